@@ -1,0 +1,81 @@
+import type { StopReason, ToolError, Usage } from "../../plugin/index.js";
+import type { FileDiff } from "../approval/approver.js";
+import type { ReviewStatus } from "../conversation/records.js";
+
+/** Why a turn ended. */
+export type TurnStopReason =
+    | Exclude<StopReason, "tool-calls" | "paused">
+    | "cancelled"
+    | "max-turns"
+    | "max-cost"
+    | "timeout"
+    | "error";
+
+/** What a turn did. */
+export interface TurnOutcome {
+    readonly stopReason: TurnStopReason;
+    /** The text of the last assistant message. */
+    readonly text: string;
+    /** Requests sent. */
+    readonly requests: number;
+    readonly usage: Required<Usage>;
+    /** `null` as soon as one request's price is unknown. */
+    readonly costUsd: number | null;
+    /** With `stopReason: "error"`. */
+    readonly error?: unknown;
+}
+
+/**
+ * What a turn tells its consumer, in order. Everything told is already stored. The last event is
+ * always one `turn-finished`.
+ */
+export type AgentEvent =
+    | { readonly type: "request-started"; readonly estimatedTokens: number }
+    | { readonly type: "text-delta"; readonly text: string }
+    | { readonly type: "thinking-delta"; readonly text: string }
+    /** The reply's text so far is complete; what follows is another block or a tool. */
+    | { readonly type: "text-finished" }
+    | { readonly type: "tool-call-preparing"; readonly callId: string; readonly name: string }
+    | {
+          readonly type: "tool-call-started";
+          readonly callId: string;
+          readonly name: string;
+          readonly intent: string;
+      }
+    | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }
+    | {
+          readonly type: "review-settled";
+          readonly callId: string;
+          readonly subject: "write" | "shell" | "ask";
+          readonly status: ReviewStatus;
+          readonly decidedBy: "user" | "policy";
+          readonly what: string;
+          readonly diffs?: readonly FileDiff[];
+      }
+    | {
+          readonly type: "tool-call-finished";
+          readonly callId: string;
+          readonly name: string;
+          readonly intent: string;
+          readonly ok: boolean;
+          readonly summary?: string;
+          readonly display?: string;
+          readonly error?: ToolError;
+          readonly durationMs: number;
+      }
+    | {
+          readonly type: "usage-reported";
+          readonly usage: Usage;
+          /** `null`: unknown price. */
+          readonly costUsd: number | null;
+          /** Tokens of the prompt and the answer together: what the context now holds. */
+          readonly contextTokens: number;
+      }
+    | {
+          readonly type: "retry-scheduled";
+          readonly attempt: number;
+          readonly delayMs: number;
+          readonly reason: string;
+      }
+    | { readonly type: "notice"; readonly text: string }
+    | { readonly type: "turn-finished"; readonly outcome: TurnOutcome };

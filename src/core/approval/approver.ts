@@ -1,0 +1,48 @@
+import type { ChangeSet, Question } from "../../plugin/index.js";
+
+/** A file's change as text for a person. */
+export interface FileDiff {
+    readonly path: string;
+    /** Unified diff; a sentence in place of hunks for what is not text. */
+    readonly diff: string;
+    readonly linesAdded: number;
+    readonly linesRemoved: number;
+    readonly kind: "created" | "modified" | "deleted";
+}
+
+/** What is to be decided. */
+export type ApprovalRequest =
+    | {
+          readonly kind: "write";
+          readonly callId: string;
+          readonly intent: string;
+          readonly changeSet: ChangeSet;
+          readonly diffs: readonly FileDiff[];
+      }
+    | {
+          readonly kind: "shell";
+          readonly callId: string;
+          readonly command: string;
+          /** The absolute folder in which it will really run. */
+          readonly cwd: string;
+      }
+    | { readonly kind: "ask"; readonly callId: string; readonly question: Question };
+
+/** A decision; `always` and `all` are remembered for this project by whoever asked for it. */
+export type Decision =
+    | { readonly kind: "approve"; readonly remember?: "always" | "all" }
+    /** Another change set in place of the one proposed; it is shown again. */
+    | {
+          readonly kind: "modify";
+          readonly changeSet: ChangeSet;
+          readonly hunks?: readonly string[];
+      }
+    | { readonly kind: "deny"; readonly reason?: string };
+
+/**
+ * Asks a person. Called for one request at a time, never while output is being printed. Resolves
+ * with a denial when the signal aborts. Absent in print mode, which means: deny.
+ */
+export interface Approver {
+    decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision>;
+}

@@ -1,0 +1,16 @@
+import type { JournalRecord } from "./records.js";
+
+/**
+ * The append-only log of one conversation. A record is durable against a crash of the process when
+ * `append` returns, and against a crash of the machine after `sync`.
+ */
+export interface Journal {
+    /**
+     * Appends one record as one line. Throws an `ExpectedError` (`disk-full`, `log-not-writable`)
+     * and leaves the log readable: a torn line never swallows the next record.
+     */
+    append(record: JournalRecord): void;
+    /** Flushes to the disk; called at the end of a turn. */
+    sync(): Promise<void>;
+    close(): Promise<void>;
+}

@@ -1,0 +1,128 @@
+import type {
+    AssistantMessage,
+    ImagePart,
+    Mode,
+    StopReason,
+    TextPart,
+    Usage,
+} from "../../plugin/index.js";
+
+/** The version of the log's format, written into its first record. */
+export const LOG_VERSION = 1;
+
+interface EntryBase {
+    /** Unique in the conversation. */
+    readonly id: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+}
+
+/** What the user sent. */
+export interface UserEntry extends EntryBase {
+    readonly kind: "user";
+    readonly mode: Mode;
+    /** As typed; shown. */
+    readonly text: string;
+    /** What the model gets: the text and all that travels with it, in order. */
+    readonly content: readonly (TextPart | ImagePart)[];
+}
+
+/** `streaming` in a finished log means that the process died while the reply came in. */
+export type AssistantStatus = "streaming" | "complete" | "cancelled" | "failed";
+
+/** A reply; the text grows by updates while it streams, the last update holds the whole. */
+export interface AssistantEntry extends EntryBase {
+    readonly kind: "assistant";
+    readonly provider: string;
+    readonly model: string;
+    readonly status: AssistantStatus;
+    readonly content: AssistantMessage["content"];
+    readonly usage?: Usage;
+    /** Absent where the price is unknown. */
+    readonly costUsd?: number;
+    readonly stopReason?: StopReason;
+}
+
+/** The result of one call, as the model reads it. */
+export interface ToolResultEntry extends EntryBase {
+    readonly kind: "tool_result";
+    readonly callId: string;
+    readonly name: string;
+    /** Compact JSON of `{ok, data | error}`. */
+    readonly content: string;
+    readonly ok: boolean;
+    readonly durationMs: number;
+    readonly intent: string;
+    readonly summary?: string;
+    readonly display?: string;
+    readonly reminder?: string;
+    /** Versions of files that the model has now seen; a hash of `null` means there is no file. */
+    readonly observed?: readonly { readonly path: string; readonly hash: string | null }[];
+}
+
+/** How a question was settled. */
+export type ReviewStatus = "approved" | "modified" | "denied";
+
+/** A decision about a change, a command or a permission. */
+export interface ReviewEntry extends EntryBase {
+    readonly kind: "review";
+    readonly callId: string;
+    readonly subject: "write" | "shell" | "ask";
+    readonly status: ReviewStatus;
+    /** `user` was asked; `policy` was not needed to ask. */
+    readonly decidedBy: "user" | "policy";
+    readonly remember?: "always" | "all";
+    readonly reason?: string;
+    /** The command, the question's key, or the paths of the change. */
+    readonly what: string;
+}
+
+/** A slash command the user gave; never sent to a model. */
+export interface CommandEntry extends EntryBase {
+    readonly kind: "command";
+    readonly name: string;
+    readonly argumentsText: string;
+}
+
+export type Entry = UserEntry | AssistantEntry | ToolResultEntry | ReviewEntry | CommandEntry;
+
+/** What an update of an assistant entry may change. */
+export type AssistantChanges = Partial<
+    Pick<AssistantEntry, "status" | "content" | "usage" | "costUsd" | "stopReason">
+>;
+
+/** One line of a conversation's log. */
+export type JournalRecord =
+    | {
+          readonly type: "conversation_started";
+          readonly version: number;
+          readonly id: string;
+          readonly root: string;
+          /** First 16 hex digits of the SHA-256 of the root. */
+          readonly rootHash: string;
+          readonly provider: string;
+          readonly model: string;
+          readonly at: number;
+      }
+    | { readonly type: "entry_added"; readonly entry: Entry }
+    | {
+          readonly type: "entry_updated";
+          readonly id: string;
+          /** Text that has streamed in since the last update. */
+          readonly appendText?: string;
+          readonly changes?: AssistantChanges;
+      }
+    | {
+          readonly type: "model_changed";
+          readonly provider: string;
+          readonly model: string;
+          readonly at: number;
+      }
+    | {
+          readonly type: "rolling_summary_set";
+          /** What stands in for everything before the entry `keepFrom`. */
+          readonly summary: string;
+          readonly keepFrom: string;
+          readonly at: number;
+      }
+    | { readonly type: "conversation_ended"; readonly at: number };

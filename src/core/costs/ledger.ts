@@ -1,0 +1,54 @@
+import type { Usage } from "../../plugin/index.js";
+
+/** One request, as billed. */
+export interface CostRecord {
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    readonly conversationId: string;
+    /** Absolute root of the project. */
+    readonly project: string;
+    readonly provider: string;
+    readonly model: string;
+    readonly usage: Usage;
+    /** US dollars; `null` where the price is unknown, never 0 in its place. */
+    readonly costUsd: number | null;
+}
+
+/** Sums of some requests. */
+export interface CostRow {
+    /** What was grouped by: a model's id, a provider's, a root, a day `YYYY-MM-DD` (local). */
+    readonly key: string;
+    readonly provider?: string;
+    readonly model?: string;
+    readonly costUsd: number;
+    readonly requests: number;
+    readonly unpricedRequests: number;
+    readonly inputTokens: number;
+    readonly cacheReadTokens: number;
+    readonly cacheWriteTokens: number;
+    readonly outputTokens: number;
+}
+
+export type CostGrouping = "model" | "provider" | "project" | "day";
+
+/** Which requests to count. */
+export interface CostQuery {
+    readonly by: CostGrouping;
+    /** Milliseconds since 1970. */
+    readonly since?: number;
+    readonly conversationId?: string;
+}
+
+/** The costs of this machine's user over all projects. Safe across processes. */
+export interface Ledger {
+    /** Appends; durable against a crash of the process when it returns. */
+    record(cost: CostRecord): void;
+    /** Sorted by cost, highest first; days by date. */
+    query(query: CostQuery): Promise<readonly CostRow[]>;
+    /** US dollars of all time; cheap, may lag behind other running processes. */
+    allTimeUsd(): Promise<number>;
+    /** Brings the summary `costs.json` up to date. */
+    summarize(): Promise<void>;
+    /** Sets aside everything counted so far. */
+    reset(): Promise<void>;
+}

@@ -1,0 +1,21 @@
+/** One file before and after. Contents are bytes: nothing is decoded on the way to the disk. */
+export interface FileChange {
+    /** Relative to the repository root, with `/`. */
+    readonly path: string;
+    /** The content the change was computed from; `null` where there is no file. */
+    readonly before: Uint8Array | null;
+    /** SHA-256 of `before` in hex; `null` where there is no file. Checked again before writing. */
+    readonly beforeHash: string | null;
+    /** The content to write; `null` deletes the file. */
+    readonly after: Uint8Array | null;
+    /** Permission bits of the result; the file's own (or the default for a new file) if absent. */
+    readonly mode?: number;
+}
+
+/**
+ * Everything one write tool wants to change. It is reviewed as a whole and applied byte for byte as
+ * reviewed, or not at all. At most one change a path.
+ */
+export interface ChangeSet {
+    readonly changes: readonly FileChange[];
+}

@@ -1,0 +1,11 @@
+export type * from "./change-set.js";
+export type * from "./contribution.js";
+export type * from "./errors.js";
+export type * from "./hook.js";
+export type * from "./json.js";
+export type * from "./message.js";
+export type * from "./provider.js";
+export type * from "./shell.js";
+export type * from "./slash-command.js";
+export type * from "./tool.js";
+export type * from "./workspace.js";

@@ -1,0 +1,144 @@
+import type { ChangeSet } from "./change-set.js";
+import type { JsonSchema, JsonValue } from "./json.js";
+import type { Shell } from "./shell.js";
+import type { Workspace } from "./workspace.js";
+
+/** Why a tool could not do what it was asked; written for the model. */
+export interface ToolError {
+    /** Stable and kebab-case: `not-found`, `ambiguous-anchor`. */
+    readonly code: string;
+    /** One sentence. */
+    readonly message: string;
+    /** What to do next. */
+    readonly hint?: string;
+    /** The places meant, where one has to be chosen. */
+    readonly candidates?: readonly JsonValue[];
+}
+
+/** A tool that did its work. */
+export interface ToolSuccess<Data = unknown> {
+    readonly ok: true;
+    /** JSON; what the model reads. */
+    readonly data: Data;
+    /** Lines for the user, shown below the intent line. */
+    readonly display?: string;
+    /**
+     * Repeated to the model with the next user message; a later result of the same tool replaces
+     * it, an empty text ends it.
+     */
+    readonly reminder?: string;
+}
+
+/** A tool that did not. */
+export interface ToolFailure {
+    readonly ok: false;
+    readonly error: ToolError;
+}
+
+/** What every tool answers. */
+export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
+
+/** A shortened result; the whole stays available to `expand_output` for the rest of the turn. */
+export interface Digest {
+    readonly data: JsonValue;
+    /** What was left out, in a few words. */
+    readonly note: string;
+}
+
+/** Whole results of the current turn that were digested for the model. */
+export interface OutputCache {
+    get(outputId: string): { readonly toolName: string; readonly content: JsonValue } | undefined;
+}
+
+/** A permission that is remembered by key for this project when the user says "always". */
+export interface Question {
+    /** One sentence: what will happen if the answer is yes. */
+    readonly sentence: string;
+    /** What "always" remembers: `host:example.org`, `secret:.env`. */
+    readonly key: string;
+}
+
+/** What a tool may use. Everything it needs from the outside is here. */
+export interface ToolContext {
+    readonly workspace: Workspace;
+    readonly shell: Shell;
+    /** Aborted when the user cancels; every wait must end with it. */
+    readonly signal: AbortSignal;
+    readonly cache: OutputCache;
+    /** Tell the host that the model has now seen this version of a file (SHA-256 in hex). */
+    observe(path: string, hash: string): void;
+    /** The version the model last read or edited; `undefined` if it has seen none. */
+    observed(path: string): string | undefined;
+    /** Ask for a permission in the middle of the work; `false` where nobody can be asked. */
+    permit(question: Question): Promise<boolean>;
+    /** Show output as it comes, for long work. */
+    progress(text: string): void;
+}
+
+/** What all tools have. */
+export interface ToolBase<Input, Data> {
+    /** `[a-zA-Z0-9_-]{1,64}`, unique among all tools. */
+    readonly name: string;
+    /** For the model: what it does, when to use it. */
+    readonly description: string;
+    /** An object schema. Input that does not fit never reaches the tool. */
+    readonly inputSchema: JsonSchema;
+    /** Changes nothing anywhere: available in ask mode. */
+    readonly readOnly: boolean;
+    /** One line for the user, present participle: `Reading app.ts 10-60`. */
+    intent(input: Input): string;
+    /** The result in a few words: `12 matches`. */
+    summary?(data: Data, input: Input): string;
+    /** A shorter form for the model; `undefined` sends the data as it is. */
+    digest?(data: Data, input: Input): Digest | undefined;
+}
+
+/** Runs without asking. */
+export interface PlainTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
+    readonly approval: "none";
+    execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
+}
+
+/** What a write tool wants: a change set to review, or the reason why there is none. */
+export type Proposal = { readonly ok: true; readonly changeSet: ChangeSet } | ToolFailure;
+
+/** Proposes changes and never writes: the host reviews and applies. */
+export interface WriteTool<Input = unknown> extends ToolBase<Input, WriteData> {
+    readonly approval: "write";
+    propose(input: Input, context: ToolContext): Promise<Proposal>;
+}
+
+/** The result of a write tool whose change was applied. */
+export interface WriteData {
+    readonly applied: "all" | "some";
+    readonly files: readonly {
+        readonly path: string;
+        readonly linesAdded: number;
+        readonly linesRemoved: number;
+    }[];
+    /** The hunks that were applied, where it was only some. */
+    readonly hunks?: readonly string[];
+}
+
+/** Runs a command that is shown and matched against the allowlist first. */
+export interface ShellTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
+    readonly approval: "shell";
+    /** Exactly what will run, and where if not in the session's folder. */
+    command(input: Input): { readonly command: string; readonly cwd?: string };
+    execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
+}
+
+/** Asks a question first. */
+export interface AskTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
+    readonly approval: "ask";
+    /** May throw an `ExpectedError` where the input makes no sense. */
+    question(input: Input): Question;
+    execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
+}
+
+/**
+ * A tool, by its class of approval. `execute` and `propose` may throw an `ExpectedError`, which
+ * becomes a failure the model reads; anything else they throw is reported as a bug of the tool and
+ * never ends the conversation.
+ */
+export type Tool = PlainTool | WriteTool | ShellTool | AskTool;

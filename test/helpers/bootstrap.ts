@@ -1,0 +1,34 @@
+/**
+ * Loaded before every test: HOME and North's folders move to a temporary folder, colour and width
+ * are fixed, keys are removed, and nothing but loopback can be reached.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const home = mkdtempSync(path.join(tmpdir(), "north-test-home-"));
+process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+
+process.env.HOME = home;
+process.env.NORTH_CONFIG_DIR = path.join(home, "config");
+process.env.NORTH_DATA_DIR = path.join(home, "data");
+process.env.NORTH_STATE_DIR = path.join(home, "state");
+process.env.GIT_CONFIG_GLOBAL = "/dev/null";
+process.env.GIT_CONFIG_SYSTEM = "/dev/null";
+process.env.COLUMNS = "80";
+process.env.NO_COLOR = "1";
+for (const name of Object.keys(process.env)) {
+    if (/_API_KEY$|_BASE_URL$|^XDG_|^CI$|^FORCE_COLOR$/.test(name)) delete process.env[name];
+}
+
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (this: net.Socket, ...options: unknown[]) {
+    const [first] = Array.isArray(options[0]) ? (options[0] as unknown[]) : options;
+    const host =
+        typeof first === "object" && first !== null && "host" in first ? first.host : undefined;
+    const isLoopback =
+        host === undefined || ["127.0.0.1", "::1", "localhost"].includes(String(host));
+    if (!isLoopback) throw new Error(`A test tried to reach ${String(host)}`);
+    return Reflect.apply(connect, this, options) as net.Socket;
+};
