@@ -1,4 +1,7 @@
-import type { ExpectedError } from "../plugin/index.js";
+import type { ExpectedError } from "./errors.js";
+
+// The one file of the contract with code in it. `index.ts` leaves it out on purpose: plugins of third
+// parties carry the marker themselves, so that they need no copy of North at run time.
 
 /** What may be said of an expected failure beside its sentence. */
 export interface NorthErrorOptions {

@@ -1,0 +1,41 @@
+import type { Mode, SlashCommand, SlashContext } from "../plugin/index.js";
+import type { AgentEvent } from "./agent/events.js";
+import type { Approver } from "./approval/approver.js";
+
+/** What the status line shows. */
+export interface SessionStatus {
+    readonly projectName: string;
+    readonly modelName: string;
+    readonly mode: Mode;
+    /** Tokens the next request will hold, by the last report or an estimate. */
+    readonly contextTokens: number;
+    readonly contextLimit: number;
+    /** US dollars of this run of North; `unpriced` requests are not in it. */
+    readonly sessionCostUsd: number;
+    readonly unpricedRequests: number;
+    readonly allTimeCostUsd: number;
+}
+
+/** The part of a slash command's context that needs no terminal. */
+export type SessionServices = Omit<
+    SlashContext,
+    "print" | "pick" | "quit" | "clearScreen" | "commands"
+>;
+
+/** One project, one shell, one conversation at a time: what the chat and print mode drive. */
+export interface Session {
+    readonly root: string;
+    readonly conversationId: string;
+    readonly slashCommands: readonly SlashCommand[];
+    readonly services: SessionServices;
+    status(): SessionStatus;
+    /** One turn; the generator must be drained or returned. Never two at once. */
+    send(
+        text: string,
+        options: { readonly approver?: Approver; readonly signal: AbortSignal }
+    ): AsyncGenerator<AgentEvent, void>;
+    /** Notes a slash command in the log. */
+    noteCommand(name: string, argumentsText: string): void;
+    /** Ends commands, closes files, brings summaries up to date. Safe to call twice. */
+    close(): Promise<void>;
+}
