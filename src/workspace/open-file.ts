@@ -1,0 +1,136 @@
+import { constants, type Stats } from "node:fs";
+import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { NorthError } from "../plugin/north-error.js";
+import { isInside, outside, resolveInside } from "./safe-path.js";
+import { errorCode } from "./system-error.js";
+
+/** A file that is open for reading; whoever asked for it closes `handle`. */
+export interface OpenFile {
+    readonly handle: FileHandle;
+    /** Relative to the root, with `/`. */
+    readonly path: string;
+    /** Where it really is, all links resolved. */
+    readonly absolute: string;
+    readonly stats: Stats;
+}
+
+/** An editor may replace a file between our look and our use; this often we look again. */
+const ATTEMPTS = 3;
+
+// NONBLOCK: a FIFO put in place of the file must not hold us up. NOFOLLOW: the path is real already,
+// so a link at its end is one that came after the check. NOCTTY: a terminal must not become ours.
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
+
+/**
+ * Opens a regular file inside the root, and nothing else: what was opened is compared with what the
+ * path means afterwards, so that a link swapped in meanwhile is noticed. Rejects with
+ * `outside-repository`, `not-found`, `not-a-file` or `not-readable`.
+ */
+export async function openRegularFile(root: string, path: string): Promise<OpenFile> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const opened = await tryOpen(root, path);
+        if (opened !== undefined) {
+            return opened;
+        }
+    }
+    throw new NorthError("not-readable", `${path} keeps changing while it is opened.`, [
+        "Try again when nothing else writes to it.",
+    ]);
+}
+
+/** `undefined` when the path changed its meaning between the check and the use. */
+async function tryOpen(root: string, path: string): Promise<OpenFile | undefined> {
+    const { path: inside, absolute, exists } = await resolveInside(root, path);
+    if (!exists) {
+        throw new NorthError("not-found", `There is no file ${inside}.`);
+    }
+    // Looked at before it is opened because opening a device can have effects of its own.
+    requireRegular(inside, await lstat(absolute).catch(() => undefined));
+    const handle = await openUnlessMoved(inside, absolute);
+    if (handle === undefined) {
+        return undefined;
+    }
+    let keep = false;
+    try {
+        const stats = await handle.stat();
+        requireRegular(inside, stats);
+        keep = await isStillThere(root, absolute, handle, stats);
+        return keep ? { handle, path: inside, absolute, stats } : undefined;
+    } finally {
+        if (!keep) {
+            await handle.close();
+        }
+    }
+}
+
+async function openUnlessMoved(path: string, absolute: string): Promise<FileHandle | undefined> {
+    try {
+        return await open(absolute, FLAGS);
+    } catch (error) {
+        switch (errorCode(error)) {
+            case "ENOENT":
+            case "ENOTDIR":
+            case "ELOOP":
+            case "ENXIO":
+                return undefined;
+            case "EACCES":
+            case "EPERM":
+                throw new NorthError("not-readable", `${path} may not be read by this user.`, [
+                    "Check its permissions.",
+                ]);
+            default:
+                throw error;
+        }
+    }
+}
+
+async function isStillThere(
+    root: string,
+    absolute: string,
+    handle: FileHandle,
+    stats: Stats
+): Promise<boolean> {
+    const opened = await pathOfDescriptor(handle.fd);
+    if (opened !== undefined) {
+        if (opened === absolute) {
+            return true;
+        }
+        // Renamed or replaced under our hands is a reason to look again; outside is a reason to stop.
+        if (!isInside(root, opened)) {
+            throw outside(opened);
+        }
+        return false;
+    }
+    const [real, now] = await Promise.all([
+        realpath(absolute).catch(() => undefined),
+        lstat(absolute).catch(() => undefined),
+    ]);
+    return real === absolute && now?.dev === stats.dev && now.ino === stats.ino;
+}
+
+/** Linux tells the path of an open file; macOS does not. */
+async function pathOfDescriptor(descriptor: number): Promise<string | undefined> {
+    return process.platform === "linux"
+        ? readlink(`/proc/self/fd/${descriptor}`).catch(() => undefined)
+        : undefined;
+}
+
+function requireRegular(path: string, stats: Stats | undefined): void {
+    if (stats === undefined || stats.isFile()) {
+        return;
+    }
+    throw new NorthError("not-a-file", `${path} is ${kindOf(stats)}, not a file.`);
+}
+
+function kindOf(stats: Stats): string {
+    if (stats.isDirectory()) {
+        return "a folder";
+    }
+    if (stats.isFIFO()) {
+        return "a named pipe";
+    }
+    if (stats.isSocket()) {
+        return "a socket";
+    }
+    return stats.isSymbolicLink() ? "a link" : "a device";
+}

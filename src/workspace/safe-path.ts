@@ -1,0 +1,102 @@
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { NorthError } from "../plugin/north-error.js";
+import { errorCode } from "./system-error.js";
+
+/** A path that was followed to where it really leads. */
+export interface ResolvedPath {
+    /** As it was asked for: relative to the root, with `/`, `""` being the root. */
+    readonly path: string;
+    /** Where it really is, all links resolved; always inside the root. */
+    readonly absolute: string;
+    /** Whether there is anything at `absolute`. */
+    readonly exists: boolean;
+}
+
+/** As many links in a row as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * The relative form of a path, `""` for the root. Looks at the text only; throws
+ * `outside-repository` for whatever leads out.
+ */
+export function relativePath(root: string, path: string): string {
+    if (path.includes("\0")) {
+        throw outside(path.replaceAll("\0", "\\0"));
+    }
+    const inside = relative(root, resolve(root, path));
+    if (leadsOut(inside)) {
+        throw outside(path);
+    }
+    return inside.split(sep).join("/");
+}
+
+/**
+ * Follows every link of a path, also of one whose end does not exist yet. `root` must be a real
+ * path. Rejects with `outside-repository` when any part of it leads out.
+ */
+export async function resolveInside(root: string, path: string): Promise<ResolvedPath> {
+    const inside = relativePath(root, path);
+    const place = await realPlace(join(root, inside), MAX_LINKS);
+    if (leadsOut(relative(root, place.absolute))) {
+        throw outside(path);
+    }
+    return { path: inside, ...place };
+}
+
+/** Whether an absolute path is the root or below it, by its text. */
+export function isInside(root: string, absolute: string): boolean {
+    return !leadsOut(relative(root, absolute));
+}
+
+/** The failure for a path that leads out of the repository. */
+export function outside(path: string): NorthError {
+    return new NorthError("outside-repository", `${path} is outside the repository.`, [
+        "Use a path inside the repository, relative to its root.",
+    ]);
+}
+
+async function realPlace(
+    absolute: string,
+    linksLeft: number
+): Promise<{ absolute: string; exists: boolean }> {
+    try {
+        return { absolute: await realpath(absolute), exists: true };
+    } catch (error) {
+        const code = errorCode(error);
+        if (code !== "ENOENT" && code !== "ENOTDIR") {
+            throw unreachable(absolute, error);
+        }
+    }
+    if (linksLeft === 0) {
+        throw unreachable(absolute);
+    }
+    const parent = await realPlace(dirname(absolute), linksLeft);
+    const place = join(parent.absolute, basename(absolute));
+    // A link that dangles would be followed by whoever writes to it, so its target is what counts.
+    const target = await danglingTarget(place);
+    return target === undefined
+        ? { absolute: place, exists: false }
+        : realPlace(resolve(parent.absolute, target), linksLeft - 1);
+}
+
+async function danglingTarget(place: string): Promise<string | undefined> {
+    try {
+        return (await lstat(place)).isSymbolicLink() ? await readlink(place) : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+function leadsOut(inside: string): boolean {
+    return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+}
+
+function unreachable(path: string, cause?: unknown): NorthError {
+    return new NorthError(
+        errorCode(cause) === "EACCES" ? "not-readable" : "not-found",
+        `${path} cannot be reached${cause instanceof Error ? ` (${errorCode(cause)})` : ""}.`,
+        ["Check the permissions and the links on the way to it."],
+        { cause }
+    );
+}

@@ -1,0 +1,6 @@
+/** The code of a failed system call (`ENOENT`), or `undefined` for any other error. */
+export function errorCode(error: unknown): string | undefined {
+    return error instanceof Error && "code" in error && typeof error.code === "string"
+        ? error.code
+        : undefined;
+}
