@@ -1,0 +1,32 @@
+import type { JsonValue, ToolFailure, ToolSuccess } from "../../plugin/index.js";
+
+/** The tool did its work. */
+export function success<Data>(
+    data: Data,
+    extra: Pick<ToolSuccess, "display" | "reminder"> = {}
+): ToolSuccess<Data> {
+    return { ok: true, data, ...extra };
+}
+
+/** The tool could not: a stable code, one sentence, what to do next, the places to choose from. */
+export function failure(
+    code: string,
+    message: string,
+    hint?: string,
+    candidates?: readonly JsonValue[]
+): ToolFailure {
+    return {
+        ok: false,
+        error: {
+            code,
+            message,
+            ...(hint === undefined ? {} : { hint }),
+            ...(candidates === undefined ? {} : { candidates }),
+        },
+    };
+}
+
+/** A value as the model will read it: optional fields that are absent are gone. */
+export function asJson(value: object): JsonValue {
+    return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
