@@ -7,6 +7,6 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 
 /**
  * A JSON Schema (draft 2020-12) object. A TypeBox schema is one as it stands, and so is the
- * `inputSchema` of an MCP tool.
+ * `inputSchema` of an MCP tool. (No index signature: TypeBox's types are interfaces and have none.)
  */
-export type JsonSchema = { readonly [key: string]: unknown };
+export type JsonSchema = object;
