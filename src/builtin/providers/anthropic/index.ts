@@ -1,0 +1,14 @@
+import type { Provider } from "../../../plugin/index.js";
+import { describeModel } from "./describe-model.js";
+import { anthropicModels, PROVIDER_ID } from "./models.js";
+
+/** Anthropic's Messages API. */
+export const anthropic: Provider = {
+    id: PROVIDER_ID,
+    displayName: "Anthropic",
+    models: anthropicModels,
+    keyVariable: "ANTHROPIC_API_KEY",
+    baseURLVariable: "ANTHROPIC_BASE_URL",
+    describe: describeModel,
+    connect: async (settings) => (await import("./connect.js")).connect(settings),
+};

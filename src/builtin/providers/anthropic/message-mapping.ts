@@ -1,0 +1,132 @@
+import type {
+    ContentBlockParam,
+    MessageParam,
+    TextBlockParam,
+} from "@anthropic-ai/sdk/resources/messages/messages";
+import type {
+    AssistantMessage,
+    ImagePart,
+    JsonObject,
+    JsonValue,
+    Message,
+    ModelInfo,
+    TextPart,
+    ThinkingPart,
+    ToolMessage,
+} from "../../../plugin/index.js";
+import { PROVIDER_ID } from "./models.js";
+
+// https://platform.claude.com/docs/en/api/messages/create
+
+/**
+ * The vendor's message; `undefined` where nothing would be left of it, because empty content is
+ * rejected. `boundTo` is the fingerprint of all that is sent before this message: the vendor
+ * refuses thinking whose beginning has changed since
+ * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking).
+ */
+export function toMessageParam(
+    message: Message,
+    model: ModelInfo,
+    boundTo: string
+): MessageParam | undefined {
+    const content = toContent(message, model, boundTo);
+    if (content.length === 0) return undefined;
+    return { role: message.role === "assistant" ? "assistant" : "user", content };
+}
+
+function toContent(message: Message, model: ModelInfo, boundTo: string): ContentBlockParam[] {
+    switch (message.role) {
+        case "user":
+            return message.content.flatMap((part) => toUserBlock(part, model));
+        case "assistant":
+            return toAssistantBlocks(message, model, boundTo);
+        case "tool":
+            return toResultBlocks(message);
+    }
+}
+
+function toUserBlock(part: TextPart | ImagePart, model: ModelInfo): ContentBlockParam[] {
+    if (part.type === "text") return toTextBlock(part.text);
+    if (model.images !== true) return toTextBlock(`[Image: ${part.name ?? part.mediaType}]`);
+    switch (part.mediaType) {
+        case "image/png":
+        case "image/jpeg":
+        case "image/gif":
+        case "image/webp": {
+            const { mediaType, data } = part;
+            return [{ type: "image", source: { type: "base64", media_type: mediaType, data } }];
+        }
+        default:
+            return toTextBlock(`[Image of a type that cannot be sent: ${part.mediaType}]`);
+    }
+}
+
+/** The vendor rejects text that is empty or nothing but white space. */
+function toTextBlock(text: string): TextBlockParam[] {
+    return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+function toAssistantBlocks(
+    message: AssistantMessage,
+    model: ModelInfo,
+    boundTo: string
+): ContentBlockParam[] {
+    const blocks = message.content.flatMap((part): ContentBlockParam[] => {
+        switch (part.type) {
+            case "text":
+                return toTextBlock(part.text);
+            case "thinking":
+                return toThinkingBlock(part, model, boundTo);
+            case "tool-call":
+                return [
+                    {
+                        type: "tool_use",
+                        id: toIdentifier(part.callId),
+                        name: toIdentifier(part.name),
+                        input: part.input,
+                    },
+                ];
+        }
+    });
+    // A reply that was cut off while it thought: thinking may not be the last block.
+    while (isThinking(blocks.at(-1))) blocks.pop();
+    return blocks;
+}
+
+function isThinking(block: ContentBlockParam | undefined): boolean {
+    return block?.type === "thinking" || block?.type === "redacted_thinking";
+}
+
+/** Thinking of another provider or model, or without its signature, is left out. */
+function toThinkingBlock(
+    part: ThinkingPart,
+    model: ModelInfo,
+    boundTo: string
+): ContentBlockParam[] {
+    const { opaque } = part;
+    if (part.provider !== PROVIDER_ID || part.model !== model.id || !isObject(opaque)) return [];
+    // Older models take any of their thinking, and those with a budget insist on it.
+    if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
+    const { signature, redacted } = opaque;
+    if (typeof redacted === "string") return [{ type: "redacted_thinking", data: redacted }];
+    if (typeof signature !== "string" || signature === "") return [];
+    return [{ type: "thinking", thinking: part.text, signature }];
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toResultBlocks(message: ToolMessage): ContentBlockParam[] {
+    return message.content.map((part) => ({
+        type: "tool_result",
+        tool_use_id: toIdentifier(part.callId),
+        ...(part.content === "" ? {} : { content: part.content }),
+        ...(part.isError ? { is_error: true } : {}),
+    }));
+}
+
+/** Calls of other vendors may carry characters that this one rejects in ids and names. */
+function toIdentifier(text: string): string {
+    return text.replace(/[^a-zA-Z0-9_-]/g, "_") || "_";
+}

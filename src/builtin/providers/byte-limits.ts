@@ -1,0 +1,67 @@
+import { NorthError } from "../../plugin/north-error.js";
+
+/** How long an answer's body may stay silent, in milliseconds. */
+export interface ByteLimits {
+    /** Before its first byte. */
+    readonly firstByteMs: number;
+    /** Between two pieces. */
+    readonly silenceMs: number;
+}
+
+/**
+ * A `fetch` whose answers fail with `timeout` when they fall silent. It watches bytes and not
+ * events: a vendor that sends pings while its model thinks is alive, and a reader that pauses is
+ * not counted.
+ */
+export function withByteLimits(inner: typeof fetch, limits: ByteLimits): typeof fetch {
+    return async (input, init) => {
+        const response = await inner(input, init);
+        if (response.body === null) return response;
+        const { status, statusText, headers } = response;
+        return new Response(watch(response.body, limits), { status, statusText, headers });
+    };
+}
+
+function watch(
+    body: ReadableStream<Uint8Array>,
+    { firstByteMs, silenceMs }: ByteLimits
+): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    let limit = firstByteMs;
+    return new ReadableStream<Uint8Array>(
+        {
+            async pull(controller) {
+                const { done, value } = await within(limit, reader);
+                limit = silenceMs;
+                if (done) controller.close();
+                else controller.enqueue(value);
+            },
+            cancel: (reason) => reader.cancel(reason),
+        },
+        { highWaterMark: 0 }
+    );
+}
+
+function within(
+    limitMs: number,
+    reader: ReadableStreamDefaultReader<Uint8Array>
+): ReturnType<typeof reader.read> {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+            const seconds = Math.round(limitMs / 1_000);
+            const error = new NorthError(
+                "timeout",
+                `The model's reply stopped for ${seconds} s.`,
+                ["Try again."],
+                { retryable: true }
+            );
+            reject(error);
+            // Closes the connection; nobody waits for how that goes.
+            reader.cancel(error).catch(() => undefined);
+        }, limitMs);
+        reader
+            .read()
+            .then(resolve, reject)
+            .finally(() => clearTimeout(timer));
+    });
+}

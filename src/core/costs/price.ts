@@ -1,0 +1,38 @@
+import type { ModelInfo, Prices, Usage } from "../../plugin/index.js";
+
+const PER_MILLION = 1_000_000;
+
+/** Tokens of the prompt, however they were billed. */
+export function promptTokens(usage: Usage): number {
+    return (
+        (usage.inputTokens ?? 0) +
+        (usage.cacheReadTokens ?? 0) +
+        (usage.cacheWriteTokens ?? 0) +
+        (usage.cacheWriteLongTokens ?? 0)
+    );
+}
+
+/**
+ * US dollars of one request; `null` where the model's prices are unknown, never 0 in their place.
+ * The length of the whole prompt chooses the band, and every token of the request is billed in it.
+ * A cache price that is missing falls back to the next dearer kind that is known: a long write
+ * costs like a write, writes and reads like plain input. So a gap never makes a request look
+ * cheaper than it can be by the published prices.
+ */
+export function priceOf(usage: Usage, model: ModelInfo): number | null {
+    if (model.prices === undefined) return null;
+    const rates = ratesFor(promptTokens(usage), model.prices);
+    const cacheWrite = rates.cacheWrite ?? rates.input;
+    const microUsd =
+        (usage.inputTokens ?? 0) * rates.input +
+        (usage.outputTokens ?? 0) * rates.output +
+        (usage.cacheReadTokens ?? 0) * (rates.cacheRead ?? rates.input) +
+        (usage.cacheWriteTokens ?? 0) * cacheWrite +
+        (usage.cacheWriteLongTokens ?? 0) * (rates.cacheWriteLong ?? cacheWrite);
+    return microUsd / PER_MILLION;
+}
+
+function ratesFor(prompt: number, prices: Prices): Omit<Prices, "above"> {
+    const { above } = prices;
+    return above !== undefined && prompt > above.promptTokens ? above.prices : prices;
+}

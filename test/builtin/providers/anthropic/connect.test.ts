@@ -1,0 +1,279 @@
+import { expect } from "chai";
+import {
+    failure,
+    type MessagesServer,
+    type MessagesServerOptions,
+    redactedThinking,
+    reply,
+    startMessagesServer,
+    text,
+    thinking,
+    toolUse,
+} from "../../../helpers/messages-server.js";
+import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js";
+import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
+import type { ModelConnection } from "../../../../src/plugin/index.js";
+import { collect, failureOf, modelNamed, requestWith, userSays } from "../support.js";
+
+describe("the connection to Anthropic", () => {
+    let server: MessagesServer;
+    let connection: ModelConnection;
+
+    async function start(options: MessagesServerOptions): Promise<void> {
+        server = await startMessagesServer(options);
+        connection = await anthropic.connect({ apiKey: "test-key", baseURL: server.url });
+    }
+
+    afterEach(async () => {
+        await server.close();
+    });
+
+    it("streams text, then usage, then the stop as the last event", async () => {
+        await start({ script: [reply(text("Grüße, 世界 🌍"))] });
+        const { events, text: said, stop, usage } = await collect(connection, requestWith());
+        expect(said).to.equal("Grüße, 世界 🌍");
+        expect(events.filter((event) => event.type === "text").length).to.be.above(1);
+        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end" });
+        expect(stop).to.equal("end");
+        expect(usage).to.include({ inputTokens: 10, outputTokens: 5 });
+        server.assertDone();
+    });
+
+    it("sends the key as the SDK does, to a base URL with a path", async () => {
+        await start({ script: [reply(text("Hi"))], apiKey: "test-key", basePath: "/gateway/a" });
+        await collect(connection, requestWith());
+        expect(server.requests[0]?.headers["anthropic-version"]).to.match(/^20\d\d-/);
+        server.assertDone();
+    });
+
+    it("reads a tool call from its pieces and hands its result back", async () => {
+        await start({
+            script: [
+                reply(text("Let me look."), toolUse("toolu_1", "read_file", { path: "a b.ts" })),
+                reply(text("Done.")),
+            ],
+        });
+        const question = userSays("Read it");
+        const first = await collect(connection, requestWith({ messages: [question] }));
+        expect(first.stop).to.equal("tool-calls");
+        expect(first.events).to.deep.include({
+            type: "tool-call-start",
+            callId: "toolu_1",
+            name: "read_file",
+        });
+        expect(first.message.content.at(-1)).to.deep.equal({
+            type: "tool-call",
+            callId: "toolu_1",
+            name: "read_file",
+            input: { path: "a b.ts" },
+        });
+        const answered = requestWith({
+            messages: [
+                question,
+                first.message,
+                {
+                    role: "tool",
+                    content: [
+                        {
+                            type: "tool-result",
+                            callId: "toolu_1",
+                            name: "read_file",
+                            content: '{"ok":false}',
+                            isError: true,
+                        },
+                    ],
+                },
+            ],
+        });
+        expect((await collect(connection, answered)).text).to.equal("Done.");
+        expect(server.requests[1]?.body.messages.at(-1)?.content).to.deep.equal([
+            {
+                type: "tool_result",
+                tool_use_id: "toolu_1",
+                content: '{"ok":false}',
+                is_error: true,
+            },
+        ]);
+        server.assertDone();
+    });
+
+    it("returns thinking, readable and redacted, exactly as it came", async () => {
+        await start({
+            script: [
+                reply(
+                    thinking("Which file? 🤔", "c2lnbmVk"),
+                    redactedThinking("c2VjcmV0"),
+                    toolUse("toolu_1", "read_file", {})
+                ),
+                reply(text("Done.")),
+            ],
+        });
+        const question = userSays("Read it");
+        const first = await collect(connection, requestWith({ messages: [question] }));
+        const result = {
+            type: "tool-result",
+            callId: "toolu_1",
+            name: "read_file",
+            content: "{}",
+            isError: false,
+        } as const;
+        // As after a restart: the same conversation, read back from a log.
+        const stored = structuredClone([
+            question,
+            first.message,
+            { role: "tool" as const, content: [result] },
+        ]);
+        const again = await anthropic.connect({ apiKey: "test-key", baseURL: server.url });
+        await collect(again, requestWith({ messages: stored }));
+        const sent = server.requests[1]?.body.messages[1]?.content.map((block) => block.type);
+        expect(sent).to.deep.equal(["thinking", "redacted_thinking", "tool_use"]);
+        server.assertDone();
+    });
+
+    it("leaves thinking out when what came before it has changed", async () => {
+        await start({
+            script: [reply(thinking("Hm", "c2ln"), text("Yes.")), reply(text("No."))],
+        });
+        const question = userSays("Is it?");
+        const first = await collect(connection, requestWith({ messages: [question] }));
+        const messages = [question, first.message, userSays("Sure?")];
+        await collect(connection, requestWith({ messages, system: "Another mode." }));
+        expect(server.requests[1]?.body.messages[1]?.content).to.deep.equal([
+            { type: "text", text: "Yes." },
+        ]);
+        server.assertDone();
+    });
+
+    for (const [name, json] of [
+        ["is cut off", '{"path": "a'],
+        ["is an array", "[1]"],
+        ["is a number", "7"],
+        ["is null", "null"],
+    ] as const) {
+        it(`marks a call whose input ${name} as malformed`, async () => {
+            await start({ script: [reply(toolUse("toolu_1", "read_file", json))] });
+            const { message } = await collect(connection, requestWith());
+            expect(message.content.at(-1)).to.include({ malformedInput: json });
+            expect(message.content.at(-1)).to.deep.include({ input: {} });
+        });
+    }
+
+    it("takes a call without any input as one without arguments", async () => {
+        await start({ script: [reply(toolUse("toolu_1", "list_root", ""))] });
+        const { message } = await collect(connection, requestWith());
+        expect(message.content.at(-1)).to.deep.include({ input: {} });
+        expect(message.content.at(-1)).to.not.have.property("malformedInput");
+    });
+
+    it("adds cache counts, and tells writes that live an hour from the others", async () => {
+        await start({
+            script: [
+                {
+                    blocks: [text("Hi")],
+                    usage: {
+                        input_tokens: 3,
+                        output_tokens: 70,
+                        cache_read_input_tokens: 1_000,
+                        cache_creation_input_tokens: 50,
+                        cache_creation: {
+                            ephemeral_5m_input_tokens: 30,
+                            ephemeral_1h_input_tokens: 20,
+                        },
+                    },
+                },
+            ],
+        });
+        const { usage } = await collect(connection, requestWith());
+        expect(usage).to.deep.equal({
+            inputTokens: 3,
+            outputTokens: 70,
+            cacheReadTokens: 1_000,
+            cacheWriteTokens: 30,
+            cacheWriteLongTokens: 20,
+        });
+    });
+
+    for (const [vendor, reason] of [
+        ["max_tokens", "max-output"],
+        ["model_context_window_exceeded", "context-overflow"],
+        ["pause_turn", "paused"],
+        ["stop_sequence", "end"],
+    ] as const) {
+        it(`reports the stop reason ${vendor} as ${reason}`, async () => {
+            await start({ script: [{ blocks: [text("So")], stopReason: vendor }] });
+            expect((await collect(connection, requestWith())).stop).to.equal(reason);
+        });
+    }
+
+    it("reports a refusal with the vendor's explanation", async () => {
+        const stopDetails = { type: "refusal", category: "cyber", explanation: "Not this." };
+        await start({ script: [{ stopReason: "refusal", stopDetails }] });
+        const { events } = await collect(connection, requestWith());
+        expect(events.at(-1)).to.deep.equal({
+            type: "stop",
+            reason: "refused",
+            detail: "Not this.",
+        });
+    });
+
+    it("says nothing on the screen about a model that is deprecated", async () => {
+        await start({ script: [reply(text("Hi"))] });
+        const written: unknown[] = [];
+        const { warn } = console;
+        console.warn = (...message: unknown[]) => written.push(message);
+        try {
+            const model = modelNamed("claude-sonnet-4-5-20250929");
+            await collect(connection, requestWith({ model }));
+        } finally {
+            console.warn = warn;
+        }
+        expect(written).to.deep.equal([]);
+        server.assertDone();
+    });
+
+    it("uses an injected fetch", async () => {
+        await start({ script: [reply(text("Hi"))] });
+        const asked: string[] = [];
+        const injected = await anthropic.connect({
+            apiKey: "test-key",
+            baseURL: server.url,
+            fetch: (input, init) => {
+                asked.push(String(input));
+                return fetch(input, init);
+            },
+        });
+        expect((await collect(injected, requestWith())).text).to.equal("Hi");
+        expect(asked).to.deep.equal([`${server.url}/v1/messages`]);
+    });
+
+    it("reads an answer that was compressed although nobody asked for that", async () => {
+        await start({ script: [{ blocks: [text("Packed")], isGzipped: true }] });
+        expect((await collect(connection, requestWith())).text).to.equal("Packed");
+    });
+
+    it("keeps one connection for the requests of a conversation", async () => {
+        await start({ script: () => reply(text("Hi")) });
+        for (let turn = 0; turn < 3; turn += 1) await collect(connection, requestWith());
+        expect(server.openConnections()).to.equal(1);
+    });
+
+    it("is refused without a key, and says how to give one", async () => {
+        await start({ script: [] });
+        const error = await failureOf(anthropic.connect({ baseURL: server.url }));
+        expect(error.code).to.equal("no-api-key");
+        expect(error.nextSteps.join(" ")).to.match(/ANTHROPIC_API_KEY.*north login anthropic/);
+    });
+
+    it("is refused with a base URL that is none", async () => {
+        await start({ script: [] });
+        const error = await failureOf(connect({ apiKey: "test-key", baseURL: "localhost:80" }));
+        expect(error.code).to.equal("invalid-request");
+    });
+
+    it("is of no use after a failure only until the next request", async () => {
+        await start({ script: [failure(500, "api_error", "Oops"), reply(text("Hi"))] });
+        await failureOf(collect(connection, requestWith()));
+        expect((await collect(connection, requestWith())).text).to.equal("Hi");
+        server.assertDone();
+    });
+});

@@ -1,0 +1,187 @@
+/** What the scripted server can say, as the vendor's server-sent events. */
+
+export type ReplyBlock =
+    | { readonly type: "text"; readonly text: string }
+    | { readonly type: "thinking"; readonly text: string; readonly signature: string }
+    | { readonly type: "redacted_thinking"; readonly data: string }
+    | {
+          readonly type: "tool_use";
+          readonly id: string;
+          readonly name: string;
+          /** The arguments as they are streamed; need not be JSON. */
+          readonly json: string;
+      };
+
+export interface VendorCounts {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cache_read_input_tokens: number;
+    readonly cache_creation_input_tokens: number;
+    readonly cache_creation?: {
+        readonly ephemeral_5m_input_tokens: number;
+        readonly ephemeral_1h_input_tokens: number;
+    };
+}
+
+/** Where a reply breaks off. */
+export interface Interruption {
+    /** Events sent before it; all of them if absent. */
+    readonly afterEvents?: number;
+    /** `end`: the body ends as if complete. `reset`: the socket breaks. `stall`: nothing more comes. */
+    readonly how: "end" | "reset" | "stall";
+}
+
+export interface Reply {
+    readonly blocks?: readonly ReplyBlock[];
+    /** `tool_use` if there is one, else `end_turn`. `null` leaves the end of the message out. */
+    readonly stopReason?: string | null;
+    readonly stopDetails?: object | null;
+    readonly usage?: Partial<VendorCounts>;
+    /** An error event in place of the end of the message. */
+    readonly streamError?: { readonly type: string; readonly message: string };
+    /** An answer that is not 200. */
+    readonly failure?: {
+        readonly status: number;
+        readonly type: string;
+        readonly message: string;
+        readonly headers?: Readonly<Record<string, string>>;
+    };
+    /** The connection breaks before anything is answered. */
+    readonly isResetAtOnce?: boolean;
+    readonly interruption?: Interruption;
+    /** Sizes of the pieces in which the bytes are sent, repeated; characters may be cut. */
+    readonly pieceSizes?: readonly number[];
+    readonly isGzipped?: boolean;
+    /** Nothing is answered before this is settled. */
+    readonly gate?: Promise<unknown>;
+}
+
+export const text = (content: string): ReplyBlock => ({ type: "text", text: content });
+
+export const thinking = (content: string, signature: string): ReplyBlock => ({
+    type: "thinking",
+    text: content,
+    signature,
+});
+
+export const redactedThinking = (data: string): ReplyBlock => ({ type: "redacted_thinking", data });
+
+/** `input` as text is streamed as it is, broken or not. */
+export const toolUse = (id: string, name: string, input: object | string): ReplyBlock => ({
+    type: "tool_use",
+    id,
+    name,
+    json: typeof input === "string" ? input : JSON.stringify(input),
+});
+
+export const reply = (...blocks: readonly ReplyBlock[]): Reply => ({ blocks });
+
+export const failure = (
+    status: number,
+    type: string,
+    message: string,
+    headers?: Readonly<Record<string, string>>
+): Reply => ({ failure: { status, type, message, headers } });
+
+/** The events of a reply, each as its bytes on the wire. */
+export function toEvents(reply: Reply, model: string, counts: VendorCounts): Buffer[] {
+    const { blocks = [], streamError } = reply;
+    const { output_tokens: outputTokens, ...promptCounts } = counts;
+    const frames: object[] = [
+        {
+            type: "message_start",
+            message: {
+                id: "msg_test",
+                type: "message",
+                role: "assistant",
+                model,
+                content: [],
+                container: null,
+                diagnostics: null,
+                stop_reason: null,
+                stop_details: null,
+                stop_sequence: null,
+                usage: { ...promptCounts, output_tokens: 1, service_tier: "standard" },
+            },
+        },
+        { type: "ping" },
+        ...blocks.flatMap(blockFrames),
+    ];
+    if (streamError !== undefined) {
+        frames.push({ type: "error", error: streamError, request_id: "req_test" });
+    } else if (reply.stopReason !== null) {
+        const { cache_creation: _split, ...totals } = counts;
+        const hasCall = blocks.some((block) => block.type === "tool_use");
+        frames.push(
+            {
+                type: "message_delta",
+                delta: {
+                    container: null,
+                    stop_reason: reply.stopReason ?? (hasCall ? "tool_use" : "end_turn"),
+                    stop_details: reply.stopDetails ?? null,
+                    stop_sequence: null,
+                },
+                usage: { ...totals, output_tokens: outputTokens },
+            },
+            { type: "message_stop" }
+        );
+    }
+    return frames.map((frame) => {
+        const name = "type" in frame ? String(frame.type) : "";
+        return Buffer.from(`event: ${name}\ndata: ${JSON.stringify(frame)}\n\n`);
+    });
+}
+
+function blockFrames(block: ReplyBlock, index: number): object[] {
+    const [start, ...deltas] = blockParts(block);
+    return [
+        { type: "content_block_start", index, content_block: start },
+        ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+        { type: "content_block_stop", index },
+    ];
+}
+
+/** How the block begins, then what is added to it. */
+function blockParts(block: ReplyBlock): object[] {
+    switch (block.type) {
+        case "text":
+            return [
+                { type: "text", text: "", citations: null },
+                ...pieces(block.text).map((part) => ({ type: "text_delta", text: part })),
+            ];
+        case "thinking":
+            return [
+                { type: "thinking", thinking: "", signature: "" },
+                ...pieces(block.text).map((part) => ({ type: "thinking_delta", thinking: part })),
+                { type: "signature_delta", signature: block.signature },
+            ];
+        case "redacted_thinking":
+            return [{ type: "redacted_thinking", data: block.data }];
+        case "tool_use":
+            return [
+                {
+                    type: "tool_use",
+                    id: block.id,
+                    name: block.name,
+                    input: {},
+                    caller: { type: "direct" },
+                },
+                { type: "input_json_delta", partial_json: "" },
+                ...pieces(block.json).map((part) => ({
+                    type: "input_json_delta",
+                    partial_json: part,
+                })),
+            ];
+    }
+}
+
+/** A few pieces of about equal length, never inside a character. */
+function pieces(content: string): string[] {
+    const characters = [...content];
+    const size = Math.max(1, Math.ceil(characters.length / 3));
+    const parts: string[] = [];
+    for (let at = 0; at < characters.length; at += size) {
+        parts.push(characters.slice(at, at + size).join(""));
+    }
+    return parts;
+}
