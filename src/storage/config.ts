@@ -1,0 +1,57 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { NorthError } from "../plugin/north-error.js";
+import { type JsonRecord, readJson, updateJson } from "./json-file.js";
+import { isAbsent, type Report } from "./storage-error.js";
+
+/** The user's settings. What is not named here belongs to plugins and newer versions. */
+export interface Config {
+    /** The model of new conversations; written by `/model` only. */
+    readonly selectedModel?: string;
+    readonly [name: string]: unknown;
+}
+
+/**
+ * Reads `config.json`; without one there are no settings. A file that cannot be understood rejects
+ * with `config-corrupt` and stays where it is: somebody edits it by hand.
+ */
+export async function readConfig(configFolder: string): Promise<Config> {
+    const file = path.join(configFolder, "config.json");
+    const stored = await readJson(file);
+    if (stored.kind === "absent") return {};
+    if (stored.kind === "corrupt") throw corruptError(file, stored.reason);
+    const { selectedModel } = stored.value;
+    if (selectedModel !== undefined && typeof selectedModel !== "string") {
+        throw corruptError(file, "`selectedModel` is not a text");
+    }
+    return { ...stored.value, selectedModel };
+}
+
+/**
+ * Changes settings on their newest state and keeps all others; `undefined` removes one. A corrupt
+ * file is set aside and reported.
+ */
+export async function updateConfig(
+    configFolder: string,
+    changes: Config,
+    report: Report
+): Promise<void> {
+    const file = await followLink(path.join(configFolder, "config.json"));
+    await updateJson(file, { report }, (config: JsonRecord) => Object.assign(config, changes));
+}
+
+/** People keep settings in a repository of their own and link to them: the link must stay one. */
+async function followLink(file: string): Promise<string> {
+    try {
+        return await realpath(file);
+    } catch (error) {
+        if (isAbsent(error)) return file;
+        throw error;
+    }
+}
+
+function corruptError(file: string, reason: string): NorthError {
+    return new NorthError("config-corrupt", `${file} cannot be understood: ${reason}.`, [
+        "Correct it, or delete it to start with the standard settings.",
+    ]);
+}

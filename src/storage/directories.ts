@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/** North's own folders, absolute. */
+export interface NorthDirectories {
+    /** What the user sets: `config.json`, `credentials.json`. */
+    readonly config: string;
+    /** What North keeps: conversations, costs, trust, objects. */
+    readonly data: string;
+    /** What may be deleted at any time: the log. */
+    readonly state: string;
+}
+
+/** The folders this environment asks for. Nothing is created. */
+export function northDirectories(environment: NodeJS.ProcessEnv): NorthDirectories {
+    const home = environment.HOME || homedir();
+    const folder = (variable: string, ...standard: string[]) =>
+        path.resolve(environment[variable] || path.join(home, ...standard));
+    return {
+        config: folder("NORTH_CONFIG_DIR", ".config", "north"),
+        data: folder("NORTH_DATA_DIR", ".north"),
+        state: folder("NORTH_STATE_DIR", ".local", "state", "north"),
+    };
+}
+
+/** The stable name of a project: the first 16 hex digits of the SHA-256 of its root. */
+export function projectHash(root: string): string {
+    return createHash("sha256").update(root).digest("hex").slice(0, 16);
+}
+
+/** Where North keeps what it knows of one project, outside of the project. */
+export function projectFolder(dataFolder: string, root: string): string {
+    return path.join(dataFolder, "projects", projectHash(root));
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync } from "node:fs";
+import path from "node:path";
+import { appendBytes, endsInTornLine } from "./append-line.js";
+import { writeFileAtomically } from "./atomic-file.js";
+import { projectHash } from "./directories.js";
+import { withLock } from "./file-lock.js";
+import { readJsonLines } from "./journal-lines.js";
+import { asWriteError, isAbsent } from "./storage-error.js";
+
+const MOST_ENTRIES = 1000;
+// Some room above, so that the file is not written anew for every line.
+const MOST_LINES = 1200;
+const LONGEST_ENTRY = 50_000;
+
+/** What was typed in one project, for the Up key. */
+export interface InputHistory {
+    /** Oldest first, at most 1,000. */
+    load(): Promise<readonly string[]>;
+    /** Adds a text; a repetition of the last one and what is too long to be typed are left out. */
+    append(text: string): Promise<void>;
+}
+
+export function createInputHistory(options: {
+    readonly dataFolder: string;
+    readonly root: string;
+}): InputHistory {
+    const name = `${projectHash(options.root)}.jsonl`;
+    const file = path.join(options.dataFolder, "history", name);
+    return {
+        load: async () => (await readEntries(file)).slice(-MOST_ENTRIES),
+        async append(text) {
+            if (text.trim() === "" || text.length > LONGEST_ENTRY) return;
+            await withLock(file, async (lease) => {
+                const entries = await readEntries(file);
+                if (entries.at(-1) === text) return;
+                if (entries.length < MOST_LINES) return appendEntry(file, text);
+                const kept = [...entries, text].slice(-MOST_ENTRIES);
+                await writeFileAtomically(file, kept.map(toLine).join(""), {
+                    beforeReplace: () => lease.assertHeld(),
+                });
+            });
+        },
+    };
+}
+
+async function readEntries(file: string): Promise<string[]> {
+    const entries: string[] = [];
+    const take = (value: unknown) => {
+        if (typeof value === "string") entries.push(value);
+    };
+    try {
+        await readJsonLines(file, {}, take, () => {});
+    } catch (error) {
+        if (!isAbsent(error)) throw error;
+    }
+    return entries;
+}
+
+function appendEntry(file: string, text: string): void {
+    try {
+        const descriptor = openSync(file, "a+", 0o600);
+        try {
+            const start = endsInTornLine(descriptor) ? "\n" : "";
+            appendBytes(descriptor, Buffer.from(start + toLine(text)));
+        } finally {
+            closeSync(descriptor);
+        }
+    } catch (error) {
+        throw asWriteError(error, file);
+    }
+}
+
+function toLine(text: string): string {
+    return `${JSON.stringify(text)}\n`;
+}

@@ -1,0 +1,106 @@
+import { readFile, rename } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { type AtomicWriteOptions, writeFileAtomically } from "./atomic-file.js";
+import { withLock } from "./file-lock.js";
+import { asReadError, asWriteError, isAbsent, type Report } from "./storage-error.js";
+
+/** A JSON object that may hold more than North knows of. */
+export type JsonRecord = Record<string, unknown>;
+
+/** What a file that should hold a JSON object holds. */
+export type JsonFile =
+    | { readonly kind: "absent" }
+    | { readonly kind: "value"; readonly value: JsonRecord; readonly text: string }
+    | { readonly kind: "corrupt"; readonly reason: string };
+
+export function isJsonRecord(value: unknown): value is JsonRecord {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads a JSON object. Damage is an outcome; only failures to read at all are thrown. */
+export async function readJson(file: string): Promise<JsonFile> {
+    let text: string;
+    try {
+        text = await readFile(file, "utf8");
+    } catch (error) {
+        if (isAbsent(error)) return { kind: "absent" };
+        throw asReadError(error, file);
+    }
+    return parseJson(text);
+}
+
+export function parseJson(text: string): JsonFile {
+    if (text.trim() === "") return { kind: "corrupt", reason: "it is empty" };
+    try {
+        const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+        if (isJsonRecord(value)) return { kind: "value", value, text };
+        return { kind: "corrupt", reason: "it is not a JSON object" };
+    } catch (error) {
+        return { kind: "corrupt", reason: error instanceof Error ? error.message : String(error) };
+    }
+}
+
+export function formatJson(value: JsonRecord): string {
+    return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Renames a file out of the way, keeping its content, and resolves with its new name. */
+export async function setAside(file: string, label = "corrupt"): Promise<string> {
+    const time = new Date().toISOString().replace(/[-:.]/g, "");
+    let aside = `${file}.${label}-${time}`;
+    for (let count = 2; existsSync(aside); count += 1) aside = `${file}.${label}-${time}-${count}`;
+    try {
+        await rename(file, aside);
+    } catch (error) {
+        throw asWriteError(error, file);
+    }
+    return aside;
+}
+
+export interface JsonUpdateOptions extends Pick<AtomicWriteOptions, "mode"> {
+    readonly report: Report;
+}
+
+/**
+ * Changes a JSON file under its lock; `change` edits the newest content in place. Fields it does
+ * not touch stay. A corrupt file is set aside and reported, and the change starts from nothing.
+ */
+export async function updateJson(
+    file: string,
+    options: JsonUpdateOptions,
+    change: (value: JsonRecord) => void
+): Promise<void> {
+    await withLock(file, async (lease) => {
+        const { Low } = await import("lowdb");
+        const adapter = atomicJsonAdapter(file, {
+            ...options,
+            beforeReplace: () => lease.assertHeld(),
+        });
+        const store = new Low<JsonRecord>(adapter, {});
+        await store.read();
+        await store.update(change);
+    });
+}
+
+/** An adapter for lowdb that replaces the file atomically and never loses a corrupt one. */
+export function atomicJsonAdapter(
+    file: string,
+    options: JsonUpdateOptions & Pick<AtomicWriteOptions, "beforeReplace">
+) {
+    return {
+        async read(): Promise<JsonRecord | null> {
+            const current = await readJson(file);
+            if (current.kind === "value") return current.value;
+            if (current.kind === "corrupt") {
+                const aside = await setAside(file);
+                options.report(
+                    `${file} could not be read (${current.reason}); it is now ${aside}.`
+                );
+            }
+            return null;
+        },
+        async write(value: JsonRecord): Promise<void> {
+            await writeFileAtomically(file, formatJson(value), options);
+        },
+    };
+}
