@@ -1,0 +1,52 @@
+import * as Type from "typebox";
+import type { PlainTool } from "../../plugin/index.js";
+import { fitRange, lineCount, lineRangeSchema } from "./reading/line-range.js";
+import { cutWindow, type LineWindow } from "./reading/line-window.js";
+import { outputLines } from "./reading/output-lines.js";
+import { rangeSuffix } from "./reading/wording.js";
+import { failure, success } from "./results.js";
+
+const inputSchema = Type.Object(
+    { outputId: Type.String({ minLength: 1 }), range: Type.Optional(lineRangeSchema) },
+    { additionalProperties: false }
+);
+
+export type ExpandOutputInput = Type.Static<typeof inputSchema>;
+
+/** An output that was shortened, or some lines of it. */
+export interface ExpandOutputData extends LineWindow {
+    readonly outputId: string;
+    readonly toolName: string;
+    readonly totalLines: number;
+}
+
+export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
+    name: "expand_output",
+    description: "Get the whole of a result of this turn that was digested, or lines of it.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: (input) => `Expanding output ${input.outputId}${rangeSuffix(input.range)}`,
+    summary: (data) =>
+        `${lineCount(data.endLine - data.startLine + 1)}${data.truncated ? "+" : ""}`,
+    async execute(input, { cache }) {
+        const { outputId } = input;
+        const output = cache.get(outputId);
+        if (output === undefined) {
+            return failure(
+                "unknown-output",
+                `There is no output ${outputId} in this turn.`,
+                "Outputs are kept until the turn ends: call the tool again."
+            );
+        }
+        const lines = outputLines(output.content);
+        const range = input.range ?? { start: 1, end: Math.max(1, lines.length) };
+        const window = cutWindow(lines, fitRange(range, lines.length, "the output"));
+        return success({
+            outputId,
+            toolName: output.toolName,
+            ...window,
+            totalLines: lines.length,
+        });
+    },
+};

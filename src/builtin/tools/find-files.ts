@@ -1,0 +1,48 @@
+import * as Type from "typebox";
+import type { FindResult, PlainTool } from "../../plugin/index.js";
+import { counted } from "./reading/wording.js";
+import { success } from "./results.js";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+const DIGEST_FILES = 20;
+
+const inputSchema = Type.Object(
+    {
+        pattern: Type.String({ minLength: 1, maxLength: 1000 }),
+        limit: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type FindFilesInput = Type.Static<typeof inputSchema>;
+export type FindFilesData = FindResult;
+
+export const findFiles: PlainTool<FindFilesInput, FindFilesData> = {
+    name: "find_files",
+    description:
+        "Find files by glob, ignoring case. A pattern without / matches names in any folder.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: (input) => `Finding ${input.pattern}`,
+    summary: (data) => counted(data.files.length, "file", data.truncated),
+    digest(data, input) {
+        if (input.limit !== undefined || data.files.length <= DIGEST_FILES) return undefined;
+        const known = data.total ?? (data.truncated ? undefined : data.files.length);
+        return {
+            data: {
+                files: data.files.slice(0, DIGEST_FILES),
+                truncated: true,
+                ...(known === undefined ? {} : { total: known }),
+            },
+            note: `The first ${DIGEST_FILES} of ${known ?? `over ${data.files.length}`} files.`,
+        };
+    },
+    async execute(input, { workspace, signal }) {
+        const limit = input.limit ?? DEFAULT_LIMIT;
+        return success(await workspace.find(input.pattern, { limit, signal }));
+    },
+};

@@ -1,0 +1,102 @@
+import * as Type from "typebox";
+import type { FileActivity, PlainTool, Workspace } from "../../plugin/index.js";
+import { sizesOf } from "./reading/file-sizes.js";
+import { isGenerated } from "./reading/generated-files.js";
+import { languageOfFiles, sourcePaths } from "./reading/language-of-files.js";
+import { counted } from "./reading/wording.js";
+import { success } from "./results.js";
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+
+const inputSchema = Type.Object(
+    {
+        limit: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type HotfilesInput = Type.Static<typeof inputSchema>;
+
+/** A file that matters, and why. */
+export interface Hotfile {
+    readonly path: string;
+    /** The larger the more; comparable within one answer only. */
+    readonly score: number;
+    readonly reason: string;
+}
+
+/** The files that matter most, first the first. */
+export interface HotfilesData {
+    readonly files: readonly Hotfile[];
+    readonly method: "git" | "fallback";
+    /** There are more than were asked for. */
+    readonly truncated: boolean;
+}
+
+export const hotfiles: PlainTool<HotfilesInput, HotfilesData> = {
+    name: "hotfiles",
+    description: "The files that change most in git, or without git the largest source files.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: () => "Finding important files",
+    summary: (data) => counted(data.files.length, "file"),
+    async execute(input, { workspace, signal }) {
+        const limit = input.limit ?? DEFAULT_LIMIT;
+        const changed = await changedMost(workspace, limit, signal);
+        if (changed.length > 0) return success({ ...firstOf(changed, limit), method: "git" });
+        const largest = await largestSources(workspace, signal);
+        return success({ ...firstOf(largest, limit), method: "fallback" });
+    },
+};
+
+/** Files that are still there, up to one more than asked for. Empty where git knows of none. */
+async function changedMost(
+    workspace: Workspace,
+    limit: number,
+    signal: AbortSignal
+): Promise<readonly Hotfile[]> {
+    const activity = (await workspace.activity({ signal })) ?? [];
+    const ranked = activity
+        .filter(({ path }) => !isGenerated(path))
+        .map((file) => ({ ...file, score: scoreOf(file) }))
+        .sort((a, b) => b.score - a.score);
+    const files: Hotfile[] = [];
+    for (const { path, score, commits, linesChanged } of ranked) {
+        if (files.length > limit) break;
+        if ((await workspace.status(path))?.type !== "file") continue;
+        const reason = `${counted(commits, "commit")}, ${counted(linesChanged, "line")} changed`;
+        files.push({ path, score, reason });
+    }
+    return files;
+}
+
+/** How often counts more than how much: one reformatting must not outweigh steady work. */
+function scoreOf({ commits, linesChanged }: FileActivity): number {
+    return Math.round(commits * (1 + Math.log10(1 + linesChanged)) * 10) / 10;
+}
+
+async function largestSources(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<readonly Hotfile[]> {
+    const paths = await sourcePaths(await workspace.files({ signal }));
+    const files = await languageOfFiles(await sizesOf(workspace, paths, signal));
+    return [...files]
+        .sort((a, b) => b.size - a.size || (a.path < b.path ? -1 : 1))
+        .map(({ path, size, language }) => ({
+            path,
+            score: size,
+            reason: `${size} bytes of ${language}`,
+        }));
+}
+
+function firstOf(
+    files: readonly Hotfile[],
+    limit: number
+): Pick<HotfilesData, "files" | "truncated"> {
+    return { files: files.slice(0, limit), truncated: files.length > limit };
+}

@@ -1,0 +1,62 @@
+import * as Type from "typebox";
+import type { FolderEntry, PlainTool } from "../../plugin/index.js";
+import { counted } from "./reading/wording.js";
+import { success } from "./results.js";
+
+const MAX_ENTRIES = 500;
+
+const inputSchema = Type.Object(
+    {
+        path: Type.String(),
+        ignore: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+                maxItems: 50,
+                description: "Globs to leave out",
+            })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type ListFolderInput = Type.Static<typeof inputSchema>;
+
+/** What is in a folder, folders first. */
+export interface ListFolderData {
+    readonly path: string;
+    readonly entries: readonly FolderEntry[];
+    readonly truncated: boolean;
+    readonly total: number;
+}
+
+export const listFolder: PlainTool<ListFolderInput, ListFolderData> = {
+    name: "list_folder",
+    description: "List a folder with file sizes.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: (input) => `Listing ${input.path}`,
+    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
+    async execute(input, { workspace }) {
+        const path = workspace.relative(input.path);
+        const listed = await workspace.list(input.path);
+        const isLeftOut = await leaveOut(input.ignore ?? []);
+        const shown = listed.filter(
+            ({ name }) => !isLeftOut(name) && !isLeftOut(path === "" ? name : `${path}/${name}`)
+        );
+        return success({
+            path,
+            entries: shown
+                .slice(0, MAX_ENTRIES)
+                .map(({ name, type, size }) => ({ name, type, size })),
+            truncated: shown.length > MAX_ENTRIES,
+            total: shown.length,
+        });
+    },
+};
+
+/** A glob may mean the entry's name or its path in the repository. */
+async function leaveOut(globs: readonly string[]): Promise<(name: string) => boolean> {
+    if (globs.length === 0) return () => false;
+    const { default: picomatch } = await import("picomatch");
+    return picomatch([...globs], { dot: true });
+}

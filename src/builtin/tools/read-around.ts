@@ -1,0 +1,128 @@
+import * as Type from "typebox";
+import type { PlainTool, ToolFailure } from "../../plugin/index.js";
+import { anchorAmbiguous, anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
+import { lineCount, type LineRange } from "./reading/line-range.js";
+import { MAX_BYTES, shortenAround } from "./reading/line-window.js";
+import { readTextFile, type TextFile } from "./reading/text-file.js";
+import { quoted } from "./reading/wording.js";
+import { success } from "./results.js";
+
+const DEFAULT_BEFORE = 12;
+const DEFAULT_AFTER = 20;
+const MAX_SIDE = 200;
+const MAX_LINE_LENGTH = 2000;
+
+const side = (lines: number) =>
+    Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SIDE, default: lines }));
+
+const inputSchema = Type.Object(
+    {
+        path: Type.String(),
+        anchor: Type.String({ minLength: 1, description: "Text within one line" }),
+        before: side(DEFAULT_BEFORE),
+        after: side(DEFAULT_AFTER),
+        occurrence: Type.Optional(
+            Type.Integer({ minimum: 1, description: "Needed when several lines match" })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type ReadAroundInput = Type.Static<typeof inputSchema>;
+
+/** The lines around a text. */
+export interface ReadAroundData {
+    readonly path: string;
+    readonly totalLines: number;
+    /** How many lines hold the anchor. */
+    readonly matchCount: number;
+    readonly occurrenceUsed: number;
+    readonly matchLine: number;
+    readonly startLine: number;
+    readonly endLine: number;
+    /** Numbered; the matching line begins with `>`. */
+    readonly content: string;
+    readonly note?: string;
+}
+
+export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
+    name: "read_around",
+    description: "Read the numbered lines around a text in a file.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: (input) => `Reading ${input.path} at ${quoted(input.anchor)}`,
+    summary: (data) => lineCount(data.endLine - data.startLine + 1),
+    async execute(input, { workspace, observe }) {
+        const { path, anchor, before = DEFAULT_BEFORE, after = DEFAULT_AFTER } = input;
+        const file = await readTextFile(workspace, path);
+        const matches = matchingLines(file.lines, anchor);
+        const choice = choose(file, anchor, matches, input.occurrence);
+        if (!choice.ok) return choice;
+        observe(file.path, file.hash);
+        const { matchLine, occurrenceUsed } = choice;
+        const range = {
+            start: Math.max(1, matchLine - before),
+            end: Math.min(file.lines.length, matchLine + after),
+        };
+        return success({
+            path: file.path,
+            totalLines: file.lines.length,
+            matchCount: matches.length,
+            occurrenceUsed,
+            matchLine,
+            startLine: range.start,
+            endLine: range.end,
+            content: numbered(file.lines, range, matchLine, anchor),
+            ...(file.note === undefined ? {} : { note: file.note }),
+        });
+    },
+};
+
+/** The one line meant. */
+interface Choice {
+    readonly ok: true;
+    readonly matchLine: number;
+    readonly occurrenceUsed: number;
+}
+
+function choose(
+    file: TextFile,
+    anchor: string,
+    matches: readonly number[],
+    occurrence: number | undefined
+): Choice | ToolFailure {
+    if (matches.length === 0) return anchorNotFound(file, anchor);
+    if (occurrence === undefined && matches.length > 1) {
+        const message = `${matches.length} lines of ${file.path} contain the anchor.`;
+        return anchorAmbiguous(file, anchor, matches, message);
+    }
+    const occurrenceUsed = occurrence ?? 1;
+    const matchLine = matches[occurrenceUsed - 1];
+    if (matchLine !== undefined) return { ok: true, matchLine, occurrenceUsed };
+    const found = `${file.path} contains the anchor in ${lineCount(matches.length)}`;
+    const message = `There is no occurrence ${occurrenceUsed}: ${found}.`;
+    return anchorAmbiguous(file, anchor, matches, message);
+}
+
+function numbered(
+    lines: readonly string[],
+    range: LineRange,
+    matchLine: number,
+    anchor: string
+): string {
+    const width = String(range.end).length;
+    const shown = lines.slice(range.start - 1, range.end);
+    const size = shown.reduce((sum, line) => sum + Math.min(line.length, MAX_LINE_LENGTH), 0);
+    // Many long lines share what room there is, so that none of them is missing.
+    const room = Math.floor(MAX_BYTES / 3 / shown.length);
+    const length = size * 3 > MAX_BYTES ? Math.min(MAX_LINE_LENGTH, room) : MAX_LINE_LENGTH;
+    return shown
+        .map((line, index) => {
+            const number = range.start + index;
+            const isMatch = number === matchLine;
+            const text = shortenAround(line, isMatch ? line.indexOf(anchor) : 0, length);
+            return `${isMatch ? ">" : " "}${String(number).padStart(width)}: ${text}`;
+        })
+        .join("\n");
+}

@@ -1,0 +1,209 @@
+import * as Type from "typebox";
+import type { PlainTool, ToolFailure } from "../../plugin/index.js";
+import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
+import { digestOfReading } from "./reading/digest-of-reading.js";
+import { fitRange, lineCount, lineRangeSchema, type LineRange } from "./reading/line-range.js";
+import {
+    cutWindow,
+    MAX_LINES,
+    sectionOf,
+    type LineSection,
+    type LineWindow,
+} from "./reading/line-window.js";
+import { byIndentation, type SourceContext } from "./reading/source-context.js";
+import { readTextFile, type TextFile } from "./reading/text-file.js";
+import { quoted, rangeSuffix } from "./reading/wording.js";
+import { failure, success } from "./results.js";
+
+const DEFAULT_WINDOW_LINES = 20;
+const ORIENTATION_LINES = 10;
+const ORIENTATION_LINE_LENGTH = 400;
+const MAX_IMPORT_LINES = 100;
+
+const inputSchema = Type.Object(
+    {
+        path: Type.String(),
+        range: Type.Optional(lineRangeSchema),
+        includeHeadTail: Type.Optional(
+            Type.Boolean({ description: "Add the first and last 10 lines" })
+        ),
+        includeContext: Type.Optional(
+            Type.Enum(["imports", "full"], {
+                description: "Add the imports, or widen to the whole enclosing block",
+            })
+        ),
+        aroundMatch: Type.Optional(
+            Type.String({ minLength: 1, description: "Text in a line; in place of range" })
+        ),
+        windowLines: Type.Optional(
+            Type.Integer({
+                minimum: 0,
+                maximum: 249,
+                default: DEFAULT_WINDOW_LINES,
+                description: "Lines each side of aroundMatch",
+            })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type ReadFileInput = Type.Static<typeof inputSchema>;
+
+/** A part of a file, or all of it. */
+export interface ReadFileData extends LineSection {
+    readonly path: string;
+    readonly totalLines: number;
+    /** Not everything that was asked for is in `content`. */
+    readonly truncated: boolean;
+    /** The file's first lines, where `content` does not hold them. */
+    readonly head?: LineSection;
+    /** The file's last lines, where `content` does not hold them. */
+    readonly tail?: LineSection;
+    readonly imports?: LineSection;
+    /** Where `aroundMatch` was found first, and in how many lines. */
+    readonly matchLine?: number;
+    readonly matchCount?: number;
+    readonly note?: string;
+}
+
+/** The lines asked for. */
+interface Selection {
+    readonly ok: true;
+    readonly range: LineRange;
+    readonly match?: { readonly matchLine: number; readonly matchCount: number };
+}
+
+/** `read_file` with an idea of where blocks and imports are. */
+export function createReadFile(source: SourceContext): PlainTool<ReadFileInput, ReadFileData> {
+    return {
+        name: "read_file",
+        description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB.`,
+        approval: "none",
+        readOnly: true,
+        inputSchema,
+        intent(input) {
+            const match = input.aroundMatch;
+            const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;
+            return `Reading ${input.path}${where}`;
+        },
+        summary: (data) =>
+            `${lineCount(data.endLine - data.startLine + 1)}${data.truncated ? "+" : ""}`,
+        digest: (data, input) =>
+            input.range === undefined && input.aroundMatch === undefined
+                ? digestOfReading(data)
+                : undefined,
+        async execute(input, { workspace, observe }) {
+            if (input.range !== undefined && input.aroundMatch !== undefined) {
+                return failure("invalid-input", "Give either range or aroundMatch, not both.");
+            }
+            const file = await readTextFile(workspace, input.path);
+            const selection = select(file, input);
+            if (!selection.ok) return selection;
+            observe(file.path, file.hash);
+            return success(await answer(file, selection, input, source));
+        },
+    };
+}
+
+export const readFile = createReadFile(byIndentation);
+
+function select(file: TextFile, input: ReadFileInput): Selection | ToolFailure {
+    const { range, aroundMatch, windowLines = DEFAULT_WINDOW_LINES } = input;
+    const total = file.lines.length;
+    if (range !== undefined) return { ok: true, range: fitRange(range, total, file.path) };
+    if (aroundMatch === undefined) return { ok: true, range: { start: 1, end: total } };
+    const matches = matchingLines(file.lines, aroundMatch);
+    const [matchLine] = matches;
+    if (matchLine === undefined) return anchorNotFound(file, aroundMatch);
+    return {
+        ok: true,
+        range: {
+            start: Math.max(1, matchLine - windowLines),
+            end: Math.min(total, matchLine + windowLines),
+        },
+        match: { matchLine, matchCount: matches.length },
+    };
+}
+
+async function answer(
+    file: TextFile,
+    selection: Selection,
+    input: ReadFileInput,
+    source: SourceContext
+): Promise<ReadFileData> {
+    const { path, lines } = file;
+    const isWhole = input.range === undefined && selection.match === undefined;
+    const wanted =
+        input.includeContext === "full" && !isWhole
+            ? await widened(file, selection, source)
+            : { range: selection.range };
+    const window = windowWith(lines, wanted.range, selection.match?.matchLine);
+    const imports =
+        input.includeContext === "imports" ? await source.imports(path, lines) : undefined;
+    const notes = [file.note, wanted.note].filter((note) => note !== undefined);
+    return {
+        path,
+        ...window,
+        totalLines: lines.length,
+        ...orientation(lines, window, input.includeHeadTail === true, isWhole),
+        ...(imports === undefined ? {} : importsOutside(lines, imports, window)),
+        ...selection.match,
+        ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
+    };
+}
+
+/** A window that does not end before the line it is about, however long the lines before it are. */
+function windowWith(
+    lines: readonly string[],
+    range: LineRange,
+    matchLine = range.start
+): LineWindow {
+    const window = cutWindow(lines, range);
+    return window.endLine >= matchLine || range.end < matchLine
+        ? window
+        : { ...cutWindow(lines, { start: matchLine, end: range.end }), truncated: true };
+}
+
+/** The enclosing block, unless it is longer than one answer: then what was asked for and a note. */
+async function widened(
+    { path, lines }: TextFile,
+    { range, match }: Selection,
+    source: SourceContext
+): Promise<{ readonly range: LineRange; readonly note?: string }> {
+    const center = match === undefined ? range : { start: match.matchLine, end: match.matchLine };
+    const block = await source.enclosingBlock(path, lines, center);
+    if (block.end - block.start < MAX_LINES) return { range: block };
+    return { range, note: `The enclosing block is long: lines ${block.start}-${block.end}.` };
+}
+
+/** The end of a file that was cut is worth its ten lines even when nobody asked for them. */
+function orientation(
+    lines: readonly string[],
+    window: LineSection & { readonly truncated: boolean },
+    isWanted: boolean,
+    isWhole: boolean
+): Pick<ReadFileData, "head" | "tail"> {
+    const head = { start: 1, end: Math.min(ORIENTATION_LINES, window.startLine - 1) };
+    const tail = {
+        start: Math.max(lines.length - ORIENTATION_LINES, window.endLine) + 1,
+        end: lines.length,
+    };
+    const hasTail = tail.start <= tail.end && (isWanted || (isWhole && window.truncated));
+    return {
+        ...(isWanted && head.end >= 1
+            ? { head: sectionOf(lines, head, ORIENTATION_LINE_LENGTH) }
+            : {}),
+        ...(hasTail ? { tail: sectionOf(lines, tail, ORIENTATION_LINE_LENGTH) } : {}),
+    };
+}
+
+function importsOutside(
+    lines: readonly string[],
+    imports: LineRange,
+    window: LineSection
+): Pick<ReadFileData, "imports"> {
+    const end = Math.min(imports.end, window.startLine - 1, imports.start + MAX_IMPORT_LINES - 1);
+    if (end < imports.start) return {};
+    const range = { start: imports.start, end };
+    return { imports: sectionOf(lines, range, ORIENTATION_LINE_LENGTH) };
+}

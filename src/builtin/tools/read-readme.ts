@@ -1,0 +1,60 @@
+import * as Type from "typebox";
+import type { PlainTool } from "../../plugin/index.js";
+import { beginningWithin } from "./reading/line-window.js";
+import { readTextFile } from "./reading/text-file.js";
+import { failure, success } from "./results.js";
+
+const MAX_README_BYTES = 8 * 1024;
+/** The endings worth most, best first; any other comes after these. */
+const PREFERRED = ["readme.md", "readme.markdown", "readme", "readme.rst", "readme.txt"];
+
+const inputSchema = Type.Object({}, { additionalProperties: false });
+
+export type ReadReadmeInput = Type.Static<typeof inputSchema>;
+
+/** What the project says of itself. */
+export interface ReadReadmeData {
+    readonly path: string;
+    readonly content: string;
+    readonly truncated: boolean;
+    readonly note?: string;
+}
+
+export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
+    name: "read_readme",
+    description: "Read the repository's README, its first 8 KB.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: () => "Reading the README",
+    summary: (data) => data.path,
+    async execute(_input, { workspace, observe }) {
+        const entries = await workspace.list(".");
+        const [path] = entries
+            .filter(({ name, type }) => type === "file" && /^readme(\.|$)/i.test(name))
+            .map(({ name }) => name)
+            .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1));
+        if (path === undefined) {
+            return failure(
+                "not-found",
+                "There is no README in the repository root.",
+                "Try list_root or find_files."
+            );
+        }
+        const file = await readTextFile(workspace, path);
+        observe(file.path, file.hash);
+        const whole = file.lines.join("\n");
+        const content = beginningWithin(whole, MAX_README_BYTES);
+        return success({
+            path: file.path,
+            content,
+            truncated: content.length < whole.length,
+            ...(file.note === undefined ? {} : { note: file.note }),
+        });
+    },
+};
+
+function rank(name: string): number {
+    const position = PREFERRED.indexOf(name.toLowerCase());
+    return position === -1 ? PREFERRED.length : position;
+}

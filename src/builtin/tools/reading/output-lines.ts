@@ -1,0 +1,29 @@
+import type { JsonObject, JsonValue } from "../../../plugin/index.js";
+import { splitLines } from "./text-file.js";
+
+/**
+ * A result as lines that can be counted and cut: the lines of its texts, an item of a list a line.
+ * A result whose point is its `content` is that content, so that its lines keep their numbers.
+ */
+export function outputLines(value: JsonValue): string[] {
+    if (typeof value === "string") return splitLines(value);
+    if (!isObject(value)) return Array.isArray(value) ? value.map(compact) : [compact(value)];
+    if (typeof value.content === "string") return splitLines(value.content);
+    return Object.entries(value).flatMap(([name, field]) => fieldLines(name, field));
+}
+
+function fieldLines(name: string, field: JsonValue): string[] {
+    if (typeof field === "string" && field.includes("\n")) {
+        return [`${name}:`, ...splitLines(field)];
+    }
+    if (Array.isArray(field)) return [`${name}:`, ...field.map(compact)];
+    return [`${name}: ${compact(field)}`];
+}
+
+function compact(value: JsonValue): string {
+    return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}

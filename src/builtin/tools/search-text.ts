@@ -1,0 +1,74 @@
+import * as Type from "typebox";
+import type { PlainTool, SearchResult } from "../../plugin/index.js";
+import { lineRangeSchema } from "./reading/line-range.js";
+import { counted, quoted, rangeSuffix } from "./reading/wording.js";
+import { asJson, failure, success } from "./results.js";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const DIGEST_MATCHES = 10;
+
+const inputSchema = Type.Object(
+    {
+        query: Type.String({ minLength: 1 }),
+        path: Type.Optional(Type.String({ description: "Folder to search; excludes file" })),
+        file: Type.Optional(Type.String({ description: "Search this file only" })),
+        lineRange: Type.Optional({ ...lineRangeSchema, description: "Needs file" }),
+        regex: Type.Optional(Type.Boolean({ description: "query is an RE2 pattern" })),
+        contextLines: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+        limit: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type SearchTextInput = Type.Static<typeof inputSchema>;
+export type SearchTextData = SearchResult;
+
+export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
+    name: "search_text",
+    description: "Search file contents: lines that contain query (plain text unless regex).",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent(input) {
+        const folder = input.path === undefined ? "" : ` in ${input.path.replace(/\/*$/, "/")}`;
+        const file = input.file === undefined ? folder : ` in ${input.file}`;
+        return `Searching ${quoted(input.query)}${file}${rangeSuffix(input.lineRange)}`;
+    },
+    summary: (data) =>
+        counted(data.total ?? data.matches.length, "match", isPartial(data), "matches"),
+    digest(data, input) {
+        if (input.limit !== undefined || data.matches.length <= DIGEST_MATCHES) return undefined;
+        const known = data.total ?? (data.truncated ? undefined : data.matches.length);
+        return {
+            data: asJson({
+                matches: data.matches.slice(0, DIGEST_MATCHES),
+                truncated: true,
+                total: known,
+            }),
+            note: `The first ${DIGEST_MATCHES} of ${known ?? `over ${data.matches.length}`} matches.`,
+        };
+    },
+    async execute(input, { workspace, signal }) {
+        const { query, limit = DEFAULT_LIMIT, ...where } = input;
+        const problem = contradiction(input);
+        if (problem !== undefined) return failure("invalid-input", problem);
+        return success(await workspace.search(query, { ...where, limit, signal }));
+    },
+};
+
+function contradiction({ path, file, lineRange }: SearchTextInput): string | undefined {
+    if (path !== undefined && file !== undefined) return "Give either path or file, not both.";
+    if (lineRange === undefined) return undefined;
+    if (file === undefined) return "lineRange needs file.";
+    return lineRange.end < lineRange.start
+        ? `lineRange ${lineRange.start}-${lineRange.end} ends before it begins.`
+        : undefined;
+}
+
+/** More than the number shown, which is the total where that is known. */
+function isPartial(data: SearchResult): boolean {
+    return data.truncated && data.total === undefined;
+}

@@ -1,0 +1,74 @@
+import * as Type from "typebox";
+import type { PlainTool } from "../../plugin/index.js";
+import { failure, success } from "./results.js";
+
+const inputSchema = Type.Object(
+    {
+        todos: Type.Array(
+            Type.Object(
+                {
+                    content: Type.String({ minLength: 1, maxLength: 500 }),
+                    status: Type.Enum(["pending", "in_progress", "completed"]),
+                },
+                { additionalProperties: false }
+            ),
+            { maxItems: 100 }
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type TodoWriteInput = Type.Static<typeof inputSchema>;
+export type Todo = TodoWriteInput["todos"][number];
+
+/** The whole list as it is now. */
+export interface TodoWriteData {
+    readonly todos: readonly Todo[];
+    /** `3/5`: completed of all. */
+    readonly progress: string;
+}
+
+export const todoWrite: PlainTool<TodoWriteInput, TodoWriteData> = {
+    name: "todo_write",
+    description:
+        "Replace your todo list, shown to the user. Use it for work of 3 steps or more; one item in_progress at a time; mark items completed at once.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: () => "Updating todos",
+    summary: (data) => data.progress,
+    async execute(input) {
+        const todos = input.todos.map(({ content, status }) => ({
+            content: content.trim().replace(/\s+/g, " "),
+            status,
+        }));
+        const active = todos.filter(({ status }) => status === "in_progress");
+        if (active.length > 1) {
+            return failure(
+                "several-in-progress",
+                `${active.length} todos are in_progress; only one may be.`,
+                "Set the others to pending or completed."
+            );
+        }
+        if (todos.some(({ content }) => content === "")) {
+            return failure("invalid-input", "A todo has no content.");
+        }
+        const completed = todos.filter(({ status }) => status === "completed").length;
+        const list = todos.map(lineOf).join("\n");
+        return success(
+            { todos, progress: `${completed}/${todos.length}` },
+            { display: list, reminder: completed === todos.length ? "" : reminderOf(list) }
+        );
+    },
+};
+
+function lineOf({ content, status }: Todo): string {
+    if (status === "completed") return `☑ ${content}`;
+    return status === "in_progress" ? `☐ ${content} (in progress)` : `☐ ${content}`;
+}
+
+/** An item's own text must not be able to end the reminder. */
+function reminderOf(list: string): string {
+    const items = list.replaceAll("</system-reminder>", "");
+    return `<system-reminder>\nYour todo list at this point:\n${items}\nKeep it current with todo_write.\n</system-reminder>`;
+}
