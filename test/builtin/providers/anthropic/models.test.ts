@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js";
+import { modelNamed } from "../support.js";
+
+describe("the models of Anthropic", () => {
+    it("have names of their own", () => {
+        const names = anthropic.models.flatMap(({ id, aliases }) => [id, ...aliases]);
+        expect(names).to.deep.equal([...new Set(names)]);
+    });
+
+    it("all say where and when their prices were read", () => {
+        for (const { id, prices } of anthropic.models) {
+            expect(prices?.source, id).to.match(/^https:\/\/platform\.claude\.com\//);
+            expect(prices?.asOf, id).to.match(/^\d{4}-\d\d-\d\d$/);
+        }
+    });
+
+    it("charge less for reading from the cache than for input, and more for writing", () => {
+        for (const { id, prices } of anthropic.models) {
+            const { input = 0, output, cacheRead, cacheWrite, cacheWriteLong } = prices ?? {};
+            expect(cacheRead, id).to.be.below(input);
+            expect(cacheWrite, id).to.be.above(input);
+            expect(cacheWriteLong, id).to.be.above(Number(cacheWrite));
+            expect(output, id).to.be.above(input);
+        }
+    });
+
+    it("that are retired lead to one that is served", () => {
+        for (const { replacedBy } of anthropic.models) {
+            if (replacedBy === undefined) continue;
+            expect(modelNamed(replacedBy).replacedBy).to.equal(undefined);
+        }
+    });
+
+    it("include every one that North has ever offered", () => {
+        const names = anthropic.models.flatMap(({ aliases }) => aliases);
+        expect(names).to.include.members([
+            ...["sonnet", "opus", "haiku", "sonnet-4", "opus-4", "opus-4-1"],
+            ...["sonnet-4-5", "haiku-4-5", "opus-4-5"],
+        ]);
+    });
+
+    it("are recognised by a dated id and with the suffix of old configurations", () => {
+        const dated = anthropic.describe?.("claude-opus-5-5-20261224");
+        expect(dated).to.deep.equal({
+            ...modelNamed("claude-opus-5-5"),
+            id: "claude-opus-5-5-20261224",
+            aliases: [],
+        });
+        const old = "claude-sonnet-4-5-20250929";
+        expect(anthropic.describe?.(`${old}-thinking`)).to.equal(modelNamed(old));
+        expect(anthropic.describe?.("claude-opus-4-5")?.id).to.equal("claude-opus-4-5-20251101");
+    });
+
+    it("of a known family are described without a price", () => {
+        const unknown = anthropic.describe?.("claude-sonnet-9");
+        expect(unknown).to.include({ id: "claude-sonnet-9", thinking: "adaptive" });
+        expect(unknown).to.not.have.property("prices");
+    });
+
+    it("of no known family are refused", () => {
+        for (const id of ["gpt-5.1", "claude-3-opus-20240229", "claude", ""]) {
+            expect(anthropic.describe?.(id), id).to.equal(undefined);
+        }
+    });
+});

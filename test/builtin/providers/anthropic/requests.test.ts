@@ -1,0 +1,292 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+    type Reply,
+    reply,
+    startMessagesServer,
+    text,
+    thinking,
+    toolUse,
+} from "../../../helpers/messages-server.js";
+import { createBodyBuilder } from "../../../../src/builtin/providers/anthropic/request-body.js";
+import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
+import type { Message, ModelRequest } from "../../../../src/plugin/index.js";
+import { collect, modelNamed, requestWith, userSays } from "../support.js";
+
+const END = "]}".length;
+
+const anyText = fc.oneof(
+    fc.string(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", " \n", "\ud83d", "a\udc00b", '"\\\u0000', "🌍", "\\ud83d")
+);
+const textPart = fc.record({ type: fc.constant("text" as const), text: anyText });
+const userMessage: fc.Arbitrary<Message> = fc.record({
+    role: fc.constant("user" as const),
+    content: fc.array(textPart, { maxLength: 3 }),
+});
+const opaque = fc.option(fc.record({ signature: anyText, boundTo: fc.string() }), {
+    nil: undefined,
+});
+const assistantMessage: fc.Arbitrary<Message> = fc.record({
+    role: fc.constant("assistant" as const),
+    content: fc.array(
+        fc.oneof(
+            textPart,
+            fc.record({
+                type: fc.constant("thinking" as const),
+                text: anyText,
+                provider: fc.constantFrom("anthropic", "openai"),
+                model: fc.constantFrom("claude-sonnet-5-5", "gpt-5.1"),
+                opaque,
+            }),
+            fc.record({
+                type: fc.constant("tool-call" as const),
+                callId: fc.string({ minLength: 1 }),
+                name: fc.string({ minLength: 1 }),
+                input: fc.dictionary(fc.string(), anyText),
+            })
+        ),
+        { maxLength: 4 }
+    ),
+});
+const toolMessage: fc.Arbitrary<Message> = fc.record({
+    role: fc.constant("tool" as const),
+    content: fc.array(
+        fc.record({
+            type: fc.constant("tool-result" as const),
+            callId: fc.string({ minLength: 1 }),
+            name: fc.constant("read_file"),
+            content: anyText,
+            isError: fc.boolean(),
+        }),
+        { maxLength: 3 }
+    ),
+});
+const anyMessages = fc.array(fc.oneof(userMessage, assistantMessage, toolMessage), {
+    minLength: 1,
+    maxLength: 12,
+});
+
+/** The JSON of a body, which must be valid however odd the messages were. */
+function parsed(bytes: Buffer): { messages: { role: string; content: object[] }[] } {
+    return JSON.parse(bytes.toString());
+}
+
+describe("requests to Anthropic", () => {
+    it("begin with all the bytes of the request before", () => {
+        fc.assert(
+            fc.property(anyMessages, fc.nat(), (messages, cut) => {
+                const build = createBodyBuilder();
+                const shorter = messages.slice(0, cut % messages.length);
+                const before = build(requestWith({ messages: shorter })).bytes;
+                const after = build(requestWith({ messages })).bytes;
+                const common = before.length - END;
+                expect(after.subarray(0, common).equals(before.subarray(0, common))).to.equal(true);
+            })
+        );
+    });
+
+    it("are the same bytes after a restart", () => {
+        fc.assert(
+            fc.property(anyMessages, (messages) => {
+                const first = createBodyBuilder()(requestWith({ messages }));
+                const again = createBodyBuilder()(
+                    requestWith({ messages: structuredClone(messages) })
+                );
+                expect(again.bytes.equals(first.bytes)).to.equal(true);
+                expect(again.fingerprint).to.equal(first.fingerprint);
+            })
+        );
+    });
+
+    it("hold no empty message, no blank text and no half characters", () => {
+        fc.assert(
+            fc.property(anyMessages, (messages) => {
+                const { bytes } = createBodyBuilder()(requestWith({ messages }));
+                for (const { content } of parsed(bytes).messages) {
+                    expect(content).to.not.have.length(0);
+                    for (const block of content) {
+                        if ("text" in block) expect(String(block.text).trim()).to.not.equal("");
+                    }
+                    expect(JSON.stringify(content)).to.not.match(/(?<!\\)(\\\\)*\\ud[89a-f]/);
+                }
+            })
+        );
+    });
+
+    it("do not turn a message into bytes twice", () => {
+        let reads = 0;
+        const content = [{ type: "text" as const, text: "Hello" }];
+        const message: Message = {
+            role: "user",
+            get content() {
+                reads += 1;
+                return content;
+            },
+        };
+        const build = createBodyBuilder();
+        build(requestWith({ messages: [message] }));
+        const once = reads;
+        build(requestWith({ messages: [message, userSays("More")] }));
+        expect(reads).to.equal(once);
+    });
+
+    it("leave out thinking of another model, of another provider and without a signature", () => {
+        const build = createBodyBuilder();
+        const { fingerprint } = build(requestWith({ messages: [userSays("Hi")] }));
+        const part = { type: "thinking", text: "Hm", provider: "anthropic" } as const;
+        const mine = { ...part, model: "claude-sonnet-5-5" };
+        const bound = { signature: "s", boundTo: fingerprint };
+        const message: Message = {
+            role: "assistant",
+            content: [
+                { ...part, model: "claude-opus-5-5", opaque: bound },
+                { ...mine, provider: "other", opaque: bound },
+                { ...mine, opaque: { boundTo: fingerprint } },
+                { ...mine },
+                { ...mine, text: "Mine", opaque: bound },
+                { type: "text", text: "Yes" },
+            ],
+        };
+        const { bytes } = build(requestWith({ messages: [userSays("Hi"), message] }));
+        expect(parsed(bytes).messages[1]?.content).to.deep.equal([
+            { type: "thinking", thinking: "Mine", signature: "s" },
+            { type: "text", text: "Yes" },
+        ]);
+    });
+
+    it("show images to models that see, and their names to the others", () => {
+        const image = {
+            type: "image",
+            mediaType: "image/png",
+            data: "AAAA",
+            name: "a.png",
+        } as const;
+        const messages: Message[] = [{ role: "user", content: [image] }];
+        const blind = { ...modelNamed("claude-sonnet-5-5"), images: false };
+        const seen = parsed(createBodyBuilder()(requestWith({ messages })).bytes);
+        const told = parsed(createBodyBuilder()(requestWith({ messages, model: blind })).bytes);
+        expect(seen.messages[0]?.content).to.deep.equal([
+            { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+        ]);
+        expect(told.messages[0]?.content).to.deep.equal([{ type: "text", text: "[Image: a.png]" }]);
+    });
+
+    const settings: readonly (readonly [string, Partial<ModelRequest>, object | undefined])[] = [
+        ["claude-sonnet-5-5", { thinking: true }, { type: "adaptive", display: "summarized" }],
+        ["claude-sonnet-5-5", { thinking: false }, { type: "between_tools" }],
+        ["claude-opus-5-5", { thinking: false }, { type: "adaptive", display: "summarized" }],
+        ["claude-opus-4-8", { thinking: false }, { type: "disabled" }],
+        [
+            "claude-opus-4-5-20251101",
+            { thinking: true, maxOutputTokens: 64_000 },
+            { type: "enabled", budget_tokens: 16_000 },
+        ],
+        [
+            "claude-haiku-4-5-20251001",
+            { thinking: true, maxOutputTokens: 4_000 },
+            { type: "enabled", budget_tokens: 2_000 },
+        ],
+        ["claude-haiku-4-5-20251001", { thinking: true, maxOutputTokens: 2_000 }, undefined],
+        ["claude-haiku-4-5-20251001", { thinking: false }, undefined],
+    ];
+    for (const [id, changes, expected] of settings) {
+        it(`set thinking of ${id} for ${JSON.stringify(changes)}`, async () => {
+            const server = await startMessagesServer({ script: [reply(text("Hi"))] });
+            const connection = await connect({ apiKey: "k", baseURL: server.url });
+            await collect(connection, requestWith({ model: modelNamed(id), ...changes }));
+            await server.close();
+            expect(server.requests[0]?.body.thinking).to.deep.equal(expected);
+            server.assertDone();
+        });
+    }
+
+    it("do not ask a model with a budget to think amidst the calls of another", () => {
+        const model = modelNamed("claude-haiku-4-5-20251001");
+        const messages: Message[] = [
+            userSays("Hi"),
+            {
+                role: "assistant",
+                content: [{ type: "tool-call", callId: "call|1", name: "read_file", input: {} }],
+            },
+            {
+                role: "tool",
+                content: [
+                    {
+                        type: "tool-result",
+                        callId: "call|1",
+                        name: "read_file",
+                        content: "{}",
+                        isError: false,
+                    },
+                ],
+            },
+        ];
+        const build = createBodyBuilder();
+        expect(parsed(build(requestWith({ model, messages })).bytes)).to.not.have.property(
+            "thinking"
+        );
+        const next = requestWith({ model, messages: [...messages, userSays("And?")] });
+        expect(parsed(build(next).bytes)).to.have.property("thinking");
+    });
+});
+
+describe("a long conversation with Anthropic", () => {
+    /** A turn that thinks, calls some tools and gets 1 KB for each. */
+    function scriptOf(turns: number, callsPerTurn: number): Reply[] {
+        return Array.from({ length: turns }, (_value, turn) =>
+            reply(
+                thinking(`Step ${turn}`, `signature-${turn}`),
+                ...Array.from({ length: callsPerTurn }, (_call, index) =>
+                    toolUse(`toolu_${turn}_${index}`, "read_file", { path: `${turn}/${index}.ts` })
+                )
+            )
+        );
+    }
+
+    async function cachedShare(turns: number, callsPerTurn: number): Promise<number> {
+        const server = await startMessagesServer({
+            script: scriptOf(turns, callsPerTurn),
+            simulateCache: true,
+        });
+        const connection = await connect({ apiKey: "k", baseURL: server.url });
+        const messages: Message[] = [userSays("Go")];
+        // About what North's own prompt and tools take.
+        const system = "You help with code. ".repeat(1_300);
+        let read = 0;
+        let all = 0;
+        for (let turn = 0; turn < turns; turn += 1) {
+            const { message, usage } = await collect(connection, requestWith({ messages, system }));
+            const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+            read += cacheReadTokens;
+            all += inputTokens + cacheReadTokens + cacheWriteTokens;
+            messages.push(message, {
+                role: "tool",
+                content: message.content.flatMap((part) =>
+                    part.type === "tool-call"
+                        ? [
+                              {
+                                  type: "tool-result" as const,
+                                  callId: part.callId,
+                                  name: part.name,
+                                  content: JSON.stringify({ ok: true, data: "x".repeat(1_000) }),
+                                  isError: false,
+                              },
+                          ]
+                        : []
+                ),
+            });
+        }
+        await server.close();
+        server.assertDone();
+        expect(server.counts).to.have.length(turns);
+        const last = server.requests.at(-1)?.body.messages[1]?.content[0];
+        expect(last?.type).to.equal("thinking");
+        return read / all;
+    }
+
+    it("has 95 % of its input tokens read from the cache over 30 turns", async () => {
+        expect(await cachedShare(30, 1)).to.be.above(0.95);
+    });
+});
