@@ -1,0 +1,216 @@
+import { spawn, type IPty } from "@lydell/node-pty";
+
+import { ScreenModel } from "./screen-model.js";
+
+/** What to run and how large the terminal is. */
+export interface TerminalOptions {
+    readonly command: string;
+    readonly args?: readonly string[];
+    readonly cwd?: string;
+    /** The whole environment; `TERM` is added. The test's own if absent. */
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly columns?: number;
+    readonly rows?: number;
+}
+
+/** How a program ended. */
+export interface TerminalExit {
+    readonly exitCode: number;
+    readonly signal: number;
+}
+
+const KEYS: Readonly<Record<string, string>> = {
+    enter: "\r",
+    tab: "\t",
+    escape: "\u001b",
+    backspace: "\u007f",
+    delete: "\u001b[3~",
+    up: "\u001b[A",
+    down: "\u001b[B",
+    right: "\u001b[C",
+    left: "\u001b[D",
+    home: "\u001b[H",
+    end: "\u001b[F",
+    "shift-enter": "\u001b[13;2u",
+    "alt-enter": "\u001b\r",
+};
+
+/** Starts a program in a terminal of its own. Close it in `afterEach`, or it outlives the test. */
+export function openTerminal(options: TerminalOptions): PseudoTerminal {
+    return new PseudoTerminal(options);
+}
+
+/** A program in a terminal: type to it, and wait for what it shows. */
+export class PseudoTerminal {
+    private readonly process: IPty;
+    private readonly model: ScreenModel;
+    private readonly watchers = new Set<() => void>();
+    private ended: TerminalExit | undefined;
+    private received = "";
+
+    constructor({ command, args = [], cwd, env = process.env, ...size }: TerminalOptions) {
+        const { columns = 80, rows = 24 } = size;
+        this.model = new ScreenModel(columns, rows);
+        const environment = {
+            ...env,
+            TERM: "xterm-256color",
+            COLUMNS: undefined,
+            LINES: undefined,
+        };
+        this.process = spawn(command, [...args], {
+            name: "xterm-256color",
+            cols: columns,
+            rows,
+            cwd: cwd ?? process.cwd(),
+            env: defined(environment),
+        });
+        this.process.onData((data) => {
+            this.received += data;
+            this.model.write(data);
+            this.notify();
+        });
+        this.process.onExit(({ exitCode, signal }) => {
+            this.ended = { exitCode, signal: signal ?? 0 };
+            this.notify();
+        });
+    }
+
+    get pid(): number {
+        return this.process.pid;
+    }
+
+    /** Sends characters in one piece, as if typed very fast. */
+    type(text: string): void {
+        this.process.write(text);
+    }
+
+    /** Sends one key: `enter`, `ctrl-c`, `alt-b`, `up`, or any single character. */
+    press(key: string): void {
+        this.process.write(sequenceOf(key));
+    }
+
+    /** Sends text as a terminal with bracketed paste sends a paste. */
+    paste(text: string): void {
+        this.process.write(`\u001b[200~${text.replaceAll("\n", "\r")}\u001b[201~`);
+    }
+
+    /** Resolves when the visible screen contains the text; rejects, showing the screen, after a while. */
+    waitFor(text: string | RegExp, timeoutMs = 10_000): Promise<string> {
+        return this.waitUntil((screen) => matches(screen, text), `"${String(text)}"`, timeoutMs);
+    }
+
+    /** Resolves when the visible screen no longer contains the text. */
+    waitForNo(text: string | RegExp, timeoutMs = 10_000): Promise<string> {
+        return this.waitUntil(
+            (screen) => !matches(screen, text),
+            `no "${String(text)}"`,
+            timeoutMs
+        );
+    }
+
+    /** Resolves with the screen when `holds` says so. */
+    waitUntil(
+        holds: (screen: string, transcript: string) => boolean,
+        what = "the condition",
+        timeoutMs = 10_000
+    ): Promise<string> {
+        return new Promise((resolve, reject) => {
+            const finish = (error?: Error): void => {
+                clearTimeout(timer);
+                this.watchers.delete(check);
+                if (error) reject(error);
+                else resolve(this.screen());
+            };
+            const check = (): void => {
+                if (holds(this.screen(), this.transcript())) finish();
+                else if (this.ended) finish(this.failure(`The program ended before ${what}`));
+            };
+            const timer = setTimeout(
+                () => finish(this.failure(`Waited ${timeoutMs} ms for ${what}`)),
+                timeoutMs
+            );
+            this.watchers.add(check);
+            check();
+        });
+    }
+
+    /** What the user sees now. */
+    screen(): string {
+        return this.model.screen();
+    }
+
+    /** All lines, those that were scrolled out included. */
+    transcript(): string {
+        return this.model.transcript();
+    }
+
+    /** Every byte the program has written, sequences and all. */
+    raw(): string {
+        return this.received;
+    }
+
+    /** Where the cursor is, from 0 in the visible screen. */
+    cursor(): { readonly row: number; readonly column: number } {
+        return this.model.cursor();
+    }
+
+    resize(columns: number, rows: number): void {
+        this.model.resize(columns, rows);
+        this.process.resize(columns, rows);
+    }
+
+    /** Resolves with how the program ended, when it has. */
+    exit(timeoutMs = 10_000): Promise<TerminalExit> {
+        return new Promise((resolve, reject) => {
+            const check = (): void => {
+                if (!this.ended) return;
+                clearTimeout(timer);
+                this.watchers.delete(check);
+                resolve(this.ended);
+            };
+            const timer = setTimeout(() => {
+                this.watchers.delete(check);
+                reject(this.failure(`Still running after ${timeoutMs} ms`));
+            }, timeoutMs);
+            this.watchers.add(check);
+            check();
+        });
+    }
+
+    /** Ends the program, whatever it does. */
+    async close(): Promise<void> {
+        if (!this.ended) this.process.kill("SIGKILL");
+        await this.exit();
+    }
+
+    private notify(): void {
+        for (const watcher of [...this.watchers]) watcher();
+    }
+
+    private failure(message: string): Error {
+        return new Error(`${message}. The screen:\n${this.screen()}\n(end of screen)`);
+    }
+}
+
+function sequenceOf(key: string): string {
+    const known = KEYS[key];
+    if (known !== undefined) return known;
+    const control = /^ctrl-([a-z])$/.exec(key)?.[1];
+    if (control) return String.fromCharCode(control.charCodeAt(0) & 0x1f);
+    const alt = /^alt-(.)$/.exec(key)?.[1];
+    if (alt) return `\u001b${alt}`;
+    if ([...key].length !== 1) throw new Error(`No such key: ${key}`);
+    return key;
+}
+
+function matches(screen: string, text: string | RegExp): boolean {
+    return typeof text === "string" ? screen.includes(text) : text.test(screen);
+}
+
+function defined(environment: Record<string, string | undefined>): Record<string, string> {
+    return Object.fromEntries(
+        Object.entries(environment).filter(
+            (entry): entry is [string, string] => entry[1] !== undefined
+        )
+    );
+}
