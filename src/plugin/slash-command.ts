@@ -55,17 +55,19 @@ export interface SlashContext {
     };
     readonly models: {
         readonly current: ModelInfo;
-        list(): readonly {
-            readonly model: ModelInfo;
-            readonly provider: string;
-            readonly hasKey: boolean;
-        }[];
+        list(): Promise<
+            readonly {
+                readonly model: ModelInfo;
+                readonly provider: string;
+                readonly hasKey: boolean;
+            }[]
+        >;
         /** By alias or id; remembered for later conversations. Rejects with `unknown-model`. */
         select(name: string): Promise<ModelInfo>;
     };
     readonly mode: { get(): Mode; set(mode: Mode): void };
     readonly costs: {
-        conversation(): readonly ModelCost[];
+        conversation(): Promise<readonly ModelCost[]>;
         allTime(): Promise<readonly ModelCost[]>;
     };
     readonly approvals: {
@@ -91,7 +93,10 @@ export interface SlashCommand {
     /** `/model [alias]`. */
     readonly usage: string;
     /** Completions of the argument typed so far. */
-    complete?(argument: string, context: SlashContext): readonly Completion[];
+    complete?(
+        argument: string,
+        context: SlashContext
+    ): readonly Completion[] | Promise<readonly Completion[]>;
     /** May reject with an `ExpectedError`, which is shown; the conversation goes on. */
     run(argumentsText: string, context: SlashContext): Promise<void>;
 }

@@ -1,0 +1,45 @@
+import type { AllowedCommand, SlashCommand, SlashContext } from "../../plugin/index.js";
+
+const USAGE = "/allowlist [remove COMMAND]";
+
+/** `/allowlist`: the commands that run without asking. */
+export const allowlist: SlashCommand = {
+    name: "allowlist",
+    description: "Show the commands that run without asking, or remove one.",
+    usage: USAGE,
+    complete(argument) {
+        return "remove".startsWith(argument) ? [{ value: "remove" }] : [];
+    },
+    async run(argumentsText, context) {
+        const removal = /^remove\s+(.+)$/s.exec(argumentsText.trim())?.[1];
+        if (removal !== undefined) return remove(unquote(removal), context);
+        if (argumentsText.trim() !== "") return context.print(`Usage: ${USAGE}`);
+        const allowed = await context.approvals.allowedCommands();
+        context.print(
+            allowed.length === 0
+                ? "No command runs without asking in this project."
+                : ["These run without asking in this project:", ...allowed.map(lineOf)].join("\n")
+        );
+    },
+};
+
+/** One command may be allowed in several folders; all of them are meant. */
+async function remove(command: string, context: SlashContext): Promise<void> {
+    const allowed = await context.approvals.allowedCommands();
+    const meant = allowed.filter((entry) => entry.command === command);
+    for (const entry of meant) await context.approvals.removeCommand(entry);
+    context.print(
+        meant.length === 0
+            ? `Not on the list: ${command}`
+            : ["These are asked about again:", ...meant.map(lineOf)].join("\n")
+    );
+}
+
+function lineOf({ command, cwd }: AllowedCommand): string {
+    return cwd === "" ? `  ${command}` : `  ${command}  (in ${cwd})`;
+}
+
+// Quotes keep a slash command inside an argument from being taken for one.
+function unquote(text: string): string {
+    return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
+}

@@ -1,0 +1,69 @@
+import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
+
+/** `/costs`: what this conversation and everything so far has cost. */
+export const costs: SlashCommand = {
+    name: "costs",
+    description: "Show the costs of this conversation and of all time.",
+    usage: "/costs",
+    async run(_argumentsText, context) {
+        const sections = [
+            ...section("This conversation", await context.costs.conversation()),
+            "",
+            ...section("All time", await context.costs.allTime()),
+        ];
+        context.print(sections.join("\n"));
+    },
+};
+
+type Row = readonly [name: string, tokens: string, cost: string];
+
+function section(title: string, models: readonly ModelCost[]): string[] {
+    if (models.length === 0) return [title, "  nothing yet"];
+    const providers = [...new Set(models.map(({ provider }) => provider))].sort();
+    const rows = providers.flatMap((provider) => {
+        const own = models.filter((model) => model.provider === provider);
+        return [
+            row(`  ${provider}`, total(own)),
+            ...own.map((one) => row(`    ${one.model}`, one)),
+        ];
+    });
+    return [title, ...aligned([...rows, row("  total", total(models))])];
+}
+
+function total(costsOfModels: readonly CostTotal[]): CostTotal {
+    const sum = (field: keyof CostTotal): number =>
+        costsOfModels.reduce((amount, cost) => amount + cost[field], 0);
+    return {
+        costUsd: sum("costUsd"),
+        requests: sum("requests"),
+        unpricedRequests: sum("unpricedRequests"),
+        inputTokens: sum("inputTokens"),
+        outputTokens: sum("outputTokens"),
+    };
+}
+
+function row(name: string, cost: CostTotal): Row {
+    const tokens = `${thousands(cost.inputTokens)} in, ${thousands(cost.outputTokens)} out`;
+    const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
+    const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
+    return [name, tokens, isUnknown ? "unknown" : usd(cost.costUsd) + unknown];
+}
+
+function aligned(rows: readonly Row[]): string[] {
+    const nameWidth = Math.max(...rows.map(([name]) => name.length));
+    const tokensWidth = Math.max(...rows.map(([, tokens]) => tokens.length));
+    return rows.map(
+        ([name, tokens, cost]) =>
+            `${name.padEnd(nameWidth)}  ${tokens.padStart(tokensWidth)}  ${cost}`
+    );
+}
+
+function thousands(tokens: number): string {
+    return String(tokens).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+// Three decimals where two would show nothing.
+function usd(amount: number): string {
+    if (amount > 0 && amount < 0.0005) return "<$0.001";
+    return `$${amount.toFixed(amount > 0 && amount < 0.0095 ? 3 : 2)}`;
+}

@@ -1,0 +1,28 @@
+import type { SlashCommand } from "../../plugin/index.js";
+
+const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+    ["Enter", "send"],
+    ["Ctrl+J, Alt+Enter, \\ at the end", "new line"],
+    ["Tab", "complete a /command, else switch between ask and agent"],
+    ["Up, Down", "earlier messages"],
+    ["Ctrl+C, Esc", "stop what runs"],
+    ["Ctrl+C twice, Ctrl+D", "leave"],
+];
+
+/** `/help`: what can be typed. */
+export const help: SlashCommand = {
+    name: "help",
+    description: "List the commands and keys.",
+    usage: "/help",
+    async run(_argumentsText, context) {
+        const commands = [...context.commands]
+            .sort((a, b) => a.name.localeCompare(b.name))
+            .map(({ usage, description }) => [usage, description] as const);
+        context.print(["Commands", ...table(commands), "", "Keys", ...table(KEYS)].join("\n"));
+    },
+};
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+    const width = Math.max(...rows.map(([first]) => first.length));
+    return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
+}

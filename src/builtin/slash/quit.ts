@@ -1,0 +1,11 @@
+import type { SlashCommand } from "../../plugin/index.js";
+
+/** `/quit`: leaves North. */
+export const quit: SlashCommand = {
+    name: "quit",
+    description: "Leave North.",
+    usage: "/quit",
+    async run(_argumentsText, context) {
+        context.quit();
+    },
+};

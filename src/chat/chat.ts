@@ -1,0 +1,176 @@
+import { isExpectedError } from "../plugin/north-error.js";
+import type { SlashContext } from "../plugin/index.js";
+import { createTerminalApprover } from "./approval/terminal-approver.js";
+import { askKey } from "./approval/key-question.js";
+import { Composer } from "./composer/composer.js";
+import { slashCompleter } from "./composer/completion.js";
+import { describeError, logPathOf } from "./describe-error.js";
+import { InputQueue } from "./input-queue.js";
+import { LiveView } from "./live-view.js";
+import { echoOf } from "./render/echo.js";
+import { statusLine } from "./render/status-line.js";
+import type { ChatOptions, StartQuestion } from "./run-chat.js";
+import { runSlashCommands, slashContext, type SlashRunnerOptions } from "./slash-runner.js";
+import { loadWidths } from "./terminal/graphemes.js";
+import { safeLine, stripControls } from "./terminal/safe-text.js";
+import type { Terminal } from "./terminal/terminal.js";
+import { TurnRunner } from "./turn-runner.js";
+
+/** How long what runs may take to end when the chat is told to end. */
+const END_GRACE_MS = 500;
+
+/** One chat in one terminal: takes what is typed and gives it to commands and turns, in order. */
+export class Chat {
+    private readonly inputs: InputQueue;
+    private readonly composer: Composer;
+    private readonly view: LiveView;
+    private readonly turns: TurnRunner;
+    private readonly slash: SlashRunnerOptions;
+    private readonly context: SlashContext;
+    private readonly ended: AbortSignal;
+
+    constructor(
+        private readonly terminal: Terminal,
+        private readonly options: ChatOptions
+    ) {
+        const { session, signal, output } = options;
+        const { theme } = terminal;
+        this.ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
+        this.composer = this.createComposer();
+        this.view = new LiveView(terminal.screen, theme, this.composer);
+        this.inputs = new InputQueue((waiting) => {
+            this.view.queued = [...waiting];
+            this.view.refresh();
+        });
+        const place = { terminal, view: this.view };
+        const describe = (error: unknown): string => this.describe(error);
+        const quit = (): void => this.inputs.close();
+        this.slash = { ...place, session, output, quit, describeError: describe };
+        this.context = slashContext(this.slash);
+        this.turns = new TurnRunner({
+            ...place,
+            session,
+            theme,
+            describeError: describe,
+            statusChanged: () => this.showStatus(),
+            approver: createTerminalApprover({
+                ...place,
+                root: session.root,
+                cancelTurn: () => this.interrupt(),
+            }),
+        });
+    }
+
+    async run(): Promise<"quit" | "interrupted"> {
+        const { notices = [], initialPrompt } = this.options;
+        for (const notice of notices) this.view.print(stripControls(notice));
+        const release = this.terminal.keyboard.take(this.composer.handleKey);
+        this.showStatus();
+        this.loadLate();
+        const ended = this.awaitEnd();
+        try {
+            await Promise.race([this.loop(initialPrompt), ended]);
+        } finally {
+            release();
+            this.view.close();
+        }
+        return this.ended.aborted ? "interrupted" : "quit";
+    }
+
+    private async loop(initialPrompt: string | undefined): Promise<void> {
+        for (const question of this.options.confirmAtStart ?? []) await this.confirm(question);
+        if (initialPrompt !== undefined) this.inputs.push(initialPrompt);
+        for (;;) {
+            const text = await this.inputs.next();
+            if (text === undefined || this.ended.aborted) return;
+            this.composer.isBusy = true;
+            await this.handle(text);
+            this.composer.isBusy = false;
+            this.showStatus();
+        }
+    }
+
+    private async handle(text: string): Promise<void> {
+        this.view.print(echoOf(text, this.terminal.theme));
+        const message = await runSlashCommands(text, this.context, this.slash);
+        this.showStatus();
+        if (message !== "" && !this.inputs.isClosed) await this.turns.run(message);
+    }
+
+    private async confirm({ question, details, onYes }: StartQuestion): Promise<void> {
+        const { theme } = this.terminal;
+        const lines = details.map((detail) => `    ${safeLine(detail)}`);
+        this.view.print([`${theme.question("?")} ${safeLine(question)}`, ...lines].join("\n"));
+        const choices = [
+            { key: "y", label: "yes" },
+            { key: "n", label: "no" },
+        ];
+        const place = { terminal: this.terminal, view: this.view };
+        const answer = await askKey(place, choices, this.ended);
+        this.view.print(theme.quiet(answer === "y" ? "  Yes." : "  No."));
+        if (answer !== "y") return;
+        await onYes().catch((error: unknown) => this.view.print(this.describe(error)));
+    }
+
+    private createComposer(): Composer {
+        const { session, history } = this.options;
+        return new Composer(
+            {
+                submit: (text) => {
+                    this.inputs.push(text);
+                    // The history is a convenience; the chat goes on without it.
+                    history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
+                },
+                interrupt: () => this.interrupt(),
+                leave: () => this.inputs.close(),
+                toggleMode: () => this.toggleMode(),
+                clearScreen: () => this.terminal.screen.clear(),
+                changed: () => this.view.refresh(),
+            },
+            [slashCompleter(session.slashCommands, () => this.context)]
+        );
+    }
+
+    // What was queued behind the cancelled turn goes back to where it can be changed.
+    private interrupt(): void {
+        this.turns.cancel();
+        const queued = this.inputs.takeAll();
+        if (queued.length > 0) this.composer.prepend(queued.join("\n"));
+    }
+
+    private toggleMode(): void {
+        const { mode } = this.options.session.services;
+        mode.set(mode.get() === "ask" ? "agent" : "ask");
+        this.showStatus();
+    }
+
+    private showStatus(): void {
+        this.view.status = statusLine(this.options.session.status(), this.terminal.theme);
+        this.view.refresh();
+    }
+
+    private describe(error: unknown): string {
+        if (!isExpectedError(error)) this.options.onBug?.(error);
+        return describeError(error, logPathOf(this.options.environment), this.terminal.theme);
+    }
+
+    // Nothing of this is needed for the first prompt.
+    private loadLate(): void {
+        void loadWidths().then(() => this.view.refresh());
+        this.options.history?.load().then(
+            (entries) => this.composer.setHistory(entries),
+            (error: unknown) => this.view.print(this.describe(error))
+        );
+    }
+
+    private async awaitEnd(): Promise<void> {
+        if (!this.ended.aborted) {
+            await new Promise<void>((resolve) => {
+                this.ended.addEventListener("abort", () => resolve(), { once: true });
+            });
+        }
+        this.turns.cancel();
+        this.inputs.close();
+        await new Promise((resolve) => setTimeout(resolve, END_GRACE_MS));
+    }
+}

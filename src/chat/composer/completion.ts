@@ -1,0 +1,64 @@
+import type { Completion, SlashCommand, SlashContext } from "../../plugin/index.js";
+
+/** Longest command with its argument. */
+const LOOK_BACK = 200;
+
+/** What could stand in place of a part of the text. */
+export interface Completions {
+    /** The part of the text that a choice replaces. */
+    readonly from: number;
+    readonly to: number;
+    readonly choices: readonly Completion[];
+}
+
+/**
+ * Completes one kind of word; `undefined` where the cursor is not in one. The composer asks several
+ * and takes the first answer.
+ */
+export type Completer = (
+    text: string,
+    cursor: number
+) => Completions | Promise<Completions> | undefined;
+
+/** Completes `/commands`, and arguments of those that know theirs. */
+export function slashCompleter(
+    commands: readonly SlashCommand[],
+    context: () => SlashContext
+): Completer {
+    return (text, cursor) => {
+        // Looking back no further keeps a very long line as fast as a short one.
+        const start = Math.max(text.lastIndexOf("\n", cursor - 1) + 1, cursor - LOOK_BACK);
+        const before = text.slice(start, cursor);
+        const name = /(?:^|\s)\/([a-z0-9-]*)$/.exec(before)?.[1];
+        if (name !== undefined) return completeName(commands, name, cursor);
+        const words = /(?:^|\s)\/([a-z0-9-]+)[ \t]+([^/]*)$/.exec(before);
+        const command = commands.find((known) => known.name === words?.[1]);
+        return command && completeArgument(command, words?.[2] ?? "", cursor, context());
+    };
+}
+
+function completeName(
+    commands: readonly SlashCommand[],
+    typed: string,
+    cursor: number
+): Completions | undefined {
+    const choices = commands
+        .filter(({ name }) => name.startsWith(typed))
+        .map(({ name, description }) => ({ value: `/${name}`, description }));
+    // Not a command but, say, a path: there is nothing to complete.
+    return choices.length > 0
+        ? { from: cursor - typed.length - 1, to: cursor, choices }
+        : undefined;
+}
+
+function completeArgument(
+    command: SlashCommand,
+    argument: string,
+    cursor: number,
+    context: SlashContext
+): Completions | Promise<Completions> | undefined {
+    const choices = command.complete?.(argument, context);
+    const found = { from: cursor - argument.length, to: cursor };
+    if (choices instanceof Promise) return choices.then((own) => ({ ...found, choices: own }));
+    return choices && { ...found, choices };
+}

@@ -1,0 +1,24 @@
+import path from "node:path";
+
+import { isExpectedError } from "../plugin/north-error.js";
+import { safeLine } from "./terminal/safe-text.js";
+import type { Theme } from "./terminal/theme.js";
+
+/** An expected failure in a sentence with its next steps; a bug in one line that names the log. */
+export function describeError(error: unknown, logPath: string, theme: Theme): string {
+    if (isExpectedError(error)) {
+        const steps = error.nextSteps.map((step) => theme.quiet(`  → ${safeLine(step)}`));
+        return [theme.error(`✘ ${safeLine(error.message)}`), ...steps].join("\n");
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    const what = safeLine(message).slice(0, 200);
+    return theme.error(`✘ Something went wrong inside North: ${what}. Details: ${logPath}`);
+}
+
+/** Where the log is. */
+export function logPathOf(environment: NodeJS.ProcessEnv): string {
+    const folder =
+        environment.NORTH_STATE_DIR ??
+        path.join(environment.HOME ?? "~", ".local", "state", "north");
+    return path.join(folder, "north.log");
+}

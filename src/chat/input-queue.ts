@@ -1,0 +1,48 @@
+/** Sent inputs that wait to be handled, one at a time. */
+export class InputQueue {
+    private waiting: string[] = [];
+    private closed = false;
+    private wake: (() => void) | undefined;
+
+    /** `changed` is called whenever what waits has changed. */
+    constructor(private readonly changed: (waiting: readonly string[]) => void) {}
+
+    get isClosed(): boolean {
+        return this.closed;
+    }
+
+    push(text: string): void {
+        this.waiting.push(text);
+        this.announce();
+    }
+
+    /** No more will be handled. */
+    close(): void {
+        this.closed = true;
+        this.announce();
+    }
+
+    /** Takes back all that waits. */
+    takeAll(): readonly string[] {
+        const all = this.waiting;
+        this.waiting = [];
+        this.announce();
+        return all;
+    }
+
+    /** The next input; `undefined` once closed. */
+    async next(): Promise<string | undefined> {
+        while (!this.closed && this.waiting.length === 0) {
+            await new Promise<void>((resolve) => (this.wake = resolve));
+        }
+        if (this.closed) return undefined;
+        const text = this.waiting.shift();
+        this.announce();
+        return text;
+    }
+
+    private announce(): void {
+        this.changed(this.waiting);
+        this.wake?.();
+    }
+}

@@ -1,0 +1,165 @@
+import type { Composer } from "./composer/composer.js";
+import { wrapText } from "./composer/layout.js";
+import { composerRows } from "./render/composer-rows.js";
+import { formatElapsed } from "./render/format.js";
+import { fitRow } from "./render/rows.js";
+import type { Block, Screen } from "./terminal/screen.js";
+import type { Theme } from "./terminal/theme.js";
+
+const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
+const TICK_MS = 100;
+/** Stands before the first line of an answer. */
+export const ANSWER_MARK = "●";
+
+/** What is going on while the user waits. */
+export interface Activity {
+    readonly label: string;
+    /** Milliseconds since 1970. */
+    readonly since: number;
+    /** The newest output, below the label. */
+    readonly details?: readonly string[];
+}
+
+/** A line of the answer of which more may come. */
+export interface Tail {
+    readonly text: string;
+    /** The first line of an answer, which carries the speaker's mark. */
+    readonly isFirst: boolean;
+}
+
+/** The part of the view that a turn draws on. All text is safe and coloured already. */
+export interface TurnView {
+    /** Adds whole lines to the transcript. */
+    print(text: string): void;
+    /** The line that is still growing, without colours; `undefined` when there is none. */
+    setTail(tail: Tail | undefined): void;
+    setActivities(activities: readonly Activity[]): void;
+}
+
+/** Composes the living block from its parts: the growing line, the spinner, a question or the composer. */
+export class LiveView implements TurnView {
+    private tail: Tail | undefined;
+    private activities: readonly Activity[] = [];
+    private question: string | undefined;
+    private ticker: NodeJS.Timeout | undefined;
+    /** Messages that wait for the turn to end. */
+    queued: readonly string[] = [];
+    /** The line above the composer. */
+    status = "";
+
+    constructor(
+        private readonly screen: Screen,
+        private readonly theme: Theme,
+        private readonly composer: Composer,
+        private readonly now: () => number = Date.now
+    ) {
+        screen.setBlock((columns, maxRows) => this.block(columns, maxRows));
+    }
+
+    print(text: string): void {
+        this.screen.print(text);
+    }
+
+    setTail(tail: Tail | undefined): void {
+        this.tail = tail;
+        this.screen.refresh();
+    }
+
+    setActivities(activities: readonly Activity[]): void {
+        this.activities = activities;
+        if (activities.length === 0) {
+            clearInterval(this.ticker);
+            this.ticker = undefined;
+        } else {
+            this.ticker ??= setInterval(() => this.screen.refresh(), TICK_MS);
+        }
+        this.screen.refresh();
+    }
+
+    /** A question in place of the composer; `undefined` brings the composer back. */
+    setQuestion(line: string | undefined): void {
+        this.question = line;
+        this.screen.refresh();
+    }
+
+    refresh(): void {
+        this.screen.refresh();
+    }
+
+    /** Leaves nothing alive on the screen. */
+    close(): void {
+        this.setActivities([]);
+        this.screen.setBlock(() => ({ rows: [] }));
+        this.screen.refresh();
+    }
+
+    private block(columns: number, maxRows: number): Block {
+        const width = columns - 1;
+        const tail = this.tailRows(width);
+        const above = [...this.activityRows(), ...this.queuedRows()].map((row) =>
+            fitRow(row, width)
+        );
+        const below = this.bottom(columns, Math.max(4, maxRows - Math.min(above.length, 8)));
+        const room = Math.max(0, maxRows - below.rows.length);
+        const shownAbove = above.slice(0, room);
+        const shownTail = tail.slice(Math.max(0, tail.length - (room - shownAbove.length)));
+        const rows = [...shownTail, ...shownAbove];
+        const cursor = below.cursor && {
+            row: rows.length + below.cursor.row,
+            column: below.cursor.column,
+        };
+        return { rows: [...rows, ...below.rows], cursor };
+    }
+
+    private tailRows(width: number): string[] {
+        if (!this.tail) return [];
+        const { text, isFirst } = this.tail;
+        const rows = wrapText(isFirst ? `${ANSWER_MARK} ${text}` : text, width);
+        const [first = "", ...rest] = rows;
+        if (!isFirst) return rows;
+        return [this.theme.assistant(ANSWER_MARK) + first.slice(ANSWER_MARK.length), ...rest];
+    }
+
+    private bottom(columns: number, maxRows: number): Block {
+        if (this.question !== undefined) {
+            return {
+                rows: wrapText(this.question, columns - 1).map((row) => this.theme.question(row)),
+            };
+        }
+        const header = this.header(columns - 1);
+        const composer = composerRows(
+            this.composer,
+            this.theme,
+            columns,
+            Math.max(1, maxRows - header.length)
+        );
+        const cursor = composer.cursor && {
+            row: header.length + composer.cursor.row,
+            column: composer.cursor.column,
+        };
+        return { rows: [...header, ...composer.rows], cursor };
+    }
+
+    private header(width: number): string[] {
+        return this.status === "" ? [] : ["", fitRow(this.status, width)];
+    }
+
+    private activityRows(): string[] {
+        // While the user is asked, it is the user who is waited for.
+        if (this.question !== undefined) return [];
+        const frame = FRAMES[Math.floor(this.now() / TICK_MS) % FRAMES.length] ?? "";
+        return this.activities.flatMap(({ label, since, details = [] }) => {
+            const elapsed = this.now() - since;
+            const time = elapsed >= 1000 ? this.theme.quiet(` ${formatElapsed(elapsed)}`) : "";
+            const output = details.map((line) => this.theme.quiet(`    ${line}`));
+            return [`${this.theme.tool(frame)} ${label}${time}`, ...output];
+        });
+    }
+
+    private queuedRows(): string[] {
+        return this.queued.map((text) => {
+            const [first = "", ...rest] = text.split("\n");
+            return this.theme.quiet(`  queued: ${first}${rest.length > 0 ? " …" : ""}`);
+        });
+    }
+}

@@ -1,0 +1,82 @@
+import { fstatSync } from "node:fs";
+import { NorthError } from "../../plugin/north-error.js";
+
+/** How long an open and silent standard input is waited for beside a prompt, in milliseconds. */
+const PATIENCE = 3_000;
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** What the prompt is made of. */
+export interface PromptSource {
+    readonly argument?: string;
+    readonly stdin: NodeJS.ReadStream;
+    /** Told when standard input stayed silent. */
+    warn(text: string): void;
+}
+
+/**
+ * The prompt of print mode: the argument, followed by standard input where something comes from
+ * there; without an argument standard input alone, to its end. Rejects with `no-prompt` and
+ * `input-too-large`.
+ */
+export async function readPrompt(source: PromptSource): Promise<string> {
+    const { argument = "", stdin } = source;
+    const piped = argument === "" ? await readAll(stdin) : await readIfAny(source);
+    const prompt = [argument, piped.trimEnd()].filter((text) => text !== "").join("\n\n");
+    if (prompt.trim() !== "") return prompt;
+    throw new NorthError("no-prompt", "There is no prompt.", [
+        'Give one: `north -p "What does this project do?"`, or pipe it in.',
+    ]);
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+    return stdin.isTTY ? "" : collect(stdin);
+}
+
+async function readIfAny({ stdin, warn }: PromptSource): Promise<string> {
+    if (stdin.isTTY) return "";
+    const kind = inputKind();
+    if (kind === "none") return "";
+    if (kind === "file" || (await isReadable(stdin))) return collect(stdin);
+    warn("Standard input is open but silent; going on without it.");
+    stdin.destroy();
+    return "";
+}
+
+function inputKind(): "file" | "pipe" | "none" {
+    try {
+        const status = fstatSync(0);
+        if (status.isFile()) return "file";
+        return status.isFIFO() || status.isSocket() ? "pipe" : "none";
+    } catch {
+        return "none";
+    }
+}
+
+async function isReadable(stdin: NodeJS.ReadStream): Promise<boolean> {
+    return new Promise((resolve) => {
+        const settle = (isReady: boolean) => {
+            clearTimeout(timer);
+            stdin.off("readable", onReady).off("end", onReady);
+            resolve(isReady);
+        };
+        const onReady = () => settle(true);
+        const timer = setTimeout(() => settle(false), PATIENCE);
+        stdin.once("readable", onReady).once("end", onReady);
+    });
+}
+
+async function collect(stdin: NodeJS.ReadStream): Promise<string> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of stdin) {
+        const buffer = Buffer.from(chunk);
+        bytes += buffer.byteLength;
+        if (bytes > MAX_BYTES) {
+            throw new NorthError("input-too-large", "Standard input has more than 10 MB.", [
+                "Put it into a file of the project and name the file in the prompt.",
+            ]);
+        }
+        chunks.push(buffer);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,51 @@
+import type { AgentEvent } from "../core/agent/events.js";
+
+/** How long a cancelled turn may take to say so itself. */
+const GRACE_MS = 60;
+
+/** How pulling ended; `settled` resolves when the generator has really ended. */
+export type Pulled =
+    | { readonly kind: "finished" }
+    | { readonly kind: "abandoned"; readonly settled: Promise<unknown> };
+
+/**
+ * Pulls events to the end. When the signal aborts and the turn does not end by itself at once, it is
+ * told to return and left alone, so that the user gets the prompt back whatever it hangs on.
+ * Rejects with what the generator throws.
+ */
+export async function pullEvents(
+    events: AsyncGenerator<AgentEvent, void>,
+    onEvent: (event: AgentEvent) => void,
+    signal: AbortSignal
+): Promise<Pulled> {
+    const deadline = new AbortController();
+    const abandoned = graceAfter(signal, deadline.signal);
+    try {
+        for (;;) {
+            const next = events.next();
+            const result = await Promise.race([next, abandoned]);
+            if (result === "abandoned") {
+                return { kind: "abandoned", settled: Promise.allSettled([next, events.return()]) };
+            }
+            if (result.done) return { kind: "finished" };
+            onEvent(result.value);
+        }
+    } finally {
+        deadline.abort();
+    }
+}
+
+function graceAfter(signal: AbortSignal, over: AbortSignal): Promise<"abandoned"> {
+    return new Promise((resolve) => {
+        let timer: NodeJS.Timeout | undefined;
+        const start = (): void => {
+            timer = setTimeout(() => resolve("abandoned"), GRACE_MS);
+        };
+        if (signal.aborted) start();
+        else signal.addEventListener("abort", start, { once: true });
+        over.addEventListener("abort", () => {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", start);
+        });
+    });
+}

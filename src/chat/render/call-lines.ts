@@ -1,0 +1,85 @@
+import type { AgentEvent } from "../../core/agent/events.js";
+import type { FileDiff } from "../../core/approval/approver.js";
+import { safeLine, stripControls } from "../terminal/safe-text.js";
+import type { Theme } from "../terminal/theme.js";
+import { count } from "./format.js";
+
+export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
+export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }>;
+
+const MAX_DISPLAY_LINES = 40;
+
+/**
+ * The one line that stays of a call: its intent and result, or what became of it when it was
+ * reviewed. The review and the call are told by two events and shown by one line.
+ */
+export function callLine(
+    call: CallFinished,
+    review: ReviewSettled | undefined,
+    theme: Theme
+): string {
+    if (review?.status === "denied") return deniedLine(call, review, theme);
+    const head = call.ok ? headOf(call, review, theme) : failedHead(call, review, theme);
+    const automatic = review?.decidedBy === "policy" && review.subject !== "ask";
+    const notes = [call.summary, automatic ? "automatic" : undefined, call.error?.message]
+        .filter((note) => note !== undefined && note !== "")
+        .map((note) => safeLine(note ?? ""));
+    const note = notes.length > 0 ? ` · ${notes.join(" · ")}` : "";
+    return head + (call.ok ? theme.quiet(note) : theme.error(note));
+}
+
+/** The lines below: what the tool shows to the user. */
+export function displayLines(display: string, theme: Theme): string[] {
+    const lines = stripControls(display).replace(/\n+$/, "").split("\n");
+    const shown = lines.slice(0, MAX_DISPLAY_LINES).map((line) => `    ${line}`);
+    const more = lines.length - shown.length;
+    return more > 0 ? [...shown, theme.quiet(`    … ${count(more, "more line")}`)] : shown;
+}
+
+/** `app.ts (+3 -1)`, `3 files (+10 -2)` */
+export function describeDiffs(diffs: readonly FileDiff[]): string {
+    const added = diffs.reduce((sum, diff) => sum + diff.linesAdded, 0);
+    const removed = diffs.reduce((sum, diff) => sum + diff.linesRemoved, 0);
+    const [first] = diffs;
+    const what = diffs.length === 1 && first ? safeLine(first.path) : count(diffs.length, "file");
+    return `${what} (+${added} -${removed})`;
+}
+
+/** The first line of a command, with a sign that there are more. */
+export function commandTitle(command: string): string {
+    const lines = command.trim().split("\n");
+    return safeLine(lines[0] ?? "") + (lines.length > 1 ? " …" : "");
+}
+
+function headOf(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string {
+    if (review?.subject === "write" && review.diffs?.length) {
+        return `${theme.success("✔")} ${pastOf(review.diffs)} ${describeDiffs(review.diffs)}`;
+    }
+    if (review?.subject === "shell") return `${theme.tool("▶")} Ran ${commandTitle(review.what)}`;
+    return `${theme.tool("⚡")} ${safeLine(call.intent)}`;
+}
+
+function failedHead(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string {
+    const mark = review?.subject === "shell" ? "▶" : "⚡";
+    return `${theme.error(mark)} ${safeLine(call.intent)}`;
+}
+
+function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): string {
+    const mark = theme.error("✘");
+    const automatic = review.decidedBy === "policy";
+    const note = automatic
+        ? theme.quiet(` · ${safeLine(call.error?.message ?? "not allowed")}`)
+        : "";
+    if (review.subject === "write" && review.diffs?.length) {
+        return `${mark} Rejected ${describeDiffs(review.diffs)}${note}`;
+    }
+    if (review.subject === "shell") return `${mark} Denied ${commandTitle(review.what)}${note}`;
+    return `${mark} Denied: ${safeLine(call.intent)}${note}`;
+}
+
+function pastOf(diffs: readonly FileDiff[]): string {
+    const kinds = new Set(diffs.map(({ kind }) => kind));
+    const [kind] = kinds;
+    if (kinds.size !== 1 || kind === undefined) return "Changed";
+    return { created: "Created", modified: "Edited", deleted: "Deleted" }[kind];
+}

@@ -1,0 +1,62 @@
+import type { Composer } from "../composer/composer.js";
+import { layOut } from "../composer/layout.js";
+import { safeLine } from "../terminal/safe-text.js";
+import type { Block } from "../terminal/screen.js";
+import type { Theme } from "../terminal/theme.js";
+import { count } from "./format.js";
+import { fitRow } from "./rows.js";
+
+const MARK = "❯ ";
+const MAX_CHOICES = 6;
+
+/** Draws what is being typed, what could complete it, and the question whether to leave. */
+export function composerRows(
+    composer: Composer,
+    theme: Theme,
+    columns: number,
+    maxRows: number
+): Block {
+    const { text, cursor } = composer.editor;
+    const below = [...choiceRows(composer, theme), ...leaveRows(composer, theme)]
+        .slice(0, Math.max(0, maxRows - 3))
+        .map((row) => fitRow(row, columns - 1));
+    const room = Math.max(1, maxRows - below.length - 2);
+    const layout = layOut(text, cursor, columns - MARK.length - 1, room);
+    const above = layout.linesAbove > 0 ? [hidden("↑", layout.linesAbove, theme)] : [];
+    const after = layout.linesBelow > 0 ? [hidden("↓", layout.linesBelow, theme)] : [];
+    const lines = layout.rows.map((row, index) => {
+        const isFirst = index === 0 && layout.linesAbove === 0;
+        return (isFirst ? theme.user(MARK) : "  ") + row;
+    });
+    return {
+        rows: [...above, ...lines, ...after, ...below],
+        cursor: {
+            row: above.length + layout.cursor.row,
+            column: MARK.length + layout.cursor.column,
+        },
+    };
+}
+
+function hidden(arrow: string, lines: number, theme: Theme): string {
+    return theme.quiet(`  ${arrow} ${count(lines, "more line")}`);
+}
+
+function choiceRows(composer: Composer, theme: Theme): string[] {
+    const found = composer.suggestions;
+    if (!found) return [];
+    const selected = found.index ?? -1;
+    const first = Math.max(0, selected - MAX_CHOICES + 1);
+    const shown = found.choices.slice(first, first + MAX_CHOICES);
+    const width = Math.max(...shown.map(({ value }) => value.length));
+    const rows = shown.map(({ value, description = "" }, index) => {
+        const name = safeLine(value).padEnd(width);
+        const isSelected = first + index === selected;
+        return `  ${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(description))}`;
+    });
+    const more = found.choices.length - first - shown.length;
+    return more > 0 ? [...rows, theme.quiet(`  … ${more} more`)] : rows;
+}
+
+function leaveRows(composer: Composer, theme: Theme): string[] {
+    return composer.isLeaving ? [theme.quiet("  Press Ctrl+C again to leave.")] : [];
+}

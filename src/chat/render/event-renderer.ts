@@ -1,0 +1,203 @@
+import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
+import { ANSWER_MARK, type Activity, type Tail, type TurnView } from "../live-view.js";
+import { safeLine, stripControls } from "../terminal/safe-text.js";
+import type { Theme } from "../terminal/theme.js";
+import { callLine, displayLines, type CallFinished, type ReviewSettled } from "./call-lines.js";
+import { count, formatElapsed } from "./format.js";
+import { OutputTail } from "./output-tail.js";
+
+const LIVE_LINES = 5;
+const TAIL_CHARACTERS = 4000;
+
+/** A call that is being made. */
+interface RunningCall {
+    readonly intent: string;
+    readonly since: number;
+    readonly output: OutputTail;
+}
+
+/** What a renderer needs beside the view. */
+export interface RendererOptions {
+    readonly theme: Theme;
+    /** The lines for an error that ended the turn. */
+    describeError(error: unknown): string;
+    readonly now?: () => number;
+}
+
+/** Turns the events of one turn into lines of the transcript and the signs of life below it. */
+export class EventRenderer {
+    private line = "";
+    private isFirstLine = true;
+    private waiting: Activity | undefined;
+    private readonly running = new Map<string, RunningCall>();
+    private readonly reviews = new Map<string, ReviewSettled>();
+    private readonly now: () => number;
+
+    constructor(
+        private readonly view: TurnView,
+        private readonly options: RendererOptions
+    ) {
+        this.now = options.now ?? Date.now;
+    }
+
+    render(event: AgentEvent): void {
+        const { theme } = this.options;
+        switch (event.type) {
+            case "request-started":
+                return this.wait("Waiting for the model");
+            case "thinking-delta":
+                return this.wait("Thinking");
+            case "text-delta":
+                return this.addText(event.text);
+            case "text-finished":
+                return this.finishText();
+            case "tool-call-preparing":
+                return this.wait(`Preparing ${safeLine(event.name)}`);
+            case "tool-call-started":
+                return this.start(event.callId, event.intent);
+            case "tool-output-delta":
+                this.running.get(event.callId)?.output.add(event.text);
+                return this.showActivities();
+            case "review-settled":
+                this.reviews.set(event.callId, event);
+                return;
+            case "tool-call-finished":
+                return this.finishCall(event);
+            case "usage-reported":
+                return;
+            case "retry-scheduled": {
+                const when = `retry ${event.attempt} in ${formatElapsed(event.delayMs + 999)}`;
+                return this.note(theme.quiet(`↻ ${safeLine(event.reason)} (${when})`));
+            }
+            case "notice":
+                return this.note(theme.quiet(`· ${stripControls(event.text)}`));
+            case "turn-finished":
+                return this.finish(event.outcome);
+            default:
+                event satisfies never;
+        }
+    }
+
+    /** Ends whatever is alive; for a turn that ended without its last event too. */
+    close(): void {
+        this.finishText();
+        this.waiting = undefined;
+        this.running.clear();
+        this.view.setActivities([]);
+    }
+
+    /** Says that the user stopped the turn. */
+    cancelled(): void {
+        this.close();
+        this.view.print(this.options.theme.quiet("[Cancelled]"));
+    }
+
+    private wait(what: string): void {
+        const label = this.options.theme.quiet(what);
+        if (this.waiting?.label === label) return;
+        this.waiting = { label, since: this.now() };
+        this.showActivities();
+    }
+
+    private addText(text: string): void {
+        if (this.waiting) {
+            this.waiting = undefined;
+            this.showActivities();
+        }
+        const lines = (this.line + text).split("\n");
+        this.line = lines.pop() ?? "";
+        for (const line of lines) this.printAnswer(line);
+        // A blank beginning is not an answer yet.
+        if (this.isFirstLine && this.line.trim() === "") this.view.setTail(undefined);
+        else this.view.setTail(this.tail());
+    }
+
+    // Only the end of an endless line is drawn while it grows; the whole is printed when it ends.
+    private tail(): Tail {
+        const text = this.safeAnswer(this.line.slice(-TAIL_CHARACTERS));
+        return { text, isFirst: this.isFirstLine && this.line.length <= TAIL_CHARACTERS };
+    }
+
+    private printAnswer(line: string): void {
+        const safe = this.safeAnswer(line);
+        if (this.isFirstLine && safe.trim() === "") return;
+        const mark = `\n${this.options.theme.assistant(ANSWER_MARK)} `;
+        this.view.print(this.isFirstLine ? mark + safe : safe);
+        this.isFirstLine = false;
+    }
+
+    private safeAnswer(line: string): string {
+        return stripControls(line.replace(/\r$/, "")).replaceAll("\n", " ");
+    }
+
+    private finishText(): void {
+        const rest = this.line;
+        this.line = "";
+        this.view.setTail(undefined);
+        if (rest !== "") this.printAnswer(rest);
+        this.isFirstLine = true;
+    }
+
+    private start(callId: string, intent: string): void {
+        this.finishText();
+        this.waiting = undefined;
+        this.running.set(callId, { intent, since: this.now(), output: new OutputTail() });
+        this.showActivities();
+    }
+
+    private finishCall(event: CallFinished): void {
+        const { theme } = this.options;
+        this.finishText();
+        const output = this.running.get(event.callId)?.output;
+        this.running.delete(event.callId);
+        const review = this.reviews.get(event.callId);
+        const lines = [callLine(event, review, theme)];
+        if (event.display) lines.push(...displayLines(event.display, theme));
+        else if (output && review?.status !== "denied") lines.push(...this.outputLines(output));
+        this.showActivities();
+        this.view.print(lines.join("\n"));
+    }
+
+    private outputLines(output: OutputTail): string[] {
+        const { theme } = this.options;
+        const shown = output.last(LIVE_LINES);
+        const hidden = output.lineCount - shown.length;
+        const more = hidden > 0 ? [`… ${count(hidden, "line")} above`] : [];
+        return [...more, ...shown].map((line) => theme.quiet(`    ${line}`));
+    }
+
+    private note(line: string): void {
+        this.finishText();
+        this.view.print(line);
+    }
+
+    private finish(outcome: TurnOutcome): void {
+        const { theme, describeError } = this.options;
+        if (outcome.stopReason === "cancelled") return this.cancelled();
+        this.close();
+        if (outcome.stopReason === "error") this.view.print(describeError(outcome.error));
+        else if (outcome.stopReason !== "end") {
+            this.view.print(theme.warning(`! ${STOP_SENTENCES[outcome.stopReason]}`));
+        }
+    }
+
+    private showActivities(): void {
+        const calls = [...this.running.values()].map(({ intent, since, output }) => ({
+            label: safeLine(intent),
+            since,
+            details: output.last(LIVE_LINES),
+        }));
+        this.view.setActivities(this.waiting ? [...calls, this.waiting] : calls);
+    }
+}
+
+const STOP_SENTENCES: Readonly<
+    Record<Exclude<TurnOutcome["stopReason"], "end" | "cancelled" | "error">, string>
+> = {
+    "max-output": "The answer reached the model's longest length and is cut.",
+    "context-overflow": "The conversation no longer fits in the model's context.",
+    refused: "The model refused to answer.",
+    "max-turns": "The limit of turns is reached.",
+    "max-cost": "The cost limit is reached.",
+    timeout: "The time limit is reached.",
+};

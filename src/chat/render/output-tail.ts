@@ -1,0 +1,29 @@
+import { stripControls } from "../terminal/safe-text.js";
+
+const KEPT_CHARACTERS = 4000;
+
+/** The last lines of output that streams in; its memory does not grow with the output. */
+export class OutputTail {
+    private kept = "";
+    /** Lines that are over, shown or not. */
+    private finishedLines = 0;
+
+    add(text: string): void {
+        this.finishedLines += text.split("\n").length - 1;
+        this.kept = (this.kept + text).slice(-KEPT_CHARACTERS);
+    }
+
+    /** How many lines have come. */
+    get lineCount(): number {
+        return this.finishedLines + (this.kept === "" || this.kept.endsWith("\n") ? 0 : 1);
+    }
+
+    /** The newest lines, safe to print. A line overwritten by a carriage return shows its last state. */
+    last(amount: number): string[] {
+        const lines = this.kept.replace(/\n$/, "").split("\n").slice(-amount);
+        if (this.kept === "") return [];
+        return lines.map((line) =>
+            stripControls(line.replace(/\r+$/, "").split("\r").at(-1) ?? "")
+        );
+    }
+}

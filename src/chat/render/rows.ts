@@ -1,0 +1,33 @@
+import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
+
+ 
+const COLOUR = /(\u001b\[[0-9;]*m)/;
+
+/** Cuts a coloured row to the width, with an ellipsis; colours stay balanced. */
+export function fitRow(row: string, width: number): string {
+    if (textWidth(row) <= width) return row;
+    let room = width - 1;
+    let isCut = false;
+    let fitted = "";
+    for (const part of row.split(COLOUR)) {
+        if (COLOUR.test(part)) {
+            fitted += part;
+            continue;
+        }
+        for (const grapheme of isCut ? [] : graphemes(part)) {
+            room -= graphemeWidth(grapheme);
+            isCut = room < 0;
+            fitted += isCut ? "…" : grapheme;
+            if (isCut) break;
+        }
+    }
+    return fitted;
+}
+
+/** Cuts plain text in its middle: both ends of a path or command tell something. */
+export function fitMiddle(text: string, width: number): string {
+    if (textWidth(text) <= width) return text;
+    const characters = graphemes(text);
+    const half = Math.max(1, Math.floor((width - 1) / 2));
+    return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}

@@ -1,0 +1,28 @@
+import type { SessionStatus } from "../../core/session.js";
+import { safeLine } from "../terminal/safe-text.js";
+import type { Theme } from "../terminal/theme.js";
+import { formatTokens, formatUsd } from "./format.js";
+
+/** `north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40` */
+export function statusLine(status: SessionStatus, theme: Theme): string {
+    const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
+    return [
+        theme.strong(safeLine(status.projectName)),
+        safeLine(status.modelName),
+        mode,
+        contextText(status, theme),
+        costText(status, theme),
+    ].join(theme.quiet(" · "));
+}
+
+function contextText({ contextTokens, contextLimit }: SessionStatus, theme: Theme): string {
+    const percent = contextLimit > 0 ? Math.round((contextTokens / contextLimit) * 100) : 0;
+    const colour = percent < 60 ? theme.success : percent <= 85 ? theme.warning : theme.error;
+    return `${colour("●")} ${formatTokens(contextTokens)} (${percent}%)`;
+}
+
+function costText(status: SessionStatus, theme: Theme): string {
+    const unknown = status.unpricedRequests > 0 ? " + unknown" : "";
+    const session = theme.success(formatUsd(status.sessionCostUsd) + unknown);
+    return `${session} / ${theme.allTime(formatUsd(status.allTimeCostUsd))}`;
+}

@@ -1,0 +1,76 @@
+/** One `/command` in what the user typed. */
+export interface SlashInvocation {
+    readonly name: string;
+    /** What follows the name on its line, up to the next command; quotes are kept. */
+    readonly argumentsText: string;
+}
+
+/** What the user typed, taken apart. */
+export interface SlashLine {
+    /** In the order in which they were typed. */
+    readonly invocations: readonly SlashInvocation[];
+    /** Everything else: the message to send, maybe empty. */
+    readonly message: string;
+    /** Words at the beginning of a line that look like commands and are none. */
+    readonly unknown: readonly string[];
+}
+
+interface Span {
+    readonly start: number;
+    readonly end: number;
+}
+
+const WORD = /(?<=^|\s)\/([a-z][a-z0-9-]*)(?=\s|$)/gim;
+
+/**
+ * Finds the commands in a message. A command is a known `/name` after white space or at the start of
+ * a line; its arguments end with the line or at the next command, unless that is inside quotes.
+ */
+export function parseSlashLine(input: string, isCommand: (name: string) => boolean): SlashLine {
+    const quotes = quotedSpans(input);
+    const words = [...input.matchAll(WORD)]
+        .map((match) => ({ name: (match[1] ?? "").toLowerCase(), start: match.index }))
+        .filter(({ start }) => !quotes.some((quote) => start > quote.start && start < quote.end));
+    const known = words.filter(({ name }) => isCommand(name));
+    const spans = known.map(({ name, start }, index) => {
+        const argumentsStart = start + name.length + 1;
+        const lineEnd = endOfLine(input, argumentsStart, quotes);
+        const end = Math.min(lineEnd, known[index + 1]?.start ?? Infinity);
+        return { name, start, end, argumentsText: input.slice(argumentsStart, end).trim() };
+    });
+    const unknown = words
+        .filter(({ name, start }) => !isCommand(name) && isLineStart(input, start))
+        .filter(({ start }) => !spans.some((span) => start >= span.start && start < span.end));
+    return {
+        invocations: spans.map(({ name, argumentsText }) => ({ name, argumentsText })),
+        message: withoutSpans(input, spans).trim(),
+        unknown: unknown.map(({ name }) => name),
+    };
+}
+
+// Only quotes after a command's name matter, and an apostrophe opens none: it follows a letter.
+function quotedSpans(input: string): Span[] {
+    return [...input.matchAll(/(?<=^|\s)(?:"[^"]*"|'[^']*')(?=\s|$)/g)].map((match) => ({
+        start: match.index,
+        end: match.index + match[0].length,
+    }));
+}
+
+function endOfLine(input: string, from: number, quotes: readonly Span[]): number {
+    let end = input.indexOf("\n", from);
+    for (const quote of quotes) {
+        if (end > quote.start && end < quote.end) end = input.indexOf("\n", quote.end);
+    }
+    return end < 0 ? input.length : end;
+}
+
+function isLineStart(input: string, index: number): boolean {
+    return input.slice(input.lastIndexOf("\n", index - 1) + 1, index).trim() === "";
+}
+
+function withoutSpans(input: string, spans: readonly Span[]): string {
+    return spans.reduceRight(
+        (text, { start, end }) => text.slice(0, start) + text.slice(end),
+        input
+    );
+}

@@ -1,0 +1,58 @@
+import type { Session } from "../core/session.js";
+import type { SlashContext } from "../plugin/index.js";
+import type { LiveView } from "./live-view.js";
+import { pick } from "./pick.js";
+import { parseSlashLine } from "./slash-line.js";
+import { stripControls } from "./terminal/safe-text.js";
+import type { Terminal } from "./terminal/terminal.js";
+
+/** What slash commands act on. */
+export interface SlashRunnerOptions {
+    readonly session: Session;
+    readonly terminal: Terminal;
+    readonly view: LiveView;
+    readonly output: NodeJS.WriteStream;
+    describeError(error: unknown): string;
+    quit(): void;
+}
+
+/** The services of slash commands: the session's, and those that need a terminal. */
+export function slashContext(options: SlashRunnerOptions): SlashContext {
+    const { session, terminal, view, output, quit } = options;
+    return {
+        ...session.services,
+        commands: session.slashCommands,
+        print: (text) => view.print(stripControls(text)),
+        pick: (title, choices) => pick(terminal, output, title, choices),
+        clearScreen: () => terminal.screen.clear(),
+        quit,
+    };
+}
+
+/**
+ * Runs the commands in what the user typed, in order, and resolves with the rest, which is a message
+ * for the model; empty when there is none, or when a command failed and the rest may depend on it.
+ */
+export async function runSlashCommands(
+    input: string,
+    context: SlashContext,
+    options: SlashRunnerOptions
+): Promise<string> {
+    const { session, terminal, view, describeError } = options;
+    const find = (name: string) => session.slashCommands.find((command) => command.name === name);
+    const line = parseSlashLine(input, (name) => find(name) !== undefined);
+    for (const { name, argumentsText } of line.invocations) {
+        try {
+            session.noteCommand(name, argumentsText);
+            await find(name)?.run(argumentsText, context);
+        } catch (error) {
+            view.print(describeError(error));
+            return "";
+        }
+    }
+    for (const name of line.unknown) {
+        const hint = `There is no /${name}; it is sent as text. /help lists the commands.`;
+        view.print(terminal.theme.quiet(hint));
+    }
+    return line.message;
+}

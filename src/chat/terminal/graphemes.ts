@@ -1,0 +1,67 @@
+import { stripControls } from "./safe-text.js";
+
+// A grapheme is never longer than this in practice; looking no further keeps editing a line of a
+// megabyte as fast as editing a short one.
+const WINDOW = 256;
+
+let segmenter: Intl.Segmenter | undefined;
+let measure: (text: string) => number = estimateWidth;
+
+/** Loads exact widths. Until then wide characters are estimated, so that start-up need not wait. */
+export async function loadWidths(): Promise<void> {
+    const { default: stringWidth } = await import("string-width");
+    measure = stringWidth;
+}
+
+function estimateWidth(text: string): number {
+    return (text.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
+}
+
+/** The user-perceived characters of a text. */
+export function graphemes(text: string): string[] {
+    if (isPlain(text)) return text.split("");
+    segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    return Array.from(segmenter.segment(text), (part) => part.segment);
+}
+
+/** Columns that one grapheme takes; a tab is drawn as four spaces. */
+export function graphemeWidth(grapheme: string): number {
+    if (grapheme === "\t") return 4;
+    return isPlain(grapheme) ? 1 : measure(grapheme);
+}
+
+/** Columns that a text without line breaks takes; colours take none. */
+export function textWidth(text: string): number {
+    const bare = text.includes("\u001b") ? stripControls(text) : text;
+    if (isPlain(bare)) return bare.length;
+    return graphemes(bare).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
+}
+
+/** The index of the grapheme that ends at `index`. */
+export function previousBoundary(text: string, index: number): number {
+    const start = Math.max(0, index - WINDOW);
+    const last = graphemes(text.slice(start, index)).at(-1);
+    return index - (last?.length ?? 0);
+}
+
+/** The index at which the grapheme that begins at `index` ends. */
+export function nextBoundary(text: string, index: number): number {
+    return index + (graphemes(text.slice(index, index + WINDOW))[0]?.length ?? 0);
+}
+
+/** The next place at or after `index` that is between two graphemes. */
+export function snapToBoundary(text: string, index: number): number {
+    if (index === 0) return 0;
+    const start = Math.max(text.lastIndexOf("\n", index - 1) + 1, index - WINDOW);
+    let at = start;
+    for (const grapheme of graphemes(text.slice(start, index + WINDOW))) {
+        if (at >= index) break;
+        at += grapheme.length;
+    }
+    return at;
+}
+
+/** Printable ASCII only: each character is one grapheme of one column. */
+export function isPlain(text: string): boolean {
+    return /^[ -~]*$/.test(text);
+}

@@ -1,0 +1,107 @@
+const PASTE_START = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
+/** Unmarked pastes come in pieces of at least this size. */
+const LARGE = 512;
+
+/** A piece of what the terminal sent. */
+export type InputPiece =
+    | { readonly type: "text"; readonly text: string }
+    /** One complete control sequence. */
+    | { readonly type: "sequence"; readonly text: string }
+    | { readonly type: "paste"; readonly text: string };
+
+/**
+ * Cuts the stream of characters from a terminal into typed text, control sequences and pastes, at
+ * whatever places the stream was cut into chunks.
+ */
+export class InputSplitter {
+    private held = "";
+    private pasted: string | undefined;
+
+    /** Something incomplete is waiting for its rest; a lone Escape looks like that too. */
+    get isHolding(): boolean {
+        return this.held !== "";
+    }
+
+    /** `continuesPaste`: this chunk follows closely on a large one without marks. */
+    push(chunk: string, continuesPaste = false): InputPiece[] {
+        const input = this.held + chunk;
+        this.held = "";
+        if (this.pasted === undefined && (continuesPaste || isUnmarkedPaste(input))) {
+            return [{ type: "paste", text: input }];
+        }
+        return this.cut(input);
+    }
+
+    /** Gives out what was held back, when nothing more came. */
+    flush(): InputPiece[] {
+        const text = this.held;
+        this.held = "";
+        if (text === "") return [];
+        return [{ type: text === "\u001b" ? "sequence" : "text", text }];
+    }
+
+    private cut(input: string): InputPiece[] {
+        const pieces: InputPiece[] = [];
+        let rest = input;
+        while (rest !== "") {
+            if (this.pasted !== undefined) {
+                rest = this.takePaste(rest, pieces);
+                continue;
+            }
+            const escape = rest.indexOf("\u001b");
+            if (escape !== 0) {
+                const text = escape < 0 ? rest : rest.slice(0, escape);
+                pieces.push({ type: "text", text });
+                rest = rest.slice(text.length);
+                continue;
+            }
+            const length = sequenceLength(rest);
+            if (length === undefined) {
+                this.held = rest;
+                break;
+            }
+            const text = rest.slice(0, length);
+            rest = rest.slice(length);
+            if (text === PASTE_START) this.pasted = "";
+            else pieces.push({ type: "sequence", text });
+        }
+        return pieces;
+    }
+
+    private takePaste(input: string, pieces: InputPiece[]): string {
+        const before = this.pasted ?? "";
+        const all = before + input;
+        const end = all.indexOf(PASTE_END, Math.max(0, before.length - PASTE_END.length));
+        if (end < 0) {
+            this.pasted = all;
+            return "";
+        }
+        this.pasted = undefined;
+        pieces.push({ type: "paste", text: all.slice(0, end) });
+        return all.slice(end + PASTE_END.length);
+    }
+}
+
+/** A chunk so large that what follows at once belongs to the same paste. */
+export function isLargePaste(piece: InputPiece | undefined): boolean {
+    return piece?.type === "paste" && piece.text.length >= LARGE;
+}
+
+// Nobody types a line and the beginning of the next within one read. A terminal without bracketed
+// paste, or a program that writes to it, does.
+function isUnmarkedPaste(chunk: string): boolean {
+    return !chunk.includes("\u001b") && /[\r\n][^\r\n\u0000-\u001f]/.test(chunk);  
+}
+
+/** The length of the sequence at the beginning; `undefined` while it is incomplete. */
+function sequenceLength(input: string): number | undefined {
+    if (input.length === 1) return undefined;
+    // A second Escape belongs to the next key, unless it is Alt with a sequence.
+    if (input[1] === "\u001b") return 1;
+    if (input[1] === "O") return input.length > 2 ? 3 : undefined;
+    if (input[1] !== "[") return 1 + String.fromCodePoint(input.codePointAt(1) ?? 0).length;
+    const match = /^\u001b\[(?:\[.|[0-?]*[ -/]*[@-Z\\-~])/.exec(input);  
+    if (match) return match[0].length;
+    return /^\u001b\[\[?[0-?]*[ -/]*$/.test(input) && input.length < 32 ? undefined : 1;  
+}

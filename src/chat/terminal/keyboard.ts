@@ -1,0 +1,165 @@
+import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
+import { PassThrough, Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+
+import { InputSplitter, isLargePaste, type InputPiece } from "./input-splitter.js";
+import { decodeModified, type Key } from "./keys.js";
+
+/** How long an Escape may wait for the rest of a sequence. */
+const ESCAPE_TIMEOUT_MS = 50;
+/** How long the pieces of one large paste may be apart. */
+const PASTE_GAP_MS = 20;
+/** How long a key that answered a question may go on repeating itself unheard. */
+const REPEAT_MS = 150;
+
+/** Told of each key. */
+export type KeyHandler = (key: Key) => void;
+
+interface KeypressInfo {
+    readonly name?: string;
+    readonly ctrl?: boolean;
+    readonly meta?: boolean;
+    readonly shift?: boolean;
+    readonly sequence?: string;
+}
+
+/**
+ * The one owner of stdin: decodes what the terminal sends and gives every key to exactly one
+ * handler, the one that took the keyboard last.
+ */
+export class Keyboard {
+    private readonly handlers: KeyHandler[] = [];
+    private readonly splitter = new InputSplitter();
+    private readonly decoder = new StringDecoder("utf8");
+    private readonly keypresses = new Readable({ read() {} });
+    private settings: Interface | undefined;
+    private holdTimer: NodeJS.Timeout | undefined;
+    private lastLargePaste = -Infinity;
+    private isChunkDiscarded = false;
+    private repeating: { readonly sequence: string; readonly until: number } | undefined;
+
+    /** `intercept` sees each key before any handler and says whether that settled it. */
+    constructor(
+        private readonly input: NodeJS.ReadStream,
+        private readonly intercept: (key: Key) => boolean = () => false
+    ) {}
+
+    start(): void {
+        // Node's decoder takes its time limit from an interface; this one reads nothing.
+        this.settings = createInterface({
+            input: new PassThrough(),
+            escapeCodeTimeout: ESCAPE_TIMEOUT_MS,
+        });
+        emitKeypressEvents(this.keypresses, this.settings);
+        this.keypresses.on("keypress", this.onKeypress);
+        this.input.on("data", this.onData);
+        this.input.resume();
+    }
+
+    stop(): void {
+        clearTimeout(this.holdTimer);
+        this.input.off("data", this.onData);
+        this.input.pause();
+        this.keypresses.off("keypress", this.onKeypress);
+        this.settings?.close();
+    }
+
+    /** Gives all keys to `handler` until the function returned is called. */
+    take(handler: KeyHandler): () => void {
+        this.handlers.push(handler);
+        this.repeating = undefined;
+        return () => {
+            const index = this.handlers.lastIndexOf(handler);
+            if (index >= 0) this.handlers.splice(index, 1);
+        };
+    }
+
+    /**
+     * After a key that answered something: what came in the same read, and the key's own repeats,
+     * were meant for the same question and reach nobody else.
+     */
+    absorb(key: Key): void {
+        this.isChunkDiscarded = true;
+        this.repeating = { sequence: key.sequence, until: performance.now() + REPEAT_MS };
+    }
+
+    /** Resolves when everything typed until now has been given to a handler. */
+    async drain(): Promise<void> {
+        // The poll phase, in which the terminal is read, lies between two immediates.
+        for (let round = 0; round < 3; round += 1) {
+            await new Promise((resolve) => setImmediate(resolve));
+        }
+        while (this.splitter.isHolding) {
+            await new Promise((resolve) => setTimeout(resolve, ESCAPE_TIMEOUT_MS));
+        }
+    }
+
+    private readonly onData = (data: Buffer | string): void => {
+        clearTimeout(this.holdTimer);
+        const text = typeof data === "string" ? data : this.decoder.write(data);
+        const continuesPaste = performance.now() - this.lastLargePaste < PASTE_GAP_MS;
+        this.dispatch(this.splitter.push(text, continuesPaste));
+        if (this.splitter.isHolding) {
+            this.holdTimer = setTimeout(
+                () => this.dispatch(this.splitter.flush()),
+                ESCAPE_TIMEOUT_MS
+            );
+        }
+    };
+
+    private dispatch(pieces: readonly InputPiece[]): void {
+        this.isChunkDiscarded = false;
+        for (const piece of pieces) this.decode(piece);
+        if (isLargePaste(pieces.at(-1))) this.lastLargePaste = performance.now();
+        this.isChunkDiscarded = false;
+    }
+
+    private decode(piece: InputPiece): void {
+        if (piece.type === "paste") {
+            this.deliver({ type: "paste", text: piece.text, sequence: piece.text });
+        } else if (piece.text === "\u001b") {
+            this.deliver(press("escape", {}, "\u001b"));
+        } else {
+            const modified = piece.type === "sequence" ? decodeModified(piece.text) : undefined;
+            if (modified) this.deliver(modified);
+            else this.keypresses.emit("data", Buffer.from(piece.text));
+        }
+    }
+
+    private readonly onKeypress = (text: string | undefined, info: KeypressInfo): void => {
+        const sequence = info.sequence ?? text ?? "";
+        const name = KEY_NAMES[info.name ?? ""] ?? info.name;
+        if (text !== undefined && !info.ctrl && !info.meta && isPrintable(text)) {
+            this.deliver({ type: "text", text, sequence });
+        } else if (name !== undefined && name !== "undefined") {
+            this.deliver(press(name, info, sequence));
+        }
+    };
+
+    private deliver(key: Key): void {
+        if (this.isChunkDiscarded || this.intercept(key)) return;
+        const { repeating } = this;
+        if (repeating && performance.now() < repeating.until) {
+            if (key.sequence === repeating.sequence) return;
+        }
+        this.repeating = undefined;
+        this.handlers.at(-1)?.(key);
+    }
+}
+
+const KEY_NAMES: Readonly<Record<string, string>> = { return: "enter", enter: "newline" };
+
+function press(name: string, info: KeypressInfo, sequence: string): Key {
+    return {
+        type: "press",
+        name,
+        ctrl: info.ctrl ?? false,
+        alt: info.meta ?? false,
+        shift: info.shift ?? false,
+        sequence,
+    };
+}
+
+function isPrintable(text: string): boolean {
+    return !/^[\p{Cc}]/u.test(text);
+}

@@ -1,0 +1,54 @@
+// Whatever comes from a model, a tool, a file or a command may hold terminal sequences that move the
+// cursor, rewrite what was shown or set the clipboard. Everything printed goes through one of these.
+
+const SEQUENCES = new RegExp(
+    [
+        "\\u001b\\[[0-?]*[ -/]*[@-~]", // CSI: colours, cursor, erasing
+        "\\u001b[\\]PX^_][^\\u0007\\u001b\\n]*(?:\\u0007|\\u001b\\\\)", // OSC, DCS, SOS, PM, APC
+        "\\u009b[0-?]*[ -/]*[@-~]", // CSI as one character
+        "\\u001b[ -/]*[0-Z\\\\^-~]", // two-character sequences
+    ].join("|"),
+    "g"
+);
+
+// Direction marks make text read in another order than it has ("Trojan source").
+const UNSAFE =
+     
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text without sequences and control characters; line feeds and tabs stay. */
+export function stripControls(text: string): string {
+    return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
+}
+
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const JOINER = "\u200d";
+
+/**
+ * The text with everything invisible made visible (`^[`, `\u{202e}`): for what is about to be
+ * approved, where stripping would hide what will really happen.
+ */
+export function showControls(text: string): string {
+    return text.replace(HIDDEN, (character, offset: number, whole: string) => {
+        if (character === JOINER && joinsEmoji(whole, offset)) return character;
+        const code = character.codePointAt(0) ?? 0;
+        if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
+        if (code === 0x7f) return "^?";
+        return `\\u{${code.toString(16)}}`;
+    });
+}
+
+function joinsEmoji(whole: string, offset: number): boolean {
+    return (
+        /\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u.test(
+            whole.slice(Math.max(0, offset - 6), offset)
+        ) && /^\p{Emoji}/u.test(whole.slice(offset + 1, offset + 3))
+    );
+}
+
+/** One line of safe text: line breaks become spaces. */
+export function safeLine(text: string): string {
+    return stripControls(text)
+        .replace(/\s*\n\s*/g, " ")
+        .trim();
+}

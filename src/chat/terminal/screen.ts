@@ -1,0 +1,140 @@
+import { textWidth } from "./graphemes.js";
+
+const BEGIN_UPDATE = "\u001b[?2026h";
+const END_UPDATE = "\u001b[?2026l";
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
+const ERASE_BELOW = "\u001b[J";
+/** Text that streams in is drawn at most this often. */
+const FRAME_MS = 25;
+
+/** The lines that are alive; each fits in one row of the terminal. */
+export interface Block {
+    readonly rows: readonly string[];
+    /** Hidden where absent. */
+    readonly cursor?: { readonly row: number; readonly column: number };
+}
+
+/** Makes the block that fits the terminal as it is now. */
+export type BlockSource = (columns: number, maxRows: number) => Block;
+
+/**
+ * The terminal's output: a transcript that only grows, and below it one block that is redrawn. What
+ * was printed is never touched again, so that scrolling and copying work as in any other program.
+ */
+export class Screen {
+    private source: BlockSource = () => ({ rows: [] });
+    private printed = "";
+    private drawn: Block = { rows: [] };
+    private timer: NodeJS.Timeout | undefined;
+    private lastFrame = -Infinity;
+    private isSuspended = true;
+
+    constructor(private readonly output: NodeJS.WriteStream) {}
+
+    /** Whether it draws; not while suspended. */
+    get isActive(): boolean {
+        return !this.isSuspended;
+    }
+
+    get columns(): number {
+        return Math.max(10, this.output.columns || 80);
+    }
+
+    get rows(): number {
+        return Math.max(4, this.output.rows || 24);
+    }
+
+    /** What the block is made by from now on. */
+    setBlock(source: BlockSource): void {
+        this.source = source;
+    }
+
+    /** Adds whole lines to the transcript. */
+    print(text: string): void {
+        this.printed += text.endsWith("\n") ? text : `${text}\n`;
+        this.refresh();
+    }
+
+    /** Draws soon: at once when nothing was drawn lately, else with the next frame. */
+    refresh(): void {
+        if (this.isSuspended || this.timer) return;
+        const wait = this.lastFrame + FRAME_MS - performance.now();
+        if (wait <= 0) this.draw();
+        else this.timer = setTimeout(() => this.draw(), wait);
+    }
+
+    /** Draws now and resolves when the terminal has everything. */
+    async flush(): Promise<void> {
+        this.draw();
+        await new Promise<void>((resolve) => this.output.write("", () => resolve()));
+    }
+
+    /** Empties the window; the block moves to its top. */
+    clear(): void {
+        this.write(`${this.eraseBlock()}\u001b[H\u001b[2J`);
+        this.draw();
+    }
+
+    /** Takes the block off the screen and stops drawing; what is printed meanwhile waits. */
+    suspend(): void {
+        if (this.isSuspended) return;
+        this.draw();
+        this.isSuspended = true;
+        this.write(this.eraseBlock() + SHOW_CURSOR);
+    }
+
+    /** Draws again, from wherever the cursor is now. */
+    resume(): void {
+        this.isSuspended = false;
+        this.draw();
+    }
+
+    /** The terminal changed its size and wrapped the block anew. */
+    resized(): void {
+        if (this.isSuspended) return;
+        this.draw();
+    }
+
+    private draw(): void {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+        if (this.isSuspended) return;
+        const erase = this.eraseBlock();
+        const printed = this.printed.replaceAll("\n", "\r\n");
+        this.printed = "";
+        const block = this.source(this.columns, this.rows - 1);
+        const body = `${erase}${printed}${block.rows.join("\r\n")}${moveCursor(block)}`;
+        this.drawn = block;
+        this.lastFrame = performance.now();
+        this.write(BEGIN_UPDATE + HIDE_CURSOR + body + END_UPDATE);
+    }
+
+    private eraseBlock(): string {
+        const { rows, cursor } = this.drawn;
+        this.drawn = { rows: [] };
+        if (rows.length === 0) return "";
+        const cursorRow = cursor?.row ?? rows.length - 1;
+        let above = 0;
+        for (const row of rows.slice(0, cursorRow)) above += this.wrappedRows(textWidth(row));
+        if (cursor) above += Math.floor(cursor.column / this.columns);
+        else above += this.wrappedRows(textWidth(rows[cursorRow] ?? "")) - 1;
+        return `\r${above > 0 ? `\u001b[${above}A` : ""}${ERASE_BELOW}`;
+    }
+
+    // A terminal made narrower has wrapped the rows that were drawn for its former width.
+    private wrappedRows(width: number): number {
+        return Math.max(1, Math.ceil(width / this.columns));
+    }
+
+    private write(text: string): void {
+        if (text !== "") this.output.write(text);
+    }
+}
+
+function moveCursor({ rows, cursor }: Block): string {
+    if (!cursor) return "";
+    const up = rows.length - 1 - cursor.row;
+    const column = cursor.column > 0 ? `\u001b[${cursor.column}C` : "";
+    return `\r${up > 0 ? `\u001b[${up}A` : ""}${column}${SHOW_CURSOR}`;
+}

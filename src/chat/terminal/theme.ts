@@ -1,0 +1,44 @@
+import { Chalk, type ColorSupportLevel } from "chalk";
+
+/** A terminal's output, or what stands in for it. */
+type ColourOutput = Pick<NodeJS.WriteStream, "isTTY"> & {
+    getColorDepth?(environment?: object): number;
+};
+
+const LEVELS: Readonly<Record<number, ColorSupportLevel>> = { 1: 0, 4: 1, 8: 2, 24: 3 };
+
+/** Node's own rules: FORCE_COLOR, NO_COLOR, TERM=dumb, COLORTERM and the terminals it knows. */
+export function colourLevel(
+    output: ColourOutput,
+    environment: NodeJS.ProcessEnv
+): ColorSupportLevel {
+    if (output.isTTY && output.getColorDepth) {
+        return LEVELS[output.getColorDepth(environment)] ?? 0;
+    }
+    const forced = environment.FORCE_COLOR;
+    if (forced === undefined || forced === "0" || forced === "false") return 0;
+    return forced === "3" ? 3 : forced === "2" ? 2 : 1;
+}
+
+/** Colours by what they mean. */
+export type Theme = ReturnType<typeof createTheme>;
+
+/** The chat's colours; level 0 has none. */
+export function createTheme(level: ColorSupportLevel) {
+    const chalk = new Chalk({ level });
+    return {
+        user: chalk.cyan,
+        assistant: chalk.magenta,
+        tool: chalk.yellow,
+        error: chalk.red,
+        success: chalk.green,
+        quiet: chalk.dim,
+        strong: chalk.bold,
+        added: chalk.green,
+        removed: chalk.red,
+        hunk: chalk.cyan,
+        warning: chalk.yellow,
+        allTime: chalk.blue,
+        question: chalk.yellow,
+    } as const;
+}

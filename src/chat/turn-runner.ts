@@ -1,0 +1,98 @@
+import type { AgentEvent } from "../core/agent/events.js";
+import type { Approver } from "../core/approval/approver.js";
+import type { Session } from "../core/session.js";
+import { NorthError } from "../plugin/north-error.js";
+import type { LiveView } from "./live-view.js";
+import { pullEvents } from "./pull-events.js";
+import { EventRenderer } from "./render/event-renderer.js";
+import type { Theme } from "./terminal/theme.js";
+
+/** How long the next message waits for a cancelled turn that still hangs. */
+const SETTLE_MS = 10_000;
+
+/** What turns need. */
+export interface TurnRunnerOptions {
+    readonly session: Session;
+    readonly view: LiveView;
+    readonly theme: Theme;
+    readonly approver: Approver;
+    describeError(error: unknown): string;
+    /** Told of events that change what the status line says. */
+    statusChanged(): void;
+}
+
+/** Runs turns one after the other, each of which can be cancelled. */
+export class TurnRunner {
+    private controller: AbortController | undefined;
+    private hanging: Promise<unknown> | undefined;
+
+    constructor(private readonly options: TurnRunnerOptions) {}
+
+    /** Stops the turn that runs, if one does. */
+    cancel(): void {
+        this.controller?.abort();
+    }
+
+    /** Resolves when the turn is over or cancelled; what goes wrong in it is shown. */
+    async run(text: string): Promise<void> {
+        const controller = new AbortController();
+        this.controller = controller;
+        const { view, theme, describeError } = this.options;
+        const renderer = new EventRenderer(view, { theme, describeError });
+        try {
+            await this.awaitHanging(controller.signal);
+            if (controller.signal.aborted) return renderer.cancelled();
+            await this.pull(text, controller.signal, renderer);
+        } catch (error) {
+            if (controller.signal.aborted) return renderer.cancelled();
+            renderer.close();
+            view.print(describeError(error));
+        } finally {
+            this.controller = undefined;
+        }
+    }
+
+    private async pull(text: string, signal: AbortSignal, renderer: EventRenderer): Promise<void> {
+        const { session, approver, statusChanged } = this.options;
+        const onEvent = (event: AgentEvent): void => {
+            renderer.render(event);
+            if (event.type === "usage-reported") statusChanged();
+        };
+        const pulled = await pullEvents(session.send(text, { approver, signal }), onEvent, signal);
+        if (pulled.kind === "finished") return renderer.close();
+        this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
+        renderer.cancelled();
+    }
+
+    // A session has one turn at a time, also when the last one does not let go.
+    private async awaitHanging(signal: AbortSignal): Promise<void> {
+        if (!this.hanging) return;
+        const { view, theme } = this.options;
+        const label = theme.quiet("Waiting for what was cancelled to end");
+        view.setActivities([{ label, since: Date.now() }]);
+        const isSettled = await settlesWithin(this.hanging, SETTLE_MS, signal);
+        view.setActivities([]);
+        if (isSettled || signal.aborted) return;
+        throw new NorthError("turn-still-running", "What was cancelled has not ended yet.", [
+            "Send the message again in a moment, or leave with /quit and come back with `north resume`.",
+        ]);
+    }
+}
+
+function settlesWithin(
+    promise: Promise<unknown>,
+    milliseconds: number,
+    signal: AbortSignal
+): Promise<boolean> {
+    return new Promise((resolve) => {
+        const timer = setTimeout(() => finish(false), milliseconds);
+        const onAbort = (): void => finish(false);
+        const finish = (isSettled: boolean): void => {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", onAbort);
+            resolve(isSettled);
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
+        void promise.then(() => finish(true));
+    });
+}
