@@ -33,7 +33,8 @@ export type ApplyOutcome =
 /**
  * Writes reviewed changes. All files or none: each is checked against `beforeHash` and staged
  * before the first is replaced, and what was replaced is put back when a later one fails. Rejects
- * with an `ExpectedError` (`outside-repository`, `protected-path`, `disk-full`, `not-writable`).
+ * with an `ExpectedError` (`outside-repository`, `protected-path`, `not-a-file`, `disk-full`,
+ * `not-writable`).
  */
 export interface ChangeApplier {
     apply(changeSet: ChangeSet): Promise<ApplyOutcome>;

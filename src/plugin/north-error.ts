@@ -1,7 +1,8 @@
 import type { ExpectedError } from "./errors.js";
 
-// The one file of the contract with code in it. `index.ts` leaves it out on purpose: plugins of third
-// parties carry the marker themselves, so that they need no copy of North at run time.
+// Beside `protected-path.ts` the only code in the contract. `index.ts` leaves it out on purpose:
+// plugins of third parties carry the marker themselves, so that they need no copy of North at run
+// time.
 
 /** What may be said of an expected failure beside its sentence. */
 export interface NorthErrorOptions {

@@ -21,6 +21,10 @@ export function asApplyError(error: unknown, path: string): unknown {
             return new NorthError("invalid-path", `The name of ${path} is too long.`, [
                 "Choose a shorter name.",
             ]);
+        case "ENOENT":
+        case "ENOTDIR":
+        case "ELOOP":
+            return folderMoved(path, error);
         default:
             return error;
     }
@@ -32,6 +36,16 @@ export function notWritable(path: string, cause: unknown): NorthError {
         "not-writable",
         `${path} may not be written (${errorCode(cause) ?? "unknown reason"}); nothing was changed.`,
         ["Check the permissions of the file and of its folder."],
+        { cause }
+    );
+}
+
+/** The failure for a folder that is no longer where it was when the apply began. */
+export function folderMoved(path: string, cause?: unknown): NorthError {
+    return new NorthError(
+        "folder-moved",
+        `A folder was moved or replaced while ${path} was about to be written; nothing was changed.`,
+        ["Look at what is there now, then try again."],
         { cause }
     );
 }

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { NorthError } from "../plugin/north-error.js";
+import { folderMoved } from "./apply-errors.js";
 import { errorCode } from "./system-error.js";
 
 /**
@@ -65,14 +65,16 @@ const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 async function openFolder(real: string): Promise<{ folder: HeldFolder; handle: FileHandle }> {
     const handle = await open(real, FLAGS).catch((error: unknown) => {
-        throw ["ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "") ? moved(real) : error;
+        throw ["ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")
+            ? folderMoved(real, error)
+            : error;
     });
     const folder = existsSync(`/proc/self/fd/${handle.fd}/.`)
         ? throughDescriptor(real, handle)
         : throughPath(real, await handle.stat({ bigint: true }), handle);
     if (!folder.isInPlace()) {
         await handle.close();
-        throw moved(real);
+        throw folderMoved(real);
     }
     return { folder, handle };
 }
@@ -107,12 +109,4 @@ function throughPath(real: string, opened: BigIntStats, handle: FileHandle): Hel
 /** Some file systems cannot sync a folder; the files themselves have been synced. */
 async function syncQuietly(handle: FileHandle): Promise<void> {
     await handle.sync().catch(() => undefined);
-}
-
-function moved(real: string): NorthError {
-    return new NorthError(
-        "folder-moved",
-        `The folder ${real} was moved or replaced while files in it were about to be written.`,
-        ["Look at what is there now, then try again."]
-    );
 }
