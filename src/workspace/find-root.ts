@@ -1,0 +1,54 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { NorthError } from "../plugin/north-error.js";
+import { errorCode } from "./system-error.js";
+
+/** Where North works. */
+export interface Root {
+    /** The real, absolute path. */
+    readonly root: string;
+    /** Whether there is a `.git` in it. */
+    readonly isRepository: boolean;
+}
+
+/**
+ * The nearest folder at or above `start` that has a `.git`, else `start` itself. Rejects with
+ * `not-found` or `not-a-folder`.
+ */
+export async function findRoot(start: string): Promise<Root> {
+    const folder = await realFolder(resolve(start));
+    for (let candidate = folder; ; candidate = dirname(candidate)) {
+        if (await hasGit(candidate)) {
+            return { root: candidate, isRepository: true };
+        }
+        if (candidate === dirname(candidate)) {
+            return { root: folder, isRepository: false };
+        }
+    }
+}
+
+/** Whether a folder is the top of a git work tree: `.git` is a file in worktrees and submodules. */
+export async function hasGit(folder: string): Promise<boolean> {
+    const found = await lstat(join(folder, ".git")).catch(() => undefined);
+    return found !== undefined && (found.isDirectory() || found.isFile());
+}
+
+async function realFolder(start: string): Promise<string> {
+    try {
+        const real = await realpath(start);
+        if ((await stat(real)).isDirectory()) {
+            return real;
+        }
+    } catch (error) {
+        const missing = errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR";
+        throw new NorthError(
+            missing ? "not-found" : "not-readable",
+            missing ? `There is no folder ${start}.` : `${start} cannot be opened.`,
+            ["Name an existing folder with --path."],
+            { cause: error }
+        );
+    }
+    throw new NorthError("not-a-folder", `${start} is not a folder.`, [
+        "Name a folder with --path.",
+    ]);
+}

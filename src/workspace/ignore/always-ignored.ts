@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** Folders that are never part of a project's own text, whatever the ignore files say. */
+export const ALWAYS_IGNORED_FOLDERS: ReadonlySet<string> = new Set([
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    "node_modules",
+    "bower_components",
+    "jspm_packages",
+    ".pnpm-store",
+    ".next",
+    ".nuxt",
+    ".svelte-kit",
+    ".turbo",
+    ".parcel-cache",
+    ".nyc_output",
+    "__pycache__",
+    ".venv",
+    ".tox",
+    ".nox",
+    ".eggs",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".ipynb_checkpoints",
+    ".gradle",
+    ".terraform",
+    ".dart_tool",
+]);
+
+// These names also occur as ordinary folders: they count only beside the file whose tool makes
+// them, and never when git tracks something in them.
+const MADE_BY: ReadonlyMap<string, readonly string[]> = new Map([
+    ["dist", ["package.json", "pyproject.toml", "setup.py"]],
+    ["coverage", ["package.json"]],
+    ["build", ["build.gradle", "build.gradle.kts", "pyproject.toml", "setup.py", "pubspec.yaml"]],
+    ["target", ["Cargo.toml", "pom.xml", "build.sbt"]],
+    ["vendor", ["composer.json", "Gemfile"]],
+    ["Pods", ["Podfile"]],
+    ["_build", ["mix.exs", "dune-project"]],
+    ["deps", ["mix.exs"]],
+]);
+
+/** Whether `name` in `folder` (absolute) is what a build tool at work there leaves behind. */
+export function isBuildOutput(folder: string, name: string): boolean {
+    return MADE_BY.get(name)?.some((maker) => existsSync(join(folder, maker))) ?? false;
+}

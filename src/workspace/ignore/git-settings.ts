@@ -1,0 +1,53 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { runGit } from "../git.js";
+
+/** What git's settings say about ignoring. */
+export interface GitSettings {
+    /** Files with patterns for the whole repository, the weaker first. */
+    readonly excludeFiles: readonly string[];
+    /** Where git keeps the list of what it tracks. */
+    readonly index: string;
+    readonly ignoreCase: boolean;
+}
+
+/** Asks git; where it is missing, the places are the usual ones. */
+export async function readGitSettings(root: string): Promise<GitSettings> {
+    const [places, settings] = await Promise.all([
+        runGit(root, ["rev-parse", "--git-path", "index", "--git-path", "info/exclude"]),
+        runGit(root, [
+            "config",
+            "--type=path",
+            "-z",
+            "--get-regexp",
+            "^core\\.(excludesfile|ignorecase)$",
+        ]),
+    ]);
+    const [index = ".git/index", exclude = ".git/info/exclude"] =
+        places?.stdout.toString("utf8").split("\n").filter(Boolean) ?? [];
+    const values = parseSettings(settings?.stdout.toString("utf8") ?? "");
+    const globalExclude = values.get("core.excludesfile") ?? defaultExcludesFile();
+    return {
+        excludeFiles: [resolve(root, globalExclude), resolve(root, exclude)],
+        index: resolve(root, index),
+        ignoreCase: ["true", "yes", "on", "1"].includes(values.get("core.ignorecase") ?? ""),
+    };
+}
+
+/** `key LF value NUL`, again and again; of several values the last counts. */
+function parseSettings(output: string): ReadonlyMap<string, string> {
+    return new Map(
+        output
+            .split("\0")
+            .filter(Boolean)
+            .map((entry) => {
+                const end = entry.indexOf("\n");
+                return end < 0 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
+            })
+    );
+}
+
+function defaultExcludesFile(): string {
+    const configuration = process.env.XDG_CONFIG_HOME;
+    return join(configuration ? configuration : join(homedir(), ".config"), "git", "ignore");
+}

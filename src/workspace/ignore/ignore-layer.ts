@@ -1,0 +1,70 @@
+import ignore, { type Ignore } from "ignore";
+
+/** What the patterns of one file say of a path; `undefined` where none matches. */
+export type Verdict = "ignored" | "included" | undefined;
+
+/** The library remembers each path it was asked about; now and then it has to forget. */
+const REMEMBERED_PATHS = 20_000;
+
+/** The patterns of one ignore file, and what they say of a path by itself. */
+export class IgnoreLayer {
+    private matcher: Ignore;
+    private asked = 0;
+    private singles: readonly SinglePattern[] | undefined;
+
+    constructor(
+        private readonly text: string,
+        private readonly ignoreCase: boolean
+    ) {
+        this.matcher = ignore({ ignoreCase }).add(text);
+    }
+
+    /** `path` is relative to the folder of the ignore file, its parents not being ignored. */
+    verdict(path: string, type: "file" | "dir"): Verdict {
+        this.forgetSometimes();
+        const asked = type === "dir" ? `${path}/` : path;
+        const result = this.matcher.test(asked);
+        if (result.unignored) {
+            return "included";
+        }
+        if (!result.ignored) {
+            return undefined;
+        }
+        // The library also says "ignored" because of a parent. Here the parent was taken back in by
+        // another file, so that only patterns for the path itself count.
+        const end = path.lastIndexOf("/");
+        const isParentIgnored = end > 0 && this.matcher.ignores(path.slice(0, end + 1));
+        return isParentIgnored ? this.verdictByItself(asked) : "ignored";
+    }
+
+    private verdictByItself(asked: string): Verdict {
+        this.singles ??= this.text
+            .replace(/^\uFEFF/, "")
+            .split(/\r?\n/)
+            .flatMap((line) => singlePattern(line, this.ignoreCase))
+            .reverse();
+        const last = this.singles.find((pattern) => pattern.matcher.test(asked).unignored);
+        return last?.verdict;
+    }
+
+    private forgetSometimes(): void {
+        if (++this.asked % REMEMBERED_PATHS === 0) {
+            this.matcher = ignore({ ignoreCase: this.ignoreCase }).add(this.matcher);
+        }
+    }
+}
+
+interface SinglePattern {
+    readonly verdict: Verdict;
+    /** Holds the pattern negated, because a negated one tells of the path and not of its parents. */
+    readonly matcher: Ignore;
+}
+
+function singlePattern(line: string, ignoreCase: boolean): SinglePattern[] {
+    if (line === "" || line.startsWith("#")) {
+        return [];
+    }
+    const isNegative = line.startsWith("!");
+    const matcher = ignore({ ignoreCase }).add(isNegative ? line : `!${line}`);
+    return [{ verdict: isNegative ? "included" : "ignored", matcher }];
+}

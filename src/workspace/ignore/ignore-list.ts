@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import { hasGit } from "../find-root.js";
+import { runGit } from "../git.js";
+import { ALWAYS_IGNORED_FOLDERS, isBuildOutput } from "./always-ignored.js";
+import { readGitSettings, type GitSettings } from "./git-settings.js";
+import type { IgnoreLayer } from "./ignore-layer.js";
+import { IgnoreFiles, stampOf } from "./read-ignore-file.js";
+import { NOTHING_TRACKED, TrackedFiles } from "./tracked-files.js";
+
+/**
+ * What decides about the entries of one folder. Immutable; as long as no ignore file on the way to
+ * the folder changes, it is the same object.
+ */
+export interface FolderRules {
+    /** Relative to the root; `""` is the root. */
+    readonly folder: string;
+    readonly base: BaseRules;
+    readonly parent: FolderRules | undefined;
+    /** The folder's own `.gitignore`. */
+    readonly own: IgnoreLayer | undefined;
+    /** The folder is ignored, and entered only for what git tracks in it. */
+    readonly onlyTracked: boolean;
+}
+
+/** What counts in the whole repository. */
+export interface BaseRules {
+    /** Patterns from outside the work tree, the weaker first. */
+    readonly excludes: readonly IgnoreLayer[];
+    /** `.northignore`: ignores on its own account and takes back only what it ignored itself. */
+    readonly north: IgnoreLayer | undefined;
+    readonly tracked: TrackedFiles;
+}
+
+/** An entry's fate: `entered` is an ignored folder with tracked files in it. */
+export type Fate = "ignored" | "included" | "entered";
+
+/** The one ignore list of a repository: everything that lists, reads or searches asks it. */
+export class IgnoreList {
+    private files: IgnoreFiles = new IgnoreFiles(false);
+    private settings: GitSettings | undefined;
+    private base: BaseRules | undefined;
+    private tracked = { stamp: "", files: NOTHING_TRACKED };
+    private readonly folders = new Map<string, FolderRules>();
+
+    constructor(private readonly root: string) {}
+
+    /** The rules for the root's entries, brought up to date. */
+    async current(signal?: AbortSignal): Promise<FolderRules> {
+        const settings = await this.currentSettings();
+        const base: BaseRules = {
+            excludes: (settings?.excludeFiles ?? []).flatMap(
+                (file) => this.files.layer(file, "follow") ?? []
+            ),
+            north: this.files.layer(join(this.root, ".northignore")),
+            tracked: await this.currentTracked(settings, signal),
+        };
+        if (this.base === undefined || !isSameBase(this.base, base)) {
+            this.base = base;
+        }
+        return this.folderRules("", this.base, undefined, false);
+    }
+
+    /** The rules for the entries of a folder whose parent has the rules `parent`. */
+    enter(parent: FolderRules, folder: string, onlyTracked: boolean): FolderRules {
+        return this.folderRules(folder, parent.base, parent, onlyTracked);
+    }
+
+    /** Decides about one entry of a folder. */
+    fate(rules: FolderRules, name: string, type: "file" | "dir"): Fate {
+        if (ALWAYS_IGNORED_FOLDERS.has(name) && (type === "dir" || name === ".git")) {
+            return "ignored";
+        }
+        const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
+        if (rules.base.north?.verdict(path, type) === "ignored") {
+            return "ignored";
+        }
+        if (!rules.onlyTracked && !this.isExcluded(rules, path, name, type)) {
+            return "included";
+        }
+        if (!rules.base.tracked.covers(path, type)) {
+            return "ignored";
+        }
+        return type === "dir" ? "entered" : "included";
+    }
+
+    /** Whether a path, which need not exist, is ignored by itself or by a folder it is in. */
+    async isIgnored(path: string, type: "file" | "dir"): Promise<boolean> {
+        if (path === "") {
+            return false;
+        }
+        const end = path.lastIndexOf("/");
+        const rules = await this.rulesFor(path.slice(0, Math.max(end, 0)));
+        return rules === undefined || this.fate(rules, path.slice(end + 1), type) === "ignored";
+    }
+
+    /** The rules for the entries of a folder; `undefined` where the folder itself is ignored. */
+    async rulesFor(folder: string): Promise<FolderRules | undefined> {
+        let rules = await this.current();
+        let path = "";
+        for (const name of folder === "" ? [] : folder.split("/")) {
+            const fate = this.fate(rules, name, "dir");
+            if (fate === "ignored") {
+                return undefined;
+            }
+            path = path === "" ? name : `${path}/${name}`;
+            rules = this.enter(rules, path, fate === "entered");
+        }
+        return rules;
+    }
+
+    private isExcluded(
+        rules: FolderRules,
+        path: string,
+        name: string,
+        type: "file" | "dir"
+    ): boolean {
+        // The nearest ignore file that has something to say decides.
+        for (let at: FolderRules | undefined = rules; at !== undefined; at = at.parent) {
+            const inside = at.folder === "" ? path : path.slice(at.folder.length + 1);
+            const verdict = at.own?.verdict(inside, type);
+            if (verdict !== undefined) {
+                return verdict === "ignored";
+            }
+        }
+        for (const layer of rules.base.excludes.toReversed()) {
+            const verdict = layer.verdict(path, type);
+            if (verdict !== undefined) {
+                return verdict === "ignored";
+            }
+        }
+        return type === "dir" && isBuildOutput(join(this.root, rules.folder), name);
+    }
+
+    private folderRules(
+        folder: string,
+        base: BaseRules,
+        parent: FolderRules | undefined,
+        onlyTracked: boolean
+    ): FolderRules {
+        const own = this.files.layer(join(this.root, folder, ".gitignore"));
+        const known = this.folders.get(folder);
+        if (
+            known?.base === base &&
+            known.parent === parent &&
+            known.own === own &&
+            known.onlyTracked === onlyTracked
+        ) {
+            return known;
+        }
+        const rules: FolderRules = { folder, base, parent, own, onlyTracked };
+        this.folders.set(folder, rules);
+        return rules;
+    }
+
+    private async currentSettings(): Promise<GitSettings | undefined> {
+        if (!(await hasGit(this.root))) {
+            this.settings = undefined;
+        } else if (this.settings === undefined) {
+            this.settings = await readGitSettings(this.root);
+            this.files = new IgnoreFiles(this.settings.ignoreCase);
+        }
+        return this.settings;
+    }
+
+    private async currentTracked(
+        settings: GitSettings | undefined,
+        signal: AbortSignal | undefined
+    ): Promise<TrackedFiles> {
+        const stamp = settings === undefined ? undefined : stampOf(settings.index, "follow");
+        if (stamp === undefined) {
+            return NOTHING_TRACKED;
+        }
+        if (stamp !== this.tracked.stamp) {
+            const output = await runGit(this.root, ["ls-files", "-z", "--cached"], { signal });
+            const listing = output?.complete ? output.stdout : Buffer.alloc(0);
+            // The index is also rewritten without another file in it: keep what is known of it then.
+            const isSame = this.tracked.files.isSame(listing);
+            this.tracked = {
+                stamp,
+                files: isSame ? this.tracked.files : new TrackedFiles(listing),
+            };
+        }
+        return this.tracked.files;
+    }
+}
+
+function isSameBase(left: BaseRules, right: BaseRules): boolean {
+    return (
+        left.north === right.north &&
+        left.tracked === right.tracked &&
+        left.excludes.length === right.excludes.length &&
+        left.excludes.every((layer, index) => layer === right.excludes[index])
+    );
+}

@@ -1,0 +1,238 @@
+import { NorthError } from "../plugin/north-error.js";
+import type {
+    FileActivity,
+    FileContent,
+    FileStatus,
+    FindResult,
+    FolderEntry,
+    SearchOptions,
+    SearchResult,
+    Workspace,
+} from "../plugin/workspace.js";
+import { gitActivity } from "./activity.js";
+import { IgnoreList } from "./ignore/ignore-list.js";
+import { find } from "./listing/find.js";
+import { listFolder } from "./listing/list-folder.js";
+import { Walker, type Listing } from "./listing/walk.js";
+import { nearNames } from "./near-names.js";
+import { openRegularFile, type OpenFile } from "./open-file.js";
+import { Pacer } from "./pacer.js";
+import { readAll } from "./read-all.js";
+import { relativePath, resolveInside, type ResolvedPath } from "./safe-path.js";
+import { searchFile } from "./search/search-file.js";
+import { compilePattern, type SearchPattern } from "./search/search-pattern.js";
+import { searchTree, SEARCH_LIMIT_MS } from "./search/search-tree.js";
+import { looksSecret } from "./secrets.js";
+import { statusOf } from "./status.js";
+
+/** How to open a workspace. */
+export interface WorkspaceOptions {
+    /** The real, absolute path of the repository root, as `findRoot` gives it. */
+    readonly root: string;
+    /** Asked before a file that looks like a secret is read; without it nobody allows that. */
+    readonly permitSecret?: (path: string) => Promise<boolean>;
+    /** Use ripgrep where it can be run; true unless told otherwise. */
+    readonly useRipgrep?: boolean;
+}
+
+/** Opens the repository for reading. */
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+    return new LocalWorkspace(options);
+}
+
+class LocalWorkspace implements Workspace {
+    readonly root: string;
+    private readonly ignoreList: IgnoreList;
+    private readonly walker: Walker;
+    /** Secrets that were allowed once: a search through the tree does not ask again, or at all. */
+    private readonly permitted = new Set<string>();
+
+    constructor(private readonly options: WorkspaceOptions) {
+        this.root = options.root;
+        this.ignoreList = new IgnoreList(options.root);
+        this.walker = new Walker(options.root, this.ignoreList);
+    }
+
+    relative(path: string): string {
+        return relativePath(this.root, path);
+    }
+
+    status(path: string): Promise<FileStatus | null> {
+        return statusOf(this.root, path);
+    }
+
+    async read(path: string, options: { maxBytes?: number } = {}): Promise<FileContent> {
+        const file = await this.open(path);
+        try {
+            return await readAll(file, options.maxBytes);
+        } finally {
+            await file.handle.close();
+        }
+    }
+
+    async list(path: string): Promise<readonly FolderEntry[]> {
+        const place = await this.visible(path, "dir");
+        return listFolder(this.root, place, this.ignoreList);
+    }
+
+    async files(options: { signal?: AbortSignal } = {}): Promise<readonly string[]> {
+        return (await this.walker.list(options.signal)).files;
+    }
+
+    async find(
+        pattern: string,
+        options: { limit: number; signal?: AbortSignal }
+    ): Promise<FindResult> {
+        const { files } = await this.walker.list(options.signal);
+        return find(files, pattern, options);
+    }
+
+    async search(query: string, options: SearchOptions): Promise<SearchResult> {
+        options.signal?.throwIfAborted();
+        requireSensible(options);
+        const pattern = await compilePattern(query, options.regex ?? false);
+        return options.file === undefined
+            ? this.searchFolder(pattern, options)
+            : this.searchOneFile(pattern, options.file, options);
+    }
+
+    async activity(
+        options: { signal?: AbortSignal } = {}
+    ): Promise<readonly FileActivity[] | null> {
+        const listed = new Set((await this.walker.list(options.signal)).files);
+        return gitActivity(this.root, (path) => listed.has(path), options.signal);
+    }
+
+    async isIgnored(path: string, type: "file" | "dir"): Promise<boolean> {
+        return this.ignoreList.isIgnored(this.relative(path), type);
+    }
+
+    private async searchFolder(
+        pattern: SearchPattern,
+        options: SearchOptions
+    ): Promise<SearchResult> {
+        const { signal, limit, contextLines = 0 } = options;
+        const place = await this.visible(options.path ?? "", "dir");
+        const { type } = (await statusOf(this.root, place.absolute)) ?? { type: "file" };
+        if (type !== "dir") {
+            throw notAFolder(place.path);
+        }
+        // Below a link the files are known by their own names.
+        const folder = this.relative(place.absolute);
+        const listing = await this.walker.list(signal);
+        return searchTree({
+            root: this.root,
+            pattern,
+            folder,
+            files: this.searchable(listing, folder),
+            ignored: listing.ignored,
+            contextLines,
+            limit,
+            useRipgrep: this.options.useRipgrep ?? true,
+            signal,
+        });
+    }
+
+    private searchable(listing: Listing, folder: string): readonly string[] {
+        const prefix = folder === "" ? "" : `${folder}/`;
+        return listing.regular.filter(
+            (path) => path.startsWith(prefix) && (!looksSecret(path) || this.permitted.has(path))
+        );
+    }
+
+    private async searchOneFile(
+        pattern: SearchPattern,
+        path: string,
+        options: SearchOptions
+    ): Promise<SearchResult> {
+        const { signal, limit, contextLines = 0, lineRange } = options;
+        const file = await this.open(path);
+        try {
+            const pacer = new Pacer("The search", SEARCH_LIMIT_MS, signal);
+            const { matches, total } = await searchFile(
+                file,
+                { pattern, contextLines, limit, lineRange, countAll: true },
+                pacer
+            );
+            return { matches, truncated: matches.length < total, total };
+        } finally {
+            await file.handle.close();
+        }
+    }
+
+    /** Opens a file that exists, is not ignored, and is no secret unless the user allows it. */
+    private async open(path: string): Promise<OpenFile> {
+        const place = await this.visible(path, "file");
+        const real = this.relative(place.absolute);
+        for (const name of new Set([place.path, real])) {
+            if (looksSecret(name)) {
+                await this.requirePermission(name);
+            }
+        }
+        const file = await openRegularFile(this.root, path);
+        if (file.absolute !== place.absolute) {
+            await file.handle.close();
+            throw new NorthError("not-readable", `${place.path} changed while it was opened.`, [
+                "Try again.",
+            ]);
+        }
+        return file;
+    }
+
+    /** Follows a path, and refuses what is not there or ignored, by either of its names. */
+    private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
+        const place = await resolveInside(this.root, path);
+        const real = this.relative(place.absolute);
+        for (const name of new Set([place.path, real])) {
+            if (await this.ignoreList.isIgnored(name, type)) {
+                throw new NorthError("ignored", `${name} is ignored.`, [
+                    "Ignored files are left alone; ask the user to open or paste it if it matters.",
+                ]);
+            }
+        }
+        if (!place.exists) {
+            throw await this.notFound(place.path, type);
+        }
+        return place;
+    }
+
+    private async requirePermission(path: string): Promise<void> {
+        if (!this.permitted.has(path) && !(await this.options.permitSecret?.(path))) {
+            throw new NorthError("secret-file", `${path} looks like a secret and was not read.`, [
+                "Only the user can allow it, when asked.",
+            ]);
+        }
+        this.permitted.add(path);
+    }
+
+    private async notFound(path: string, type: "file" | "dir"): Promise<NorthError> {
+        const near = type === "file" ? nearNames(path, (await this.walker.list()).files) : [];
+        const kind = type === "file" ? "file" : "folder";
+        return new NorthError(
+            "not-found",
+            `There is no ${kind} ${path}.`,
+            near.length > 0 ? [`Did you mean ${near.join(", ")}?`] : []
+        );
+    }
+}
+
+function requireSensible({ path, file, lineRange }: SearchOptions): void {
+    if (path !== undefined && file !== undefined) {
+        throw new NorthError("invalid-input", "A search is either below a path or in a file.", [
+            "Leave out path or file.",
+        ]);
+    }
+    if (lineRange !== undefined && (file === undefined || lineRange.start > lineRange.end)) {
+        throw new NorthError(
+            "invalid-input",
+            "A range of lines needs a file, and its start must not be after its end.",
+            ["Name the file, or leave out the range."]
+        );
+    }
+}
+
+function notAFolder(path: string): NorthError {
+    return new NorthError("not-a-folder", `${path} is a file, not a folder.`, [
+        "Name a folder, or search in it as a file.",
+    ]);
+}

@@ -1,0 +1,43 @@
+import picomatch from "picomatch";
+
+/** Variables for machines; the ones people commit to show which variables there are. */
+const EXAMPLES = [".env.{example,sample,template,dist,defaults}", "*.pub"];
+
+const SECRETS = [
+    ".env",
+    ".env.*",
+    ".envrc",
+    // Private keys.
+    "id_{rsa,dsa,ecdsa,ed25519}*",
+    "*.{pem,key,ppk,p8,p12,pfx,asc,gpg}",
+    // Keystores and password safes.
+    "*.{jks,keystore,bks,kdbx,kdb}",
+    // Credential stores of well-known programs.
+    ".{npmrc,netrc,pgpass,pypirc,htpasswd,dockercfg,my.cnf,s3cfg,boto,git-credentials}",
+    "{_netrc,.yarnrc-credentials,.vault-token,.terraformrc,terraform.rc}",
+    "{secrets,credentials}.{json,yml,yaml,toml}",
+    "{service-account,service_account}*.json",
+    "*.tfvars",
+];
+
+const SECRETS_IN_FOLDERS = [
+    "**/.aws/{credentials,config}",
+    "**/.docker/config.json",
+    "**/.kube/config",
+    "**/.config/gh/hosts.yml",
+    "**/.cargo/credentials{,.toml}",
+    "**/.gem/credentials",
+    "**/.gnupg/**",
+    "**/.config/gcloud/**",
+];
+
+const OPTIONS = { dot: true, nocase: true };
+const isExample = picomatch(EXAMPLES, OPTIONS);
+const isSecretName = picomatch(SECRETS, OPTIONS);
+const isSecretPlace = picomatch(SECRETS_IN_FOLDERS, OPTIONS);
+
+/** Whether a file is likely to hold a secret, judged by its name alone. */
+export function looksSecret(path: string): boolean {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return (isSecretName(name) && !isExample(name)) || isSecretPlace(path);
+}
