@@ -1,0 +1,113 @@
+import type { Section } from "./section.js";
+
+/** How blocks in braces are written and named. */
+export interface BraceStyle {
+    /** `//` begins a comment. */
+    readonly lineComments: boolean;
+    readonly type: "rule" | "block";
+    /** Only the last line before the brace belongs to the block, as where no `;` ends statements. */
+    readonly oneLineHeads: boolean;
+}
+
+/**
+ * What is skipped as a whole, so that no brace in it opens a block: comments, strings, unquoted
+ * addresses, escapes, and the interpolations of SCSS (`#{...}`) and Less (`@{...}`).
+ */
+const SKIPPED =
+    /\/\*[^]*?(?:\*\/|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|\b[uU][rR][lL]\(\s*[^)"'\s][^)\n]*\)|[#@]\{(?:"[^"\n]*"|'[^'\n]*'|[^{}"'\n])*\}|\\[^]/y;
+const LINE_COMMENT = /\/\/[^\n]*/y;
+const COMMENTS = /\/\*[^]*?\*\//g;
+const LINE_COMMENTS = /(?<!:)\/\/[^\n]*/g;
+/** What `SKIPPED` and `LINE_COMMENT` can begin with. */
+const SKIPPED_START = new Set("/\"'uU#@\\");
+const LONGEST_NAME = 120;
+
+interface OpenBlock {
+    readonly name: string;
+    readonly startLine: number;
+    readonly children: Section[];
+}
+
+class BlockReader {
+    readonly sections: Section[] = [];
+    private readonly open: OpenBlock[] = [];
+
+    constructor(private readonly style: BraceStyle) {}
+
+    /** `head` is what stands between the last statement or block and the brace on `line`. */
+    openBlock(head: string, line: number): void {
+        const uncommented = head.replace(COMMENTS, blank);
+        const text = this.style.lineComments
+            ? uncommented.replace(LINE_COMMENTS, blank)
+            : uncommented;
+        const own = this.style.oneLineHeads ? lastLine(text) : text.trimStart();
+        const name = own.replace(/\s+/g, " ").trim();
+        const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+        this.open.push({ name: cut || "{}", startLine: line - lineBreaks(own), children: [] });
+    }
+
+    closeBlock(line: number): void {
+        const block = this.open.pop();
+        if (block === undefined) return;
+        const siblings = this.open.at(-1)?.children ?? this.sections;
+        siblings.push({ type: this.style.type, ...block, endLine: line });
+    }
+
+    /** Blocks that are never closed reach to the end. */
+    finish(line: number): Section[] {
+        while (this.open.length > 0) this.closeBlock(line);
+        return this.sections;
+    }
+}
+
+/** White space in place of a comment, of as many lines. */
+function blank(comment: string): string {
+    return comment.replace(/[^\n]+/g, " ");
+}
+
+/** The last line with text in it, and what follows. */
+function lastLine(text: string): string {
+    return /[^\n]*\S\s*$/.exec(text)?.[0] ?? "";
+}
+
+function lineBreaks(text: string): number {
+    return text.split("\n").length - 1;
+}
+
+/** The end of what is to be skipped at a place; the place itself where there is nothing. */
+function skip(text: string, at: number, lineComments: boolean): number {
+    if (!SKIPPED_START.has(text[at] ?? "")) return at;
+    for (const pattern of lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED]) {
+        pattern.lastIndex = at;
+        if (pattern.test(text)) return pattern.lastIndex;
+    }
+    return at;
+}
+
+/** The blocks in braces of a text, nested. For languages without a grammar that copes with them. */
+export function readBraces(text: string, style: BraceStyle): Section[] {
+    const reader = new BlockReader(style);
+    let headStart = 0;
+    let line = 1;
+    let parentheses = 0;
+    for (let at = 0; at < text.length;) {
+        const skipped = skip(text, at, style.lineComments);
+        if (skipped > at) {
+            line += lineBreaks(text.slice(at, skipped));
+            at = skipped;
+            continue;
+        }
+        const character = text[at++];
+        if (character === "\n") line++;
+        else if (character === "(") parentheses++;
+        else if (character === ")") parentheses = Math.max(0, parentheses - 1);
+        else if (character === "{") reader.openBlock(text.slice(headStart, at - 1), line);
+        else if (character === "}") reader.closeBlock(line);
+        // A semicolon between parentheses separates the arguments of a Less mixin.
+        const isEnd = character === ";" && parentheses === 0;
+        if (!isEnd && character !== "{" && character !== "}") continue;
+        headStart = at;
+        parentheses = 0;
+    }
+    return reader.finish(line);
+}

@@ -1,0 +1,164 @@
+import type { Node, Query, Tree } from "web-tree-sitter";
+import type { TreeReader } from "./language.js";
+import { readMatch, withoutDuplicates, type Found } from "./matches.js";
+import { nest, type Section, type SectionType } from "./section.js";
+import { firstRow, lastRow, outermost, signatureOf } from "./signature.js";
+
+const WITH_METHODS: ReadonlySet<string> = new Set<SectionType>([
+    "class",
+    "interface",
+    "enum",
+    "struct",
+    "trait",
+    "impl",
+]);
+
+const CALLABLE: ReadonlySet<string> = new Set<SectionType>(["function", "method"]);
+
+/** A section under construction, with its extent in the text. */
+interface Draft {
+    type: SectionType;
+    name: string;
+    parent: string | undefined;
+    children: Draft[];
+    readonly start: number;
+    readonly end: number;
+    readonly startLine: number;
+    endLine: number;
+    /** Absent for runs of imports and exports. */
+    readonly definition?: { line: number; signature: string; isCallable: boolean };
+}
+
+/** The part of a definition that its signature leaves out. */
+function bodyOf({ node, value, body }: Found): Node | null {
+    const ofValue = value?.childForFieldName("body");
+    return (
+        body ??
+        node.childForFieldName("body") ??
+        ofValue ??
+        node.childForFieldName("accessors") ??
+        null
+    );
+}
+
+function draftOf(found: Found, text: string, reader: TreeReader): Draft {
+    const { node, nameNode, value } = found;
+    const outer = outermost(node, reader);
+    const isCallable = CALLABLE.has(found.type) || value !== undefined;
+    return {
+        type: found.type === "function" && found.parent !== undefined ? "method" : found.type,
+        name: found.name,
+        parent: found.parent,
+        children: [],
+        start: node.startIndex,
+        end: node.endIndex,
+        startLine: firstRow(outer, reader) + 1,
+        endLine: lastRow(node) + 1,
+        definition: {
+            line: (nameNode ?? node).startPosition.row + 1,
+            signature: signatureOf(text, outer, bodyOf(found), reader),
+            isCallable,
+        },
+    };
+}
+
+/** Imports that follow each other are one section. */
+function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): Draft[] {
+    const runs: Draft[] = [];
+    for (const node of nodes) {
+        const startLine = node.startPosition.row + 1;
+        const endLine = lastRow(node) + 1;
+        const last = runs.at(-1);
+        if (last !== undefined && startLine <= last.endLine + 2) {
+            last.endLine = Math.max(last.endLine, endLine);
+            continue;
+        }
+        const { startIndex: start, endIndex: end } = node;
+        runs.push({
+            ...{ type, name: type, parent: undefined, children: [] },
+            ...{ start, end, startLine, endLine },
+        });
+    }
+    return runs;
+}
+
+/**
+ * What only the place tells: a function in a class is a method, and a function that a variable
+ * holds is a `const` where it is not local to another function.
+ */
+function typeIn(draft: Draft, outer: Draft | undefined, reader: TreeReader): SectionType {
+    if (outer?.definition === undefined) return draft.type;
+    if (draft.type === "function") {
+        const containers: readonly SectionType[] = reader.methodContainers ?? [];
+        const isMethod = WITH_METHODS.has(outer.type) || containers.includes(outer.type);
+        return isMethod ? "method" : "function";
+    }
+    const isLocal = draft.definition?.isCallable === true && outer.definition.isCallable;
+    return draft.type === "const" && isLocal ? "function" : draft.type;
+}
+
+/** Whether a section is one at all where it stands. */
+function counts(draft: Draft, outer: Draft | undefined): boolean {
+    if (draft.type !== "block") return true;
+    const isTop = outer === undefined || outer.type === "block";
+    return isTop && draft.endLine > draft.startLine;
+}
+
+/** An `impl` and a call have no name of their own but their whole head. */
+function sectionOf(draft: Draft): Section {
+    const { type, startLine, endLine, definition, parent } = draft;
+    const isNamed = definition === undefined || (type !== "impl" && type !== "block");
+    const name = isNamed ? draft.name : definition.signature;
+    const children = draft.children.map(sectionOf);
+    const section = { type, name, startLine, endLine, children };
+    if (definition === undefined) return section;
+    return {
+        ...section,
+        definition: { ...definition, ...(parent === undefined ? {} : { parent }) },
+    };
+}
+
+/** The definitions, imports and exports of a syntax tree, nested as they are in the text. */
+export function readDefinitions(
+    tree: Tree,
+    query: Query,
+    text: string,
+    reader: TreeReader
+): Section[] {
+    const found: Found[] = [];
+    const imports: Node[] = [];
+    const exports: Node[] = [];
+    for (const match of query.matches(tree.rootNode)) {
+        const definition = readMatch(match);
+        if (definition !== undefined) found.push(definition);
+        for (const { name, node } of match.captures) {
+            if (name === "import") imports.push(node);
+            else if (name === "export") exports.push(node);
+        }
+    }
+    const drafts = [
+        ...withoutDuplicates(found).map((item) => draftOf(item, text, reader)),
+        ...draftRuns(imports, "imports"),
+        ...draftRuns(exports, "exports"),
+    ].sort((a, b) => a.start - b.start || b.end - a.end);
+    return nestDrafts(drafts, reader).map(sectionOf);
+}
+
+function nestDrafts(drafts: readonly Draft[], reader: TreeReader): Draft[] {
+    const top: Draft[] = [];
+    nest(drafts, encloses, (draft, outer) => {
+        if (!counts(draft, outer)) return false;
+        draft.type = typeIn(draft, outer, reader);
+        const isNamed = outer?.definition !== undefined && outer.type !== "block";
+        draft.parent ??= isNamed ? outer.name : undefined;
+        (outer?.children ?? top).push(draft);
+        return true;
+    });
+    return top;
+}
+
+/** Several names of one statement stand beside each other. */
+function encloses(outer: Draft, inner: Draft): boolean {
+    const isSmaller = inner.end - inner.start < outer.end - outer.start;
+    return isSmaller && inner.end <= outer.end;
+}

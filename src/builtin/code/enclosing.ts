@@ -1,0 +1,95 @@
+import type { Section, SectionType } from "./section.js";
+
+/** What `find_code_block` may be asked for. */
+export type EnclosingKind = "function" | "class" | "method" | "block" | "any";
+
+/** A block around the text that was looked for. */
+export interface EnclosingBlock {
+    readonly section: Section;
+    readonly kind: Exclude<EnclosingKind, "any">;
+}
+
+interface Place {
+    readonly startLine: number;
+    readonly endLine: number;
+}
+
+const CLASSES: ReadonlySet<SectionType> = new Set<SectionType>([
+    "class",
+    "interface",
+    "struct",
+    "trait",
+    "enum",
+    "impl",
+]);
+const NO_BLOCKS: ReadonlySet<SectionType> = new Set<SectionType>(["imports", "exports", "chunk"]);
+
+/** What a section counts as; `undefined` for what is no block. */
+function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
+    const { type, definition, startLine, endLine } = section;
+    if (NO_BLOCKS.has(type)) return undefined;
+    if (type === "method") return "method";
+    if (CLASSES.has(type)) return "class";
+    if (type === "property" && startLine === endLine) return undefined;
+    return definition?.isCallable === true && type !== "block" ? "function" : "block";
+}
+
+/** Where a text is found. */
+function placesOf(text: string, query: string): Place[] {
+    const places: Place[] = [];
+    const height = query.split("\n").length - 1;
+    let startLine = 1;
+    let counted = 0;
+    for (let at = text.indexOf(query); at !== -1; at = text.indexOf(query, at + query.length)) {
+        startLine += text.slice(counted, at).split("\n").length - 1;
+        counted = at;
+        places.push({ startLine, endLine: startLine + height });
+    }
+    return places;
+}
+
+/** The innermost block around a place. Sections on the same lines are tried in their order. */
+function innermost(
+    sections: readonly Section[],
+    place: Place,
+    kind: EnclosingKind
+): EnclosingBlock | undefined {
+    for (const section of sections) {
+        if (place.startLine < section.startLine || place.endLine > section.endLine) continue;
+        const inner = innermost(section.children, place, kind);
+        if (inner !== undefined) return inner;
+        const actual = kindOf(section);
+        if (actual !== undefined && (kind === "any" || kind === actual)) {
+            return { section, kind: actual };
+        }
+    }
+    return undefined;
+}
+
+/** Sections in their order, but those inside a section before it. */
+function* innerFirst(sections: readonly Section[]): Generator<Section> {
+    for (const section of sections) {
+        yield* innerFirst(section.children);
+        yield section;
+    }
+}
+
+/**
+ * The innermost block of a kind around each place where a text is found. A block comes once, and
+ * after those in it; `occurrences` counts the places, whether or not a block is around them.
+ */
+export function enclosingBlocks(
+    sections: readonly Section[],
+    text: string,
+    query: string,
+    kind: EnclosingKind
+): { readonly blocks: readonly EnclosingBlock[]; readonly occurrences: number } {
+    const places = placesOf(text, query);
+    const found = new Map<Section, EnclosingBlock>();
+    for (const place of places) {
+        const block = innermost(sections, place, kind);
+        if (block !== undefined) found.set(block.section, block);
+    }
+    const blocks = [...innerFirst(sections)].flatMap((section) => found.get(section) ?? []);
+    return { blocks, occurrences: places.length };
+}

@@ -1,0 +1,89 @@
+import { createRequire } from "node:module";
+import { setImmediate } from "node:timers/promises";
+import type * as TreeSitter from "web-tree-sitter";
+import type { Language as Grammar, Parser, Query, Tree } from "web-tree-sitter";
+import { NorthError } from "../../plugin/north-error.js";
+import type { TreeReader } from "./language.js";
+
+/** A grammar with the query for one language compiled. */
+interface Loaded {
+    readonly grammar: Grammar;
+    readonly query: Query;
+}
+
+/** Parsing gives way to other work after this long, so that a cancel is noticed. */
+const SLICE_MS = 50;
+const LIMIT_MS = 15_000;
+
+const require = createRequire(import.meta.url);
+const loaded = new Map<TreeReader, Promise<Loaded>>();
+let library: Promise<typeof TreeSitter> | undefined;
+
+async function loadLibrary(): Promise<typeof TreeSitter> {
+    const treeSitter = await import("web-tree-sitter");
+    await treeSitter.Parser.init({
+        locateFile: () => require.resolve("web-tree-sitter/web-tree-sitter.wasm"),
+    });
+    return treeSitter;
+}
+
+async function load(reader: TreeReader): Promise<Loaded> {
+    library ??= loadLibrary();
+    const { Language: grammars, Query: Queries } = await library;
+    const file = `@vscode/tree-sitter-wasm/wasm/tree-sitter-${reader.grammar}.wasm`;
+    const grammar = await grammars.load(require.resolve(file));
+    return { grammar, query: new Queries(grammar, reader.query) };
+}
+
+function loadOnce(reader: TreeReader): Promise<Loaded> {
+    let entry = loaded.get(reader);
+    if (entry === undefined) {
+        entry = load(reader);
+        loaded.set(reader, entry);
+        entry.catch(() => loaded.delete(reader));
+    }
+    return entry;
+}
+
+/** Parses in slices; an unfinished parse goes on where it stopped. */
+async function parse(parser: Parser, text: string, signal?: AbortSignal): Promise<Tree> {
+    const limit = Date.now() + LIMIT_MS;
+    for (;;) {
+        const sliceEnd = Date.now() + SLICE_MS;
+        const tree = parser.parse(text, null, { progressCallback: () => Date.now() > sliceEnd });
+        if (tree !== null) return tree;
+        await setImmediate();
+        signal?.throwIfAborted();
+        if (Date.now() > limit) {
+            throw new NorthError("too-complex", "The file takes too long to parse.", [
+                "Use search_text and read_file with a range.",
+            ]);
+        }
+    }
+}
+
+/**
+ * Parses a text and hands its tree to `read`. The tree's memory is not the garbage collector's, so
+ * it is freed before this resolves: nothing of it may be kept.
+ */
+export async function withTree<Result>(
+    reader: TreeReader,
+    text: string,
+    read: (tree: Tree, query: Query) => Result,
+    signal?: AbortSignal
+): Promise<Result> {
+    const { grammar, query } = await loadOnce(reader);
+    const { Parser: Parsers } = await import("web-tree-sitter");
+    const parser = new Parsers();
+    try {
+        parser.setLanguage(grammar);
+        const tree = await parse(parser, text, signal);
+        try {
+            return read(tree, query);
+        } finally {
+            tree.delete();
+        }
+    } finally {
+        parser.delete();
+    }
+}

@@ -1,0 +1,60 @@
+import type { SymbolType } from "./section.js";
+
+/** The filter of `find_blocks` a language's blocks belong to. */
+export type BlockKind =
+    | "html_section"
+    | "css_rule"
+    | "js_ts_symbol"
+    | "csharp_symbol"
+    | "php_symbol"
+    | "java_symbol"
+    | "python_symbol"
+    | "go_symbol"
+    | "rust_symbol";
+
+/** Definitions are found in a syntax tree. */
+export interface TreeReader {
+    readonly kind: "tree";
+    /** `tree-sitter-<grammar>.wasm`. */
+    readonly grammar: string;
+    /**
+     * A tree-sitter query. A definition's node is captured by its type (`@function`, `@class`, ...;
+     * `@impl` for a part that continues a type, `@block` for a call that takes a function), with
+     * - `@name` its name, or `(#set! name "...")` where it has none;
+     * - `@declarator` where the name is at the end of a chain of C declarators;
+     * - `@parent` where it belongs to something that does not enclose it;
+     * - `@value` the function a variable or property holds; `@body` a body that is not a field.
+     * `@import` and `@export` are gathered into runs. Captures that begin with `_` are for
+     * predicates. Where two patterns find one name, the first one in the text counts.
+     */
+    readonly query: string;
+    /** Nodes around a definition that are part of it: `export`, `template <...>`. */
+    readonly wrappers?: readonly string[];
+    /** Decorators, annotations, attributes: part of the block, but not the definition's line. */
+    readonly attributes?: readonly string[];
+    /** What else than classes and the like makes a function in it a method. */
+    readonly methodContainers?: readonly SymbolType[];
+}
+
+/** How the structure of a language's files is read. */
+export type Reader =
+    | TreeReader
+    | { readonly kind: "stylesheet"; readonly lineComments: boolean }
+    | { readonly kind: "markup"; readonly selfClosing: boolean }
+    | { readonly kind: "markdown" };
+
+/** A language North knows the structure of. */
+export interface Language {
+    /** What tools answer as the language. */
+    readonly id: string;
+    /** Lower case, with the dot. */
+    readonly extensions: readonly string[];
+    /** Whole file names that have no telling extension. */
+    readonly fileNames?: readonly string[];
+    /** Programs named in the first line (`#!`) of files without extension. */
+    readonly interpreters?: readonly string[];
+    readonly blockKind?: BlockKind;
+    /** Block ids are this and a number: `ts-0`. */
+    readonly blockPrefix: string;
+    readonly reader: Reader;
+}

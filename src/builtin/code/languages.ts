@@ -1,0 +1,94 @@
+import type { Language } from "./language.js";
+import { bash } from "./languages/bash.js";
+import { cpp } from "./languages/cpp.js";
+import { csharp } from "./languages/csharp.js";
+import { go } from "./languages/go.js";
+import { java } from "./languages/java.js";
+import { javascript } from "./languages/javascript.js";
+import { php } from "./languages/php.js";
+import { python } from "./languages/python.js";
+import { ruby } from "./languages/ruby.js";
+import { rust } from "./languages/rust.js";
+import { tsx, typescript } from "./languages/typescript.js";
+
+function markup(id: string, extensions: readonly string[], selfClosing: boolean): Language {
+    return {
+        id,
+        extensions,
+        blockKind: "html_section",
+        blockPrefix: "html",
+        reader: { kind: "markup", selfClosing },
+    };
+}
+
+const markdown: Language = {
+    id: "markdown",
+    extensions: [".md", ".markdown", ".mdx"],
+    blockPrefix: "md",
+    reader: { kind: "markdown" },
+};
+
+function stylesheet(id: string, extension: string, lineComments: boolean): Language {
+    return {
+        id,
+        extensions: [extension],
+        blockKind: "css_rule",
+        blockPrefix: "css",
+        reader: { kind: "stylesheet", lineComments },
+    };
+}
+
+/** Every language whose structure North can read. A new one is one more entry. */
+export const languages: readonly Language[] = [
+    typescript,
+    tsx,
+    javascript,
+    python,
+    rust,
+    go,
+    java,
+    csharp,
+    php,
+    cpp,
+    ruby,
+    bash,
+    markup("html", [".html", ".htm", ".xhtml"], false),
+    markup("vue", [".vue"], true),
+    markup("svelte", [".svelte"], true),
+    stylesheet("css", ".css", false),
+    stylesheet("scss", ".scss", true),
+    stylesheet("less", ".less", true),
+    markdown,
+];
+
+const byExtension = new Map(
+    languages.flatMap((language) => language.extensions.map((extension) => [extension, language]))
+);
+const byFileName = new Map(
+    languages.flatMap((language) => (language.fileNames ?? []).map((name) => [name, language]))
+);
+const byInterpreter = new Map(
+    languages.flatMap((language) => (language.interpreters ?? []).map((name) => [name, language]))
+);
+
+/** The language of an id such as `typescript`. */
+export function languageOfId(id: string): Language | undefined {
+    return languages.find((language) => language.id === id);
+}
+
+/** Whether a language has sections and rules rather than symbols. */
+export function isMarkup(id: string): boolean {
+    const kind = languageOfId(id)?.reader.kind;
+    return kind === "markup" || kind === "stylesheet";
+}
+
+/** The language of a file, by its name, or by its first line where the name tells nothing. */
+export function languageOf(path: string, text: string): Language | undefined {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const known = byFileName.get(name);
+    if (known !== undefined) return known;
+    const dot = name.lastIndexOf(".");
+    if (dot > 0) return byExtension.get(name.slice(dot).toLowerCase());
+    const shebang = /^#!\s*(?:\S*\/)?(?:env\s+(?:-S\s+)?)?([a-z]+[0-9]?)/.exec(text);
+    return shebang?.[1] === undefined ? undefined : byInterpreter.get(shebang[1]);
+}

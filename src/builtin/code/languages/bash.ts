@@ -1,0 +1,17 @@
+import type { Language } from "../language.js";
+
+export const bash: Language = {
+    id: "bash",
+    extensions: [".sh", ".bash", ".zsh", ".ksh", ".bats"],
+    fileNames: [".bashrc", ".bash_profile", ".profile", ".zshrc"],
+    interpreters: ["bash", "sh", "zsh", "dash", "ksh"],
+    blockPrefix: "bash",
+    reader: {
+        kind: "tree",
+        grammar: "bash",
+        query: `
+(function_definition name: (_) @name) @function
+(program (command name: (command_name) @_command (#match? @_command "^(source|\\\\.)$")) @import)
+`,
+    },
+};

@@ -1,0 +1,110 @@
+import type { Node, QueryMatch } from "web-tree-sitter";
+import type { SectionType } from "./section.js";
+
+const DEFINITIONS: ReadonlySet<string> = new Set<SectionType>([
+    "function",
+    "method",
+    "class",
+    "interface",
+    "type",
+    "enum",
+    "const",
+    "struct",
+    "trait",
+    "namespace",
+    "module",
+    "property",
+    "impl",
+    "block",
+]);
+/** One match of a language's query that is a definition. */
+export interface Found {
+    readonly type: SectionType;
+    readonly node: Node;
+    readonly nameNode: Node | undefined;
+    readonly name: string;
+    readonly parent: string | undefined;
+    readonly value: Node | undefined;
+    readonly body: Node | undefined;
+    readonly pattern: number;
+}
+
+function isDefinition(type: string): type is SectionType {
+    return DEFINITIONS.has(type);
+}
+
+/** The name at the end of a chain of C declarators, and what it is qualified with. */
+function declaredName(declarator: Node): { name: Node; scope: Node | undefined } {
+    let name = declarator;
+    let scope: Node | undefined;
+    for (;;) {
+        if (name.type === "qualified_identifier") {
+            scope = name.childForFieldName("scope") ?? scope;
+            const inner = name.childForFieldName("name");
+            if (inner === null) return { name, scope };
+            name = inner;
+            continue;
+        }
+        if (name.type === "operator_cast") return { name, scope };
+        const field = name.childForFieldName("declarator");
+        const isWrapped = /^(reference|parenthesized|attributed)_declarator$/.test(name.type);
+        const inner = field ?? (isWrapped ? name.lastNamedChild : null);
+        if (inner === null) break;
+        name = inner;
+    }
+    if (name.type === "template_function") name = name.childForFieldName("name") ?? name;
+    return { name, scope };
+}
+
+function plainName(node: Node): string {
+    const text = node.type === "operator_cast" ? (node.text.split("(")[0] ?? "") : node.text;
+    const line = text.replace(/\s+/g, " ").trim();
+    return line.replace(/^(["'`])(.*)\1$/, "$2").replace(/^:(?=\w)/, "");
+}
+
+function scopeName(scope: Node): string {
+    const name = scope.type === "template_type" ? scope.childForFieldName("name") : null;
+    return (name ?? scope).text;
+}
+
+/** Reads the captures of one match; `undefined` where it defines nothing. */
+export function readMatch(match: QueryMatch): Found | undefined {
+    const nodes = new Map<string, Node>();
+    let type: SectionType | undefined;
+    for (const { name, node } of match.captures) {
+        nodes.set(name, node);
+        if (isDefinition(name)) type = name;
+    }
+    const node = type === undefined ? undefined : nodes.get(type);
+    if (type === undefined || node === undefined) return undefined;
+    const declarator = nodes.get("declarator");
+    const declared = declarator === undefined ? undefined : declaredName(declarator);
+    const nameNode = declared?.name ?? nodes.get("name");
+    const scope = nodes.get("parent") ?? declared?.scope;
+    const name = nameNode === undefined ? match.setProperties?.name : plainName(nameNode);
+    if (!name) return undefined;
+    return {
+        type,
+        node,
+        nameNode,
+        name,
+        parent: scope === undefined ? undefined : scopeName(scope),
+        value: nodes.get("value"),
+        body: nodes.get("body"),
+        pattern: match.patternIndex,
+    };
+}
+
+/** One definition a name: of several patterns that found it the first one counts. */
+export function withoutDuplicates(found: readonly Found[]): Found[] {
+    const byName = new Map<number, Found>();
+    for (const item of found) {
+        const isNamed = item.nameNode !== undefined && item.type !== "impl";
+        const key = isNamed ? item.nameNode.startIndex : item.node.startIndex;
+        const known = byName.get(key);
+        if (known === undefined || item.pattern < known.pattern) byName.set(key, item);
+    }
+    return [...byName.values()].sort(
+        (a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex
+    );
+}

@@ -1,0 +1,78 @@
+/** What a symbol is. */
+export type SymbolType =
+    | "function"
+    | "method"
+    | "class"
+    | "interface"
+    | "type"
+    | "enum"
+    | "const"
+    | "struct"
+    | "trait"
+    | "namespace"
+    | "module"
+    | "property";
+
+/** What a part of a file is. */
+export type SectionType =
+    | SymbolType
+    | "impl"
+    | "block"
+    | "imports"
+    | "exports"
+    | "element"
+    | "style"
+    | "script"
+    | "rule"
+    | "heading"
+    | "chunk";
+
+/** What is known of a definition beside its place. */
+export interface Definition {
+    /** The line of its name; decorators stand above it. */
+    readonly line: number;
+    /** Its head on one line. */
+    readonly signature: string;
+    /** What it belongs to. */
+    readonly parent?: string;
+    /** It can be called, also where its type is `const`. */
+    readonly isCallable: boolean;
+}
+
+/** A part of a file. Lines are 1-based and inclusive. */
+export interface Section {
+    readonly type: SectionType;
+    readonly name: string;
+    /** With decorators. */
+    readonly startLine: number;
+    readonly endLine: number;
+    readonly children: readonly Section[];
+    readonly definition?: Definition;
+}
+
+/** The parts of a file in their order. */
+export interface FileStructure {
+    /** The language's id; `text` where it is none that North knows. */
+    readonly language: string;
+    readonly sections: readonly Section[];
+}
+
+/**
+ * Finds for each item the innermost of those around it. The items are sorted by their beginning,
+ * outer ones first; `place` answers whether the item may enclose those after it.
+ */
+export function nest<Item>(
+    items: readonly Item[],
+    encloses: (outer: Item, inner: Item) => boolean,
+    place: (item: Item, outer: Item | undefined) => boolean
+): void {
+    const open: Item[] = [];
+    for (const item of items) {
+        let outer = open.at(-1);
+        while (outer !== undefined && !encloses(outer, item)) {
+            open.pop();
+            outer = open.at(-1);
+        }
+        if (place(item, outer)) open.push(item);
+    }
+}

@@ -1,0 +1,73 @@
+import type { Node } from "web-tree-sitter";
+import type { TreeReader } from "./language.js";
+
+const LONGEST_SIGNATURE = 200;
+
+/** The definition with what is wrapped around it: `export`, `template <...>`, its decorators. */
+export function outermost(node: Node, reader: TreeReader): Node {
+    const wrappers = reader.wrappers ?? [];
+    const attributes = reader.attributes ?? [];
+    let outer = node;
+    for (let parent = outer.parent; parent !== null; parent = outer.parent) {
+        if (!wrappers.includes(parent.type)) break;
+        const before = outer.previousNamedSibling;
+        if (before !== null && !attributes.includes(before.type)) break;
+        // One of several in a group: the words before the group are not its own.
+        if (outer.nextNamedSibling !== null) break;
+        outer = parent;
+    }
+    return outer;
+}
+
+/** The row on which a block begins: that of its first decorator. */
+export function firstRow(outer: Node, reader: TreeReader): number {
+    let first = outer;
+    for (let before = outer.previousNamedSibling; before !== null;) {
+        if (reader.attributes?.includes(before.type) !== true) break;
+        first = before;
+        before = first.previousNamedSibling;
+    }
+    return first.startPosition.row;
+}
+
+/** The last row of a node; one that ends with a line break ends on the line before. */
+export function lastRow(node: Node): number {
+    const { row, column } = node.endPosition;
+    return column === 0 && row > node.startPosition.row ? row - 1 : row;
+}
+
+/** Where a definition begins when its decorators are left out. */
+function headStart(node: Node, attributes: readonly string[]): number {
+    if (attributes.length === 0) return node.startIndex;
+    for (const child of node.children) {
+        if (attributes.includes(child.type)) continue;
+        if (child.type === "modifiers") {
+            const modifier = child.children.find((part) => !attributes.includes(part.type));
+            if (modifier === undefined) continue;
+            return modifier.startIndex;
+        }
+        return child.startIndex;
+    }
+    return node.startIndex;
+}
+
+function cut(text: string): string {
+    if (text.length <= LONGEST_SIGNATURE) return text;
+    return `${text.slice(0, LONGEST_SIGNATURE - 1).trimEnd()}…`;
+}
+
+/** The head of a definition on one line: up to its body, or its first line where it has none. */
+export function signatureOf(
+    text: string,
+    outer: Node,
+    body: Node | null,
+    reader: TreeReader
+): string {
+    const start = headStart(outer, reader.attributes ?? []);
+    const end = body !== null && body.startIndex > start ? body.startIndex : outer.endIndex;
+    // Far more than fits is never copied out of a large definition.
+    let head = text.slice(start, Math.min(end, start + 8 * LONGEST_SIGNATURE));
+    if (body === null) head = head.split("\n", 1)[0] ?? head;
+    const line = head.replace(/\s+/g, " ").trim();
+    return cut(line.replace(/\s*[{:;(]$/, ""));
+}

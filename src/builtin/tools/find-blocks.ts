@@ -1,0 +1,70 @@
+import * as Type from "typebox";
+import type { PlainTool } from "../../plugin/index.js";
+import { blocksOf, type Block } from "../code/blocks.js";
+import { readStructure } from "../code/structure.js";
+import { readTextFile } from "./reading/text-file.js";
+import { counted } from "./reading/wording.js";
+import { success } from "./results.js";
+
+const LIMIT = 1000;
+
+const inputSchema = Type.Object(
+    {
+        path: Type.String(),
+        kind: Type.Optional(
+            Type.Enum(
+                [
+                    "html_section",
+                    "css_rule",
+                    "js_ts_symbol",
+                    "csharp_symbol",
+                    "php_symbol",
+                    "java_symbol",
+                    "python_symbol",
+                    "go_symbol",
+                    "rust_symbol",
+                    "all",
+                ],
+                { default: "all" }
+            )
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type FindBlocksInput = Type.Static<typeof inputSchema>;
+
+/** Where the parts of a file are, without their text. */
+export interface FindBlocksData {
+    readonly totalLines: number;
+    readonly blocks: readonly Block[];
+    /** The first ones of `total` only. */
+    readonly truncated?: true;
+    readonly total?: number;
+    readonly hint?: string;
+}
+
+export const findBlocks: PlainTool<FindBlocksInput, FindBlocksData> = {
+    name: "find_blocks",
+    description:
+        "Map a file to block ids and line ranges, without content; HTML with its style and script.",
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent: (input) => `Mapping blocks of ${input.path}`,
+    summary: (data) => counted(data.total ?? data.blocks.length, "block"),
+    async execute({ path, kind = "all" }, { workspace, signal }) {
+        const file = await readTextFile(workspace, path);
+        const structure = await readStructure(file.path, file.lines.join("\n"), signal);
+        const blocks = blocksOf(structure, kind);
+        const isMistaken = blocks.length === 0 && kind !== "all";
+        return success({
+            totalLines: file.lines.length,
+            blocks: blocks.slice(0, LIMIT),
+            ...(blocks.length > LIMIT ? { truncated: true, total: blocks.length } : {}),
+            ...(isMistaken
+                ? { hint: `No ${kind} in this ${structure.language} file; omit kind.` }
+                : {}),
+        });
+    },
+};
