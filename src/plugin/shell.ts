@@ -37,5 +37,10 @@ export interface ShellOutcome {
 export interface Shell {
     /** The absolute folder in which the next command without `cwd` runs. */
     readonly cwd: string;
+    /**
+     * The absolute, real folder in which a command with this `cwd` would run; what an approval is
+     * matched on.
+     */
+    resolve(cwd?: string): Promise<string>;
     run(command: string, options?: ShellRunOptions): Promise<ShellOutcome>;
 }

@@ -27,8 +27,12 @@ export interface UserEntry extends EntryBase {
     readonly content: readonly (TextPart | ImagePart)[];
 }
 
-/** `streaming` in a finished log means that the process died while the reply came in. */
-export type AssistantStatus = "streaming" | "complete" | "cancelled" | "failed";
+/**
+ * `streaming` at the end of a log means that the process died while the reply came in; it counts as
+ * `interrupted`. An interrupted reply that another reply follows directly was retried: the second
+ * takes its place and the first is not sent.
+ */
+export type AssistantStatus = "streaming" | "complete" | "cancelled" | "interrupted";
 
 /** A reply; the text grows by updates while it streams, the last update holds the whole. */
 export interface AssistantEntry extends EntryBase {

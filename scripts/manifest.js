@@ -1,0 +1,37 @@
+// The oclif manifest: without it every command module would be loaded at each start.
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Plugin } from "@oclif/core";
+
+/** The manifest of what is built in `dist`, as text. */
+export async function manifestText(root) {
+    const plugin = new Plugin({
+        root,
+        type: "core",
+        ignoreManifest: true,
+        errorOnManifestCreate: true,
+        respectNoCacheDefault: true,
+    });
+    await plugin.load();
+    return `${JSON.stringify(plugin.manifest, null, 2)}\n`;
+}
+
+/** Writes it where it differs, so that a build of unchanged commands leaves no change behind. */
+export async function writeManifest(root) {
+    const file = path.join(root, "oclif.manifest.json");
+    const text = await manifestText(root);
+    if (read(file) !== text) writeFileSync(file, text);
+}
+
+function read(file) {
+    try {
+        return readFileSync(file, "utf8");
+    } catch {
+        return undefined;
+    }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    process.stdout.write(await manifestText(path.dirname(path.dirname(process.argv[1]))));
+}

@@ -1,0 +1,53 @@
+// Types, lint, format, then every test; the last line is `N passed, N failed`.
+import { spawn } from "node:child_process";
+
+const checks = [
+    ["types", "node_modules/typescript/bin/tsc", ["--noEmit"]],
+    ["lint", "node_modules/eslint/bin/eslint.js", ["."]],
+    ["format", "node_modules/prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]],
+];
+
+const chosen = process.argv.slice(2);
+const suites = chosen.length > 0 ? chosen : ["test/**/*.test.ts", "plugins/*/test/**/*.test.ts"];
+
+let passed = 0;
+let failed = 0;
+
+for (const [name, program, options] of checks) {
+    const { code } = await run(program, options, "inherit");
+    process.stdout.write(`${code === 0 ? "ok" : "FAILED"}: ${name}\n`);
+    if (code === 0) passed += 1;
+    else failed += 1;
+}
+
+const { code, output } = await run(
+    "node_modules/mocha/bin/mocha.js",
+    process.argv.slice(2),
+    "pipe"
+);
+const passing = count(output, "passing");
+const failing = count(output, "failing");
+passed += passing;
+failed += Math.max(failing, code === 0 && passing > 0 ? 0 : 1);
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function run(program, options, output) {
+    return new Promise((resolve) => {
+        const child = spawn(process.execPath, [program, ...options], {
+            stdio: ["ignore", output, "inherit"],
+        });
+        let text = "";
+        child.stdout?.on("data", (chunk) => {
+            process.stdout.write(chunk);
+            text = (text + chunk).slice(-2_000_000);
+        });
+        child.on("close", (code) => resolve({ code, output: text }));
+    });
+}
+
+/** Mocha's closing summary: `  123 passing (4s)`. */
+function count(output, word) {
+    const matches = [...output.matchAll(new RegExp(`^ {2}(\\d+) ${word}\\b`, "gm"))];
+    return matches.length > 0 ? Number(matches.at(-1)[1]) : 0;
+}

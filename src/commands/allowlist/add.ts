@@ -1,0 +1,34 @@
+import { Args, Flags } from "@oclif/core";
+import { openAllowlist } from "../../host/allowlist.js";
+import { BaseCommand } from "../../host/base-command.js";
+import { pathFlag } from "../../host/path-flag.js";
+
+export default class AllowlistAdd extends BaseCommand {
+    static override summary = "Let a command run without asking in this project.";
+    static override description =
+        "It counts as a whole, character by character, and in one folder.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        '<%= config.bin %> allowlist add "npm test"',
+        '<%= config.bin %> allowlist add "cargo check" --cwd crates/core',
+    ];
+    static override args = {
+        command: Args.string({ required: true, description: "The whole command." }),
+    };
+    static override flags = {
+        path: pathFlag(),
+        cwd: Flags.string({
+            default: ".",
+            description: "The folder it may run in, relative to the repository's root.",
+            helpValue: "DIR",
+        }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(AllowlistAdd);
+        const allowlist = await openAllowlist(this.directories.data, flags.path);
+        const added = await allowlist.add(args.command, flags.cwd);
+        this.log(`Runs without asking from now on: ${added.command} (in ${added.cwd || "."})`);
+        return added;
+    }
+}

@@ -1,0 +1,15 @@
+import { openAllowlist } from "../../host/allowlist.js";
+import { BaseCommand } from "../../host/base-command.js";
+import { pathFlag } from "../../host/path-flag.js";
+
+export default class AllowlistClear extends BaseCommand {
+    static override summary = "Ask again before every command.";
+    static override examples = ["<%= config.bin %> allowlist clear"];
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<void> {
+        const { flags } = await this.parse(AllowlistClear);
+        const count = await (await openAllowlist(this.directories.data, flags.path)).clear();
+        this.log(`Removed ${count} ${count === 1 ? "command" : "commands"}; every one asks again.`);
+    }
+}

@@ -1,0 +1,21 @@
+import { allowlistText, openAllowlist } from "../../host/allowlist.js";
+import { BaseCommand } from "../../host/base-command.js";
+import { pathFlag } from "../../host/path-flag.js";
+
+export default class Allowlist extends BaseCommand {
+    static override summary = "Show the commands that run without asking in this project.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> allowlist",
+        '<%= config.bin %> allowlist add "npm test"',
+        '<%= config.bin %> allowlist remove "npm test"',
+    ];
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<unknown> {
+        const { flags } = await this.parse(Allowlist);
+        const report = await (await openAllowlist(this.directories.data, flags.path)).report();
+        this.log(allowlistText(report));
+        return report;
+    }
+}

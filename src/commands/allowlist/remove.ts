@@ -1,0 +1,19 @@
+import { Args } from "@oclif/core";
+import { openAllowlist } from "../../host/allowlist.js";
+import { BaseCommand } from "../../host/base-command.js";
+import { pathFlag } from "../../host/path-flag.js";
+
+export default class AllowlistRemove extends BaseCommand {
+    static override summary = "Ask again before this command runs.";
+    static override examples = ['<%= config.bin %> allowlist remove "npm test"'];
+    static override args = {
+        command: Args.string({ required: true, description: "The whole command." }),
+    };
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<void> {
+        const { args, flags } = await this.parse(AllowlistRemove);
+        await (await openAllowlist(this.directories.data, flags.path)).remove(args.command);
+        this.log(`Asks again before it runs: ${args.command}`);
+    }
+}

@@ -1,0 +1,19 @@
+import { BaseCommand } from "../../host/base-command.js";
+import { conversationTable, listConversations } from "../../host/conversation-list.js";
+
+export default class Conversations extends BaseCommand {
+    static override summary = "List the conversations of all projects, newest first.";
+    static override aliases = ["list"];
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> conversations",
+        "<%= config.bin %> conversations --json",
+    ];
+
+    async run(): Promise<unknown> {
+        await this.parse(Conversations);
+        const conversations = await listConversations(this.directories.data);
+        this.log(conversationTable(conversations));
+        return { conversations };
+    }
+}

@@ -1,0 +1,29 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../../host/base-command.js";
+import { costReport, costTable } from "../../host/cost-report.js";
+import { sinceFlag } from "../../host/since-flag.js";
+
+export default class Costs extends BaseCommand {
+    static override summary = "Show what the models have cost.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> costs",
+        "<%= config.bin %> costs --by day --since 7d",
+        "<%= config.bin %> costs --json",
+    ];
+    static override flags = {
+        by: Flags.option({
+            options: ["model", "provider", "project", "day"] as const,
+            default: "model" as const,
+            description: "What to sum up by.",
+        })(),
+        since: sinceFlag(),
+    };
+
+    async run(): Promise<unknown> {
+        const { flags } = await this.parse(Costs);
+        const report = await costReport(this.directories.data, flags.by, flags.since);
+        this.log(costTable(report));
+        return report;
+    }
+}

@@ -1,0 +1,14 @@
+import { BaseCommand } from "../../host/base-command.js";
+import { resetCosts } from "../../host/cost-report.js";
+
+export default class CostsReset extends BaseCommand {
+    static override summary =
+        "Begin counting costs anew; what was counted is set aside, not deleted.";
+    static override examples = ["<%= config.bin %> costs reset"];
+
+    async run(): Promise<void> {
+        await this.parse(CostsReset);
+        await resetCosts(this.directories.data);
+        this.log(`Costs count from zero again; the old ones are kept in ${this.directories.data}.`);
+    }
+}

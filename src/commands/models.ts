@@ -1,0 +1,15 @@
+import { BaseCommand } from "../host/base-command.js";
+import { listModels, modelTable } from "../host/model-list.js";
+
+export default class Models extends BaseCommand {
+    static override summary = "List the models, their limits and prices.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> models", "<%= config.bin %> models --json"];
+
+    async run(): Promise<unknown> {
+        await this.parse(Models);
+        const list = await listModels(this.config, this.directories.config);
+        this.log(modelTable(list));
+        return list;
+    }
+}

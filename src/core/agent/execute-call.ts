@@ -1,0 +1,148 @@
+import type { Tool, ToolCallPart, ToolContext, ToolResult } from "../../plugin/index.js";
+import { isExpectedError } from "../../plugin/north-error.js";
+import type { ToolResultEntry } from "../conversation/records.js";
+import { authorize, type Outbox } from "./authorize.js";
+import { untilAborted } from "./coalesce.js";
+import type { TurnOutputs } from "./outputs.js";
+import { planCall } from "./plan-call.js";
+import { runTool, type CallEnvironment } from "./tool-runners.js";
+import type { Turn } from "./turn.js";
+
+/** A call that has its result: what is stored and what is shown. */
+export interface SettledCall {
+    readonly entry: ToolResultEntry;
+    readonly result: ToolResult;
+}
+
+/**
+ * Carries out one call, whatever comes: every failure is a result. Rejects only with the reason of
+ * the turn's signal.
+ */
+export async function executeCall(
+    turn: Turn,
+    call: ToolCallPart,
+    outputs: TurnOutputs,
+    outbox: Outbox
+): Promise<SettledCall> {
+    const begin = turn.edges.now();
+    const plan = await planCall(turn, call);
+    const intent = plan.kind === "ready" ? intentOf(plan.tool, call) : call.name;
+    const observed: { path: string; hash: string | null }[] = [];
+    turn.log.event("info", "tool_call_start", { tool: call.name, callId: call.callId });
+    if (plan.kind === "ready") {
+        outbox({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
+    }
+    const result: ToolResult =
+        plan.kind === "ready"
+            ? await contained(
+                  turn,
+                  plan.tool,
+                  call,
+                  environmentOf(turn, call, observed, outputs, outbox)
+              )
+            : { ok: false, error: plan.error };
+    const durationMs = turn.edges.now() - begin;
+    const summary = plan.kind === "ready" ? summaryOf(plan.tool, call, result) : undefined;
+    turn.log.event("info", "tool_call_complete", { tool: call.name, durationMs, ok: result.ok });
+    return {
+        result,
+        entry: {
+            kind: "tool_result",
+            id: turn.edges.id(),
+            at: turn.edges.now(),
+            callId: call.callId,
+            name: call.name,
+            content: outputs.contentFor(
+                call,
+                result,
+                plan.kind === "ready" ? plan.tool : undefined
+            ),
+            ok: result.ok,
+            durationMs,
+            intent,
+            ...(summary ? { summary } : {}),
+            ...(result.ok && result.display ? { display: result.display } : {}),
+            ...(result.ok && result.reminder !== undefined ? { reminder: result.reminder } : {}),
+            ...(observed.length > 0 ? { observed } : {}),
+        },
+    };
+}
+
+function environmentOf(
+    turn: Turn,
+    call: ToolCallPart,
+    observed: { path: string; hash: string | null }[],
+    outputs: TurnOutputs,
+    outbox: Outbox
+): CallEnvironment {
+    const { callId } = call;
+    const context: ToolContext = {
+        workspace: turn.workspace,
+        shell: turn.shell,
+        signal: turn.signal,
+        cache: outputs,
+        observe: (path, hash) => observed.push({ path, hash }),
+        observed: (path) =>
+            observed.findLast((seen) => seen.path === path)?.hash ??
+            turn.conversation.observed.get(path) ??
+            undefined,
+        permit: async (question) => {
+            const decision = await authorize(turn, { kind: "ask", callId, question }, outbox);
+            return decision.kind === "approve";
+        },
+        progress: (text) => outbox({ type: "tool-output-delta", callId, text }),
+    };
+    return {
+        turn,
+        context,
+        outbox,
+        observeWritten: (path, hash) => observed.push({ path, hash }),
+    };
+}
+
+/** Runs the tool; what it throws becomes a result, unless the turn was stopped. */
+async function contained(
+    turn: Turn,
+    tool: Tool,
+    call: ToolCallPart,
+    environment: CallEnvironment
+): Promise<ToolResult> {
+    try {
+        return await untilAborted(runTool(tool, call, environment), turn.signal);
+    } catch (error) {
+        turn.signal.throwIfAborted();
+        if (isExpectedError(error)) {
+            const hint = error.nextSteps.join(" ");
+            return {
+                ok: false,
+                error: { code: error.code, message: error.message, ...(hint ? { hint } : {}) },
+            };
+        }
+        turn.log.event("error", "tool_bug", {
+            tool: call.name,
+            stack: error instanceof Error ? error.stack : String(error),
+        });
+        const reason = error instanceof Error ? error.message : String(error);
+        return {
+            ok: false,
+            error: { code: "tool-failed", message: `${call.name} failed: ${reason}` },
+        };
+    }
+}
+
+function intentOf(tool: Tool, call: ToolCallPart): string {
+    try {
+        return tool.intent(call.input);
+    } catch {
+        return call.name;
+    }
+}
+
+function summaryOf(tool: Tool, call: ToolCallPart, result: ToolResult): string | undefined {
+    if (!result.ok) return undefined;
+    try {
+        return Reflect.apply(tool.summary ?? (() => undefined), tool, [result.data, call.input]);
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,152 @@
+import type { ToolCallPart, Usage } from "../../plugin/index.js";
+import type { AgentEvent, TurnOutcome, TurnStopReason } from "./events.js";
+import { executeCalls } from "./execute-calls.js";
+import { TurnOutputs } from "./outputs.js";
+import { isRetryable, retryDelay } from "./retry.js";
+import { streamReply, type Attempt, type Reply } from "./stream-reply.js";
+import { TurnStopped, type Turn } from "./turn.js";
+
+/** How a step of the turn went on. */
+type Step =
+    | { readonly kind: "calls"; readonly calls: readonly ToolCallPart[] }
+    | { readonly kind: "again" }
+    | { readonly kind: "done"; readonly stopReason: TurnStopReason };
+
+/**
+ * One turn: from what the user said to the model's last word, through as many tool calls as it
+ * takes. Pull-based: nothing happens that the consumer has not asked for, and everything it is
+ * told was stored before. Never throws: the last event says how it ended.
+ */
+export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
+    const totals = new Totals();
+    let ending: { stopReason: TurnStopReason; error?: unknown };
+    try {
+        turn.record({ type: "entry_added", entry: userEntry(turn) });
+        ending = { stopReason: yield* converse(turn, totals) };
+    } catch (error) {
+        ending = endingOf(turn, error);
+    }
+    try {
+        await turn.sync();
+    } catch (error) {
+        ending = { stopReason: "error", error };
+    }
+    yield { type: "turn-finished", outcome: totals.outcome(ending.stopReason, ending.error) };
+}
+
+function userEntry(turn: Turn) {
+    return {
+        kind: "user" as const,
+        id: turn.edges.id(),
+        at: turn.edges.now(),
+        mode: turn.mode,
+        ...turn.message,
+    };
+}
+
+async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
+    const outputs = new TurnOutputs();
+    for (;;) {
+        turn.signal.throwIfAborted();
+        const limit = limitReached(turn, totals);
+        if (limit) return limit;
+        const reply = yield* replyWithRetries(turn, totals);
+        const step = nextStep(reply);
+        if (step.kind === "done") return step.stopReason;
+        if (step.kind === "calls") yield* executeCalls(turn, step.calls, outputs);
+    }
+}
+
+function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
+    const { maxTurns, maxCostUsd } = turn.limits;
+    if (maxTurns !== undefined && totals.requests >= maxTurns) return "max-turns";
+    if (maxCostUsd !== undefined && totals.knownCostUsd >= maxCostUsd) return "max-cost";
+    return undefined;
+}
+
+function nextStep(reply: Reply): Step {
+    if (reply.calls.length > 0) return { kind: "calls", calls: reply.calls };
+    switch (reply.stopReason) {
+        case "paused":
+            return { kind: "again" };
+        case "tool-calls":
+            return { kind: "done", stopReason: "end" };
+        default:
+            return { kind: "done", stopReason: reply.stopReason };
+    }
+}
+
+async function* replyWithRetries(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, Reply> {
+    for (let attempt = 1; ; attempt += 1) {
+        const tried: Attempt = { usage: {}, costUsd: 0, isVisible: false, text: "" };
+        const requestId = turn.edges.id();
+        try {
+            totals.requests += 1;
+            turn.log.event("info", "model_request_start", { requestId, model: turn.model.id });
+            const reply = yield* streamReply(turn, tried);
+            turn.log.event("info", "model_request_complete", { requestId, ...tried.usage });
+            totals.text = reply.text;
+            return reply;
+        } catch (error) {
+            turn.log.event("error", "model_request_failed", { requestId, error: nameOf(error) });
+            if (tried.text) totals.text = tried.text;
+            const delayMs = isRetryable(error)
+                ? retryDelay(error, attempt, turn.edges.random)
+                : undefined;
+            if (turn.signal.aborted || !isRetryable(error) || delayMs === undefined) throw error;
+            const reason = tried.isVisible
+                ? `${error.message} What was shown of it is dropped; asking again.`
+                : error.message;
+            turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: error.code });
+            yield { type: "retry-scheduled", attempt, delayMs, reason };
+            await turn.edges.sleep(delayMs, turn.signal);
+        } finally {
+            totals.add(tried);
+        }
+    }
+}
+
+function nameOf(error: unknown): string {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {
+    const { signal } = turn;
+    if (!signal.aborted) return { stopReason: "error", error };
+    const { reason } = signal;
+    return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
+}
+
+/** What the turn has used so far. */
+class Totals {
+    requests = 0;
+    text = "";
+    knownCostUsd = 0;
+    private isPriced = true;
+    private readonly usage = {
+        inputTokens: 0,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        cacheWriteLongTokens: 0,
+        outputTokens: 0,
+    };
+
+    add({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: number | null }): void {
+        if (costUsd === null) this.isPriced = false;
+        else this.knownCostUsd += costUsd;
+        for (const field of Object.keys(this.usage) as (keyof Usage)[]) {
+            this.usage[field] += usage[field] ?? 0;
+        }
+    }
+
+    outcome(stopReason: TurnStopReason, error: unknown): TurnOutcome {
+        return {
+            stopReason,
+            text: this.text,
+            requests: this.requests,
+            usage: this.usage,
+            costUsd: this.isPriced ? this.knownCostUsd : null,
+            ...(error === undefined ? {} : { error }),
+        };
+    }
+}

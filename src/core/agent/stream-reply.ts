@@ -1,0 +1,201 @@
+import type {
+    AssistantMessage,
+    ModelEvent,
+    StopReason,
+    ToolCallPart,
+    Usage,
+} from "../../plugin/index.js";
+import { NorthError } from "../../plugin/north-error.js";
+import { contextTokensOf } from "../conversation/fold.js";
+import type { AssistantChanges, AssistantStatus } from "../conversation/records.js";
+import { priceOf } from "../costs/price.js";
+import { estimateTokens } from "../context/estimate.js";
+import { coalesced } from "./coalesce.js";
+import type { AgentEvent } from "./events.js";
+import { mergedUsage, requestOf, type Turn } from "./turn.js";
+
+type Part = AssistantMessage["content"][number];
+
+/** A complete reply. Failures are thrown. */
+export interface Reply {
+    readonly text: string;
+    readonly calls: readonly ToolCallPart[];
+    readonly stopReason: StopReason;
+}
+
+/** Bytes and cost of one attempt, whether it succeeded or not. */
+export interface Attempt {
+    usage: Usage;
+    costUsd: number | null;
+    /** The user has seen some of it. */
+    isVisible: boolean;
+    text: string;
+}
+
+/**
+ * Sends one request and streams the reply: each piece is stored, then yielded. However it ends, the
+ * entry in the log says how, and what was used is in the ledger.
+ */
+export async function* streamReply(
+    turn: Turn,
+    attempt: Attempt
+): AsyncGenerator<AgentEvent, Reply> {
+    turn.conversation.closeOpenCalls();
+    const request = requestOf(turn);
+    const id = turn.edges.id();
+    const draft = new Draft(turn);
+    turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
+    yield { type: "request-started", estimatedTokens: estimateTokens(request) };
+    let status: AssistantStatus = "interrupted";
+    try {
+        const { signal } = turn;
+        const stream = turn.connection.stream(request, { signal });
+        for await (const event of coalesced(stream, signal)) {
+            if (event.type === "text") {
+                turn.record({ type: "entry_updated", id, appendText: event.text });
+            }
+            attempt.isVisible ||= event.type === "text";
+            yield* draft.take(event);
+        }
+        if (draft.stopReason === undefined) throw endedEarly();
+        status = "complete";
+    } finally {
+        if (turn.signal.aborted && status !== "complete") status = "cancelled";
+        attempt.usage = draft.usage;
+        attempt.text = draft.text;
+        attempt.costUsd = settle(turn, id, status, draft);
+    }
+    yield {
+        type: "usage-reported",
+        usage: draft.usage,
+        costUsd: attempt.costUsd,
+        contextTokens: contextTokensOf(draft.usage),
+    };
+    return { text: draft.text, calls: draft.calls, stopReason: draft.stopReason };
+}
+
+function emptyEntry(turn: Turn, id: string) {
+    return {
+        kind: "assistant" as const,
+        id,
+        at: turn.edges.now(),
+        provider: turn.provider.id,
+        model: turn.model.id,
+        status: "streaming" as const,
+        content: [],
+    };
+}
+
+function endedEarly(): NorthError {
+    return new NorthError(
+        "incomplete-stream",
+        "The reply ended before it was complete.",
+        ["Try again."],
+        { retryable: true }
+    );
+}
+
+/** Stores how the reply ended and what it cost. */
+function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): number | null {
+    const { usage } = draft;
+    const costUsd = priceOf(usage, turn.model);
+    const changes: AssistantChanges = {
+        status,
+        content: draft.finished(),
+        usage,
+        ...(costUsd === null ? {} : { costUsd }),
+        ...(draft.stopReason ? { stopReason: draft.stopReason } : {}),
+    };
+    turn.record({ type: "entry_updated", id, changes });
+    if (contextTokensOf(usage) > 0) {
+        turn.ledger.record({
+            at: turn.edges.now(),
+            conversationId: turn.conversation.id,
+            project: turn.conversation.root,
+            provider: turn.provider.id,
+            model: turn.model.id,
+            usage,
+            costUsd,
+        });
+    }
+    return costUsd;
+}
+
+/** The reply as far as it has come. */
+class Draft {
+    usage: Usage = {};
+    stopReason: StopReason | undefined;
+    private readonly parts: Part[] = [];
+    private openText: string[] = [];
+    private openThinking: string[] = [];
+
+    constructor(private readonly turn: Turn) {}
+
+    get calls(): readonly ToolCallPart[] {
+        return this.parts.filter((part) => part.type === "tool-call");
+    }
+
+    get text(): string {
+        const texts = this.parts.flatMap((part) => (part.type === "text" ? part.text : []));
+        return [...texts, this.openText.join("")].filter((text) => text !== "").join("\n");
+    }
+
+    *take(event: ModelEvent): Generator<AgentEvent> {
+        switch (event.type) {
+            case "text":
+                this.openText.push(event.text);
+                yield { type: "text-delta", text: event.text };
+                return;
+            case "thinking":
+                yield* this.closeText();
+                this.openThinking.push(event.text);
+                yield { type: "thinking-delta", text: event.text };
+                return;
+            case "thinking-end":
+                this.closeThinking(event.opaque);
+                return;
+            case "tool-call-start":
+                yield* this.closeText();
+                yield { type: "tool-call-preparing", callId: event.callId, name: event.name };
+                return;
+            case "tool-call": {
+                yield* this.closeText();
+                const { type: _, ...call } = event;
+                this.parts.push({ type: "tool-call", ...call });
+                return;
+            }
+            case "usage":
+                this.usage = mergedUsage(this.usage, event.usage);
+                return;
+            case "stop":
+                yield* this.closeText();
+                this.stopReason = event.reason;
+                return;
+            default:
+                event satisfies never;
+        }
+    }
+
+    finished(): readonly Part[] {
+        if (this.openText.length === 0) return this.parts;
+        return [...this.parts, { type: "text", text: this.openText.join("") }];
+    }
+
+    private *closeText(): Generator<AgentEvent> {
+        if (this.openText.length === 0) return;
+        this.parts.push({ type: "text", text: this.openText.join("") });
+        this.openText = [];
+        yield { type: "text-finished" };
+    }
+
+    private closeThinking(opaque: Extract<ModelEvent, { type: "thinking-end" }>["opaque"]): void {
+        this.parts.push({
+            type: "thinking",
+            text: this.openThinking.join(""),
+            provider: this.turn.provider.id,
+            model: this.turn.model.id,
+            ...(opaque === undefined ? {} : { opaque }),
+        });
+        this.openThinking = [];
+    }
+}

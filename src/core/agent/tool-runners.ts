@@ -1,0 +1,133 @@
+import type {
+    AskTool,
+    PlainTool,
+    ShellTool,
+    Tool,
+    ToolCallPart,
+    ToolContext,
+    ToolFailure,
+    ToolResult,
+    WriteTool,
+} from "../../plugin/index.js";
+import type { Decision } from "../approval/approver.js";
+import { authorize, type Outbox } from "./authorize.js";
+import type { Turn } from "./turn.js";
+
+/** What carrying out one call needs. */
+export interface CallEnvironment {
+    readonly turn: Turn;
+    readonly context: ToolContext;
+    readonly outbox: Outbox;
+    /** Says that the versions of these files are now what the model knows. */
+    observeWritten(path: string, hash: string | null): void;
+}
+
+/** Carries out a call whose input is valid. May throw what the tool throws. */
+export function runTool(
+    tool: Tool,
+    call: ToolCallPart,
+    environment: CallEnvironment
+): Promise<ToolResult> {
+    switch (tool.approval) {
+        case "none":
+            return runPlain(tool, call, environment);
+        case "write":
+            return runWrite(tool, call, environment);
+        case "shell":
+            return runShell(tool, call, environment);
+        case "ask":
+            return runAsk(tool, call, environment);
+        default:
+            return tool satisfies never;
+    }
+}
+
+function runPlain(tool: PlainTool, call: ToolCallPart, environment: CallEnvironment) {
+    return tool.execute(call.input, environment.context);
+}
+
+async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnvironment) {
+    const { turn, outbox, context } = environment;
+    const question = tool.question(call.input);
+    const request = { kind: "ask", callId: call.callId, question } as const;
+    const decision = await authorize(turn, request, outbox);
+    return decision.kind === "approve"
+        ? tool.execute(call.input, context)
+        : denied(decision, "denied", "The user did not allow it.");
+}
+
+async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEnvironment) {
+    const { turn, outbox, context } = environment;
+    const { command, cwd } = tool.command(call.input);
+    const folder = await context.shell.resolve(cwd);
+    const request = { kind: "shell", callId: call.callId, command, cwd: folder } as const;
+    const decision = await authorize(turn, request, outbox);
+    return decision.kind === "approve"
+        ? tool.execute(call.input, context)
+        : denied(decision, "denied", "The user denied the command; it was not run.");
+}
+
+async function runWrite(
+    tool: WriteTool,
+    call: ToolCallPart,
+    environment: CallEnvironment
+): Promise<ToolResult> {
+    const { turn, outbox } = environment;
+    const proposal = await tool.propose(call.input, environment.context);
+    if (!proposal.ok) return proposal;
+    const { diffsOf } = await import("../approval/diff.js");
+    let { changeSet } = proposal;
+    let hunks: readonly string[] | undefined;
+    for (;;) {
+        const diffs = await diffsOf(changeSet);
+        const intent = tool.intent(call.input);
+        const request = { kind: "write", callId: call.callId, intent, changeSet, diffs } as const;
+        const decision = await authorize(turn, request, outbox);
+        if (decision.kind === "deny") {
+            return denied(
+                decision,
+                "rejected",
+                "The user rejected the change; nothing was written."
+            );
+        }
+        if (decision.kind === "modify") {
+            ({ changeSet, hunks } = decision);
+            continue;
+        }
+        const outcome = await turn.applier.apply(changeSet);
+        if (outcome.kind === "stale") return stale(outcome.paths);
+        for (const { path, hash } of outcome.files) environment.observeWritten(path, hash);
+        const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
+            path,
+            linesAdded,
+            linesRemoved,
+        }));
+        return {
+            ok: true,
+            data: { applied: hunks ? "some" : "all", files, ...(hunks && { hunks }) },
+        };
+    }
+}
+
+function denied(
+    decision: Exclude<Decision, { kind: "approve" }>,
+    code: string,
+    message: string
+): ToolFailure {
+    const reason = decision.kind === "deny" ? decision.reason : undefined;
+    return {
+        ok: false,
+        error: { code, message, ...(reason ? { hint: `Reason: ${reason}` } : {}) },
+    };
+}
+
+function stale(paths: readonly string[]): ToolFailure {
+    return {
+        ok: false,
+        error: {
+            code: "changed-since-review",
+            message: `Nothing was written: ${paths.join(", ")} changed after the review.`,
+            hint: "Read again and propose the edit anew.",
+        },
+    };
+}

@@ -1,0 +1,38 @@
+import type { ApprovalRequest } from "./approver.js";
+import type { GrantSnapshot } from "./grants.js";
+
+/** What was allowed on the command line for this run only. */
+export interface RunGrants {
+    readonly acceptEdits: boolean;
+    readonly approveShell: boolean;
+}
+
+/** Who has to say yes: nobody any more, or the user. */
+export type Verdict = "allow" | "ask";
+
+/**
+ * Whether a request is allowed without asking. A command counts only as a whole and in the folder
+ * it was allowed in; `folder` is where it would run, relative to the root, `""` being the root and
+ * `undefined` a folder outside of it, where nothing is remembered.
+ */
+export function judge(
+    request: ApprovalRequest,
+    grants: GrantSnapshot,
+    run: RunGrants,
+    folder: string | undefined
+): Verdict {
+    switch (request.kind) {
+        case "write":
+            return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
+        case "shell": {
+            const isListed = grants.allowedCommands.some(
+                ({ command, cwd }) => command === request.command && cwd === folder
+            );
+            return grants.shellAutoApprove || run.approveShell || isListed ? "allow" : "ask";
+        }
+        case "ask":
+            return grants.allowedKeys.includes(request.question.key) ? "allow" : "ask";
+        default:
+            return request satisfies never;
+    }
+}

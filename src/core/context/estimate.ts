@@ -1,0 +1,47 @@
+import type { Message, ModelRequest } from "../../plugin/index.js";
+
+/** Characters a token stands for, and the margin for where that is too few. */
+const CHARACTERS_PER_TOKEN = 3.5;
+const MARGIN = 1.1;
+
+/** What an image counts as; vendors charge by its size, at most about this much. */
+const IMAGE_TOKENS = 1_600;
+
+const charactersOf = new WeakMap<Message, number>();
+
+/** Estimated tokens of a request, before a provider has counted them. */
+export function estimateTokens(request: ModelRequest): number {
+    const fixed = request.system.length + schemaCharacters(request.tools);
+    const said = request.messages.reduce((sum, message) => sum + messageCharacters(message), 0);
+    return tokensOf(fixed + said);
+}
+
+/** Estimated tokens of a text of this many characters. */
+export function tokensOf(characters: number): number {
+    return Math.ceil((characters / CHARACTERS_PER_TOKEN) * MARGIN);
+}
+
+const schemaLengths = new WeakMap<ModelRequest["tools"], number>();
+
+function schemaCharacters(tools: ModelRequest["tools"]): number {
+    const known = schemaLengths.get(tools);
+    if (known !== undefined) return known;
+    const length = JSON.stringify(tools).length;
+    schemaLengths.set(tools, length);
+    return length;
+}
+
+/** Counted once for each message: messages never change. */
+function messageCharacters(message: Message): number {
+    const known = charactersOf.get(message);
+    if (known !== undefined) return known;
+    let characters = 0;
+    for (const part of message.content) {
+        if (part.type === "image") characters += IMAGE_TOKENS * CHARACTERS_PER_TOKEN;
+        else if (part.type === "tool-call") characters += JSON.stringify(part.input).length;
+        else if (part.type === "tool-result") characters += part.content.length;
+        else characters += part.text.length;
+    }
+    charactersOf.set(message, characters);
+    return characters;
+}

@@ -1,0 +1,157 @@
+import type { Contribution, Observer, Provider, SlashCommand, Tool } from "../../plugin/index.js";
+
+/** What one plugin's hook returned. */
+export interface Contributed {
+    /** The npm name of the plugin. */
+    readonly plugin: string;
+    readonly contribution: unknown;
+}
+
+/** A contributed thing and who brought it. */
+export interface Owned<Value> {
+    readonly plugin: string;
+    readonly value: Value;
+}
+
+/** Everything North can do, by name, and what was left out and why. */
+export interface Registry {
+    readonly tools: ReadonlyMap<string, Owned<Tool>>;
+    readonly providers: ReadonlyMap<string, Owned<Provider>>;
+    readonly slashCommands: ReadonlyMap<string, Owned<SlashCommand>>;
+    readonly observers: readonly Owned<Observer>[];
+    /** One sentence each, with the plugin's name. */
+    readonly problems: readonly string[];
+}
+
+type Shape = Readonly<Record<string, "string" | "function" | "object" | "boolean">>;
+
+const TOOL_SHAPE: Shape = {
+    name: "string",
+    description: "string",
+    inputSchema: "object",
+    readOnly: "boolean",
+    intent: "function",
+};
+const EXTRA_METHODS: Readonly<Record<string, readonly string[]>> = {
+    none: ["execute"],
+    write: ["propose"],
+    shell: ["command", "execute"],
+    ask: ["question", "execute"],
+};
+const PROVIDER_SHAPE: Shape = {
+    id: "string",
+    displayName: "string",
+    models: "object",
+    connect: "function",
+};
+const COMMAND_SHAPE: Shape = {
+    name: "string",
+    description: "string",
+    usage: "string",
+    run: "function",
+};
+const OBSERVER_SHAPE: Shape = { name: "string", observe: "function" };
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+/**
+ * Sorts what plugins brought into registries. The order of `contributed` decides who wins a name:
+ * the first. Nothing in here throws: what is wrong is left out and told in `problems`.
+ */
+export function buildRegistry(contributed: readonly Contributed[]): Registry {
+    const problems: string[] = [];
+    const tools = new Map<string, Owned<Tool>>();
+    const providers = new Map<string, Owned<Provider>>();
+    const slashCommands = new Map<string, Owned<SlashCommand>>();
+    const observers: Owned<Observer>[] = [];
+    for (const { plugin, contribution } of contributed) {
+        const complain = (text: string) => problems.push(`${plugin}: ${text}`);
+        if (!isContribution(contribution, complain)) continue;
+        const claim = claimer(plugin, complain);
+        claim("tool", contribution.tools, tools, (tool) => toolProblem(tool));
+        claim("provider", contribution.providers, providers, (provider) =>
+            shapeProblem(provider, PROVIDER_SHAPE, "id", PLAIN_NAME)
+        );
+        claim("slash command", contribution.slashCommands, slashCommands, (command) =>
+            shapeProblem(command, COMMAND_SHAPE, "name", PLAIN_NAME)
+        );
+        for (const observer of listOf(contribution.observers)) {
+            const problem = shapeProblem(observer, OBSERVER_SHAPE, "name", /./);
+            if (problem) complain(`an observer was left out: ${problem}`);
+            else observers.push({ plugin, value: observer });
+        }
+    }
+    return { tools, providers, slashCommands, observers, problems };
+}
+
+function isContribution(value: unknown, complain: (text: string) => void): value is Contribution {
+    if (typeof value !== "object" || value === null) {
+        complain("its north:register hook returned nothing");
+        return false;
+    }
+    const version = "apiVersion" in value ? value.apiVersion : undefined;
+    if (version !== 1) {
+        complain(`it needs plugin API version ${String(version)}, this North has version 1`);
+        return false;
+    }
+    return true;
+}
+
+function claimer(plugin: string, complain: (text: string) => void) {
+    return function claim<Value extends object>(
+        kind: string,
+        values: readonly Value[] | undefined,
+        registry: Map<string, Owned<Value>>,
+        problemOf: (value: Value) => string | undefined
+    ): void {
+        for (const value of listOf(values)) {
+            const name = nameOf(value);
+            const owner = registry.get(name)?.plugin;
+            const problem =
+                problemOf(value) ??
+                (owner === undefined ? undefined : `the name is taken by ${owner}`);
+            if (problem) complain(`${kind} ${name || "without a name"} was left out: ${problem}`);
+            else registry.set(name, { plugin, value });
+        }
+    };
+}
+
+function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
+    return Array.isArray(values) ? values : [];
+}
+
+function nameOf(value: unknown): string {
+    if (typeof value !== "object" || value === null) return "";
+    if ("name" in value && typeof value.name === "string") return value.name;
+    return "id" in value && typeof value.id === "string" ? value.id : "";
+}
+
+function toolProblem(tool: Tool): string | undefined {
+    const problem = shapeProblem(tool, TOOL_SHAPE, "name", TOOL_NAME);
+    if (problem) return problem;
+    const methods = EXTRA_METHODS[tool.approval];
+    if (!methods) return `approval must be none, write, shell or ask`;
+    return shapeProblem(
+        tool,
+        Object.fromEntries(methods.map((method) => [method, "function"])),
+        "name",
+        TOOL_NAME
+    );
+}
+
+function shapeProblem(
+    value: object,
+    shape: Shape,
+    nameField: string,
+    namePattern: RegExp
+): string | undefined {
+    if (typeof value !== "object" || value === null) return "it is not an object";
+    for (const [field, expected] of Object.entries(shape)) {
+        const actual: unknown = Reflect.get(value, field);
+        if (typeof actual !== expected || actual === null) {
+            return `${field} must be a ${expected}`;
+        }
+    }
+    const name: unknown = Reflect.get(value, nameField);
+    return namePattern.test(String(name)) ? undefined : `${nameField} must match ${namePattern}`;
+}

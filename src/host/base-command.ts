@@ -1,0 +1,31 @@
+import { Command, Errors } from "@oclif/core";
+import { isExpectedError } from "../plugin/north-error.js";
+import { northDirectories, type NorthDirectories } from "../storage/directories.js";
+
+/** Codes of failures that mean that North was called wrongly. */
+const USAGE_CODES = new Set(["no-prompt", "not-a-terminal", "unknown-model", "invalid-usage"]);
+
+/** What all commands share: where things are, and how failures are told. */
+export abstract class BaseCommand extends Command {
+    protected get directories(): NorthDirectories {
+        return northDirectories(process.env);
+    }
+
+    /** One sentence and what to do next; a bug keeps its stack, in the log. */
+    protected override async catch(error: Error): Promise<unknown> {
+        if (error instanceof Errors.CLIError) throw error;
+        if (isExpectedError(error)) {
+            const { message, nextSteps, code } = error;
+            this.logToStderr([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
+            return this.exit(USAGE_CODES.has(code) ? 2 : 1);
+        }
+        const { openLog } = await import("../storage/log-file.js");
+        const log = openLog({ stateFolder: this.directories.state, level: "info" });
+        log.event("error", "fatal", { message: error.message, stack: error.stack });
+        await log.close();
+        this.logToStderr(
+            `North failed: ${error.message}\n  This is a bug. The details are in ${this.directories.state}/north.log.`
+        );
+        return this.exit(1);
+    }
+}

@@ -1,0 +1,51 @@
+import { runChat } from "../chat/run-chat.js";
+import { createInputHistory } from "../storage/input-history.js";
+import {
+    offlineModel,
+    openSession,
+    stopOnSignals,
+    type ConversationRun,
+} from "./run-conversation.js";
+import type { Project } from "./open-project.js";
+
+/** The interactive chat; resolves with the exit code. */
+export async function chatConversation(run: ConversationRun): Promise<number> {
+    const { environment, directories, prompt } = run;
+    const { session, project, notices } = await openSession(run, offlineModel);
+    const stopper = stopOnSignals();
+    try {
+        const ending = await runChat({
+            session,
+            input: process.stdin,
+            output: process.stdout,
+            environment,
+            history: createInputHistory({ dataFolder: directories.data, root: project.root }),
+            notices: [...notices, ...keyNotice(session.model.provider.id)],
+            confirmAtStart: await confirmations(project),
+            signal: stopper.signal,
+            ...(prompt === undefined ? {} : { initialPrompt: prompt }),
+        });
+        return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);
+    } finally {
+        await session.close();
+        stopper.dispose();
+    }
+}
+
+function keyNotice(provider: string): readonly string[] {
+    if (provider !== "offline") return [];
+    return [
+        "No key is set, so this is the built-in offline model: it is no language model, type `help`. " +
+            "For a real one set ANTHROPIC_API_KEY or run `north login anthropic`.",
+    ];
+}
+
+/** Permissions that came with the repository count only if the user says so. */
+async function confirmations({ grants }: Project) {
+    const unconfirmed = await grants.unconfirmed();
+    return unconfirmed.map((grant) => ({
+        question: `${grant.path} was not written by North on this machine. Let it allow this?`,
+        details: grant.grants,
+        onYes: () => grants.confirm([grant]),
+    }));
+}

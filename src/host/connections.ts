@@ -1,0 +1,48 @@
+import type { ModelConnection, Provider } from "../plugin/index.js";
+import { NorthError } from "../plugin/north-error.js";
+import { findApiKey } from "../storage/secrets.js";
+
+/** Connections to providers, made when first used. */
+export interface Connections {
+    /** Rejects with `no-api-key`, naming the variable to set. */
+    to(provider: Provider): Promise<ModelConnection>;
+    hasKey(provider: Provider): Promise<boolean>;
+}
+
+export function createConnections(
+    environment: NodeJS.ProcessEnv,
+    configFolder: string
+): Connections {
+    const made = new Map<string, ModelConnection>();
+    const keyOf = async ({ id, keyVariable }: Provider) =>
+        keyVariable === undefined
+            ? undefined
+            : findApiKey({ variable: keyVariable, provider: id, environment, configFolder });
+    return {
+        async to(provider) {
+            const known = made.get(provider.id);
+            if (known) return known;
+            const apiKey = await keyOf(provider);
+            if (provider.keyVariable !== undefined && apiKey === undefined) {
+                throw noKey(provider, provider.keyVariable);
+            }
+            const { baseURLVariable } = provider;
+            const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
+            const connection = await provider.connect({
+                ...(apiKey === undefined ? {} : { apiKey }),
+                ...(baseURL ? { baseURL } : {}),
+            });
+            made.set(provider.id, connection);
+            return connection;
+        },
+        async hasKey(provider) {
+            return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
+        },
+    };
+}
+
+function noKey({ displayName, id }: Provider, variable: string): NorthError {
+    return new NorthError("no-api-key", `There is no key for ${displayName}.`, [
+        `Set ${variable}, or run \`north login ${id}\`.`,
+    ]);
+}

@@ -1,0 +1,39 @@
+import { formatUsd } from "../core/costs/format.js";
+import type { ConversationSummary } from "../storage/conversation-summary.js";
+import { createConversationStore } from "../storage/conversations.js";
+import { table } from "./table.js";
+
+/** The conversations of all projects, newest first. */
+export async function listConversations(
+    dataFolder: string
+): Promise<readonly ConversationSummary[]> {
+    return createConversationStore(dataFolder).list();
+}
+
+export function conversationTable(summaries: readonly ConversationSummary[]): string {
+    if (summaries.length === 0) return "There are no conversations yet. `north` begins one.";
+    return table(
+        [
+            { heading: "ID" },
+            { heading: "Last used" },
+            { heading: "Messages", align: "right" },
+            { heading: "Cost", align: "right" },
+            { heading: "Project" },
+            { heading: "First words" },
+        ],
+        summaries.map((summary) => [
+            summary.id,
+            localMinute(summary.updatedAt),
+            String(summary.messageCount),
+            formatUsd(summary.costUsd),
+            summary.root,
+            summary.firstWords.slice(0, 50),
+        ])
+    );
+}
+
+/** `2026-11-22 14:05` in the user's own time zone. */
+function localMinute(at: number): string {
+    const offset = new Date(at).getTimezoneOffset() * 60_000;
+    return new Date(at - offset).toISOString().slice(0, 16).replace("T", " ");
+}

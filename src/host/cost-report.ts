@@ -1,0 +1,60 @@
+import { formatTokens, formatUsd } from "../core/costs/format.js";
+import type { CostGrouping, CostRow } from "../core/costs/ledger.js";
+import { createLedger } from "../storage/ledger.js";
+import { table } from "./table.js";
+
+/** What the models have cost. */
+export interface CostReport {
+    readonly by: CostGrouping;
+    readonly rows: readonly CostRow[];
+    readonly totalUsd: number;
+    /** Requests that are in no sum, because their price is unknown. */
+    readonly unpricedRequests: number;
+}
+
+export async function costReport(
+    dataFolder: string,
+    by: CostGrouping,
+    since?: number
+): Promise<CostReport> {
+    const ledger = createLedger({ dataFolder });
+    const rows = await ledger.query({ by, ...(since === undefined ? {} : { since }) });
+    await ledger.summarize();
+    return {
+        by,
+        rows,
+        totalUsd: rows.reduce((sum, { costUsd }) => sum + costUsd, 0),
+        unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
+    };
+}
+
+/** Sets aside everything counted so far. */
+export async function resetCosts(dataFolder: string): Promise<void> {
+    await createLedger({ dataFolder }).reset();
+}
+
+export function costTable({ by, rows, totalUsd, unpricedRequests }: CostReport): string {
+    const numbers = ["Requests", "Input", "Cached", "Output", "Cost"];
+    const columns = [
+        { heading: `${by.slice(0, 1).toUpperCase()}${by.slice(1)}` },
+        ...numbers.map((heading) => ({ heading, align: "right" as const })),
+    ];
+    const total = `Total ${formatUsd(totalUsd)}`;
+    const unpriced =
+        unpricedRequests > 0
+            ? `${unpricedRequests} requests are not in it: the price of their model is unknown.`
+            : "";
+    return [table(columns, rows.map(cells)), total, unpriced].filter(Boolean).join("\n");
+}
+
+function cells(row: CostRow): string[] {
+    const cost = formatUsd(row.costUsd);
+    return [
+        row.key,
+        String(row.requests),
+        formatTokens(row.inputTokens + row.cacheWriteTokens),
+        formatTokens(row.cacheReadTokens),
+        formatTokens(row.outputTokens),
+        row.unpricedRequests > 0 ? `${cost} + unknown` : cost,
+    ];
+}

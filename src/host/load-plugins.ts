@@ -1,0 +1,56 @@
+import type { Config, Interfaces } from "@oclif/core";
+import { buildRegistry, type Contributed, type Registry } from "../core/registry/registry.js";
+
+/** How long one plugin may take to load and say what it contributes, in milliseconds. */
+const TIME_LIMIT = 5_000;
+
+type Answer =
+    | { readonly kind: "contributed"; readonly value: Contributed }
+    | { readonly kind: "failed"; readonly problem: string };
+
+/**
+ * Asks every plugin what it contributes and sorts it: North's own part first, then by name. A
+ * plugin that throws, hangs or contributes nonsense costs one line in `problems`.
+ */
+export async function loadRegistry(config: Config): Promise<Registry> {
+    const plugins = [...config.plugins.values()]
+        .filter(({ hooks }) => hooks["north:register"])
+        .sort((one, other) => rank(config, one).localeCompare(rank(config, other)));
+    const answers = await Promise.all(plugins.map((plugin) => ask(config, plugin)));
+    const registry = buildRegistry(
+        answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : []))
+    );
+    const failures = answers.flatMap((answer) => (answer.kind === "failed" ? answer.problem : []));
+    return { ...registry, problems: [...failures, ...registry.problems] };
+}
+
+/** North itself sorts before every name. */
+function rank(config: Config, plugin: Interfaces.Plugin): string {
+    return plugin.name === config.name ? "" : plugin.name;
+}
+
+async function ask(config: Config, plugin: Interfaces.Plugin): Promise<Answer> {
+    // A view with one plugin, so that one that hangs cannot hold up the answers of the others.
+    const alone: Config = Object.create(config, {
+        plugins: { value: new Map([[plugin.name, plugin]]) },
+    });
+    const result = await withinLimit(
+        alone.runHook("north:register", { northVersion: config.version }, TIME_LIMIT, true)
+    );
+    const success = result?.successes[0];
+    if (success) {
+        const value = { plugin: plugin.name, contribution: success.result };
+        return { kind: "contributed", value };
+    }
+    const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "it did not load in time";
+    return { kind: "failed", problem: `${plugin.name}: ${reason}` };
+}
+
+/** oclif's own limit does not cover the import of a plugin's module. */
+async function withinLimit<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), TIME_LIMIT);
+    });
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,80 @@
+import path from "node:path";
+import type { Config } from "@oclif/core";
+import type { Log } from "../core/log.js";
+import type { Grants } from "../core/approval/grants.js";
+import type { Ledger } from "../core/costs/ledger.js";
+import type { Registry } from "../core/registry/registry.js";
+import { openShell } from "../shell/open-shell.js";
+import { createConversationStore, type ConversationStore } from "../storage/conversations.js";
+import type { NorthDirectories } from "../storage/directories.js";
+import { createGrants } from "../storage/grants.js";
+import { createLedger } from "../storage/ledger.js";
+import { createChangeApplier } from "../workspace/apply-change-set.js";
+import { openWorkspace } from "../workspace/open-workspace.js";
+import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.js";
+import { loadRegistry } from "./load-plugins.js";
+
+/** Everything that belongs to one repository, whatever the conversation. */
+export interface Project {
+    readonly root: string;
+    readonly name: string;
+    readonly isRepository: boolean;
+    readonly directories: NorthDirectories;
+    readonly registry: Registry;
+    readonly workspace: Workspace;
+    readonly shell: Shell & { dispose(): Promise<void> };
+    readonly applier: ChangeApplier;
+    readonly grants: Grants;
+    readonly ledger: Ledger;
+    readonly conversations: ConversationStore;
+    readonly log: Log;
+    /** Who is asked before a file that looks like a secret is read; the turn under way sets it. */
+    permission: { ask(question: Question): Promise<boolean> };
+}
+
+export interface ProjectOptions {
+    readonly root: string;
+    readonly isRepository: boolean;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly config: Config;
+    readonly log: Log;
+}
+
+/** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
+export async function openProject(options: ProjectOptions): Promise<Project> {
+    const { root, isRepository, directories, environment, config, log } = options;
+    const registry = await loadRegistry(config);
+    const permission = { ask: async (_question: Question) => false };
+    const providers = [...registry.providers.values()].map(({ value }) => value);
+    return {
+        root,
+        name: path.basename(root) || root,
+        isRepository,
+        directories,
+        registry,
+        log,
+        permission,
+        workspace: openWorkspace({
+            root,
+            useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
+            permitSecret: (file) =>
+                permission.ask({
+                    sentence: `Let the model read ${file}, which looks like a secret`,
+                    key: `secret:${file}`,
+                }),
+        }),
+        shell: openShell({
+            root,
+            environment,
+            withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
+        }),
+        applier: createChangeApplier({
+            root,
+            journalFolder: path.join(directories.data, "applying"),
+        }),
+        grants: createGrants({ root, dataFolder: directories.data }),
+        ledger: createLedger({ dataFolder: directories.data }),
+        conversations: createConversationStore(directories.data),
+    };
+}

@@ -1,0 +1,8 @@
+import { Flags } from "@oclif/core";
+
+/** Which repository is meant; the current one unless told otherwise. */
+export const pathFlag = Flags.custom<string>({
+    description: "The repository around this folder instead of the current one.",
+    helpValue: "DIR",
+    default: async () => process.cwd(),
+});

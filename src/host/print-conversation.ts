@@ -1,0 +1,56 @@
+import { NorthError } from "../plugin/north-error.js";
+import { readPrompt } from "../chat/print/read-prompt.js";
+import { printFailure, runPrint } from "../chat/print/run-print.js";
+import type { ResolvedModel } from "../core/registry/models.js";
+import {
+    openSession,
+    stopOnSignals,
+    type ConversationRun,
+    type OpenedSession,
+} from "./run-conversation.js";
+
+/** Print mode: one prompt, one answer, nothing asked; resolves with the exit code. */
+export async function printConversation(run: ConversationRun): Promise<number> {
+    const { flags, prompt: argument } = run;
+    const { stdin, stdout, stderr } = process;
+    const format = flags["output-format"];
+    const output = { format, mode: flags.mode, stdout, stderr };
+    const warn = (text: string) => stderr.write(`${text}\n`);
+    let prompt: string;
+    let opened: OpenedSession;
+    try {
+        prompt = await readPrompt({ ...(argument ? { argument } : {}), stdin, warn });
+        opened = await openSession(run, noModel);
+    } catch (error) {
+        // Scripts that read JSON get their one object also where nothing could begin.
+        if (format === "text") throw error;
+        return printFailure(error, output);
+    }
+    const { session, project, notices } = opened;
+    for (const notice of notices) warn(notice);
+    for (const { path } of await project.grants.unconfirmed()) {
+        warn(
+            `${path} was not written by North here and allows nothing; open the chat to look at it.`
+        );
+    }
+    const stopper = stopOnSignals(flags.timeout);
+    try {
+        const { signal } = stopper;
+        const code = await runPrint(session, prompt, {
+            ...output,
+            signal,
+            now: () => performance.now(),
+        });
+        return stopper.exitCode() ?? code;
+    } finally {
+        await session.close();
+        stopper.dispose();
+    }
+}
+
+function noModel(): ResolvedModel {
+    throw new NorthError("no-api-key", "There is no key for any model.", [
+        "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
+        "`--model offline` tries North out without one.",
+    ]);
+}

@@ -1,0 +1,65 @@
+import type { ModelCost } from "../plugin/index.js";
+import type { CostQuery } from "../core/costs/ledger.js";
+import { resolveModel } from "../core/registry/models.js";
+import type { SessionServices } from "../core/session.js";
+import type { HostSession } from "./session.js";
+
+/** What slash commands may do with a session. */
+export function sessionServices(session: HostSession): SessionServices {
+    const { project, connections } = session.options;
+    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const costs = async (query: Omit<CostQuery, "by">): Promise<readonly ModelCost[]> => {
+        const rows = await project.ledger.query({ by: "model", ...query });
+        return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
+    };
+    return {
+        conversation: {
+            get id() {
+                return session.conversationId;
+            },
+            startNew: () => session.startNew(),
+        },
+        models: {
+            get current() {
+                return session.model.model;
+            },
+            async list() {
+                const known = await Promise.all(
+                    providers.map(async (provider) => ({
+                        provider,
+                        hasKey: await connections.hasKey(provider),
+                    }))
+                );
+                return known.flatMap(({ provider, hasKey }) =>
+                    provider.models
+                        .filter(({ replacedBy }) => replacedBy === undefined)
+                        .map((model) => ({ model, provider: provider.id, hasKey }))
+                );
+            },
+            async select(name) {
+                const resolved = resolveModel(name, providers);
+                session.model = resolved;
+                await session.options.rememberModel(resolved);
+                return resolved.model;
+            },
+        },
+        mode: {
+            get: () => session.mode,
+            set: (mode) => {
+                session.mode = mode;
+            },
+        },
+        costs: {
+            conversation: () => costs({ conversationId: session.conversationId }),
+            allTime: () => costs({}),
+        },
+        approvals: {
+            automatic: () => project.grants.snapshot(),
+            setAutomatic: (change) => project.grants.setAutomatic(change),
+            allowedCommands: async () => (await project.grants.snapshot()).allowedCommands,
+            removeCommand: async (command) => {
+                await project.grants.removeCommand(command);
+            },
+        },
+    };
+}

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { run, flush, handle } from "@oclif/core";
+import { endQuietlyOnClosedPipe } from "./closed-pipe.js";
+
+const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
+
+/** Runs North with these arguments. */
+export async function start(argv: readonly string[]): Promise<void> {
+    endQuietlyOnClosedPipe();
+    const root = packageRoot();
+    const words = withDefaultCommand(argv);
+    try {
+        const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+        // Help, plugin management and completion are plugins that North's own commands can do without.
+        if (isOwnCommand(words)) pjson.oclif.plugins = [];
+        await run(words, { root, pjson, devPlugins: false });
+        await flush();
+    } catch (error) {
+        await handle(error instanceof Error ? error : new Error(String(error)));
+    }
+}
+
+/** The nearest folder above with a package.json: the program may run from `dist` or `src`. */
+function packageRoot(): string {
+    let folder = path.dirname(fileURLToPath(import.meta.url));
+    while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
+    return folder;
+}
+
+/** `north`, `north --flag` and `north "a question"` mean `north chat ...`. */
+export function withDefaultCommand(argv: readonly string[]): string[] {
+    const [first] = argv;
+    if (first === "-h") return ["--help", ...argv.slice(1)];
+    const isChat =
+        first === undefined ||
+        (first.startsWith("-") && !HELP_AND_VERSION.has(first)) ||
+        first.includes(" ");
+    return isChat ? ["chat", ...argv] : [...argv];
+}
+
+function isOwnCommand([first, ...rest]: readonly string[]): boolean {
+    if (first === undefined || rest.some((word) => HELP_AND_VERSION.has(word))) return false;
+    const commands = path.join(packageRoot(), "dist", "commands");
+    return existsSync(path.join(commands, `${first}.js`)) || existsSync(path.join(commands, first));
+}

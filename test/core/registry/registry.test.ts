@@ -1,0 +1,58 @@
+import { expect } from "chai";
+import { buildRegistry } from "../../../src/core/registry/registry.js";
+
+const tool = {
+    name: "clock",
+    description: "Tells the time.",
+    inputSchema: { type: "object" },
+    readOnly: true,
+    approval: "none",
+    intent: () => "Looking at the clock",
+    execute: async () => ({ ok: true, data: {} }),
+};
+
+describe("the registry", () => {
+    it("takes what is valid, and the first of two with the same name", () => {
+        const { tools, problems } = buildRegistry([
+            { plugin: "north-cli", contribution: { apiVersion: 1, tools: [tool] } },
+            {
+                plugin: "other",
+                contribution: { apiVersion: 1, tools: [tool, { ...tool, name: "two" }] },
+            },
+        ]);
+        expect([...tools].map(([name, { plugin }]) => [name, plugin])).to.deep.equal([
+            ["clock", "north-cli"],
+            ["two", "other"],
+        ]);
+        expect(problems).to.deep.equal([
+            "other: tool clock was left out: the name is taken by north-cli",
+        ]);
+    });
+
+    it("names the plugin and the reason for everything it leaves out, and never throws", () => {
+        const { tools, problems } = buildRegistry([
+            { plugin: "nothing", contribution: undefined },
+            { plugin: "future", contribution: { apiVersion: 2, tools: [tool] } },
+            {
+                plugin: "sloppy",
+                contribution: {
+                    apiVersion: 1,
+                    tools: [
+                        null,
+                        { ...tool, name: "has space" },
+                        { ...tool, approval: "sometimes" },
+                        { ...tool, approval: "write" },
+                        { ...tool, intent: "Looking" },
+                    ],
+                    providers: "none",
+                    slashCommands: [{ name: "x" }],
+                    observers: [{ name: "o" }],
+                },
+            },
+        ]);
+        expect(tools.size).to.equal(0);
+        expect(problems).to.have.length(9);
+        for (const problem of problems) expect(problem).to.match(/^(nothing|future|sloppy): /);
+        expect(problems.join("\n")).to.contain("propose must be a function");
+    });
+});

@@ -1,0 +1,139 @@
+import type {
+    AllowedCommand,
+    ApplyOutcome,
+    ChangeSet,
+    Shell,
+    Tool,
+    Workspace,
+} from "../../src/plugin/index.js";
+import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
+import { runTurn } from "../../src/core/agent/run-turn.js";
+import type { Turn } from "../../src/core/agent/turn.js";
+import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
+import { Conversation } from "../../src/core/conversation/fold.js";
+import type { JournalRecord } from "../../src/core/conversation/records.js";
+import type { CostRecord } from "../../src/core/costs/ledger.js";
+import { silentLog } from "../../src/core/log.js";
+import { scriptedModelInfo, type ScriptedModel } from "./scripted-model.js";
+
+/** A turn over ports in memory, and what they were told. */
+export interface TurnHarness {
+    readonly turn: Turn;
+    readonly records: JournalRecord[];
+    readonly costs: CostRecord[];
+    readonly applied: ChangeSet[];
+    readonly granted: { allowedCommands: AllowedCommand[]; allowedKeys: string[] };
+    readonly delays: number[];
+    readonly conversation: Conversation;
+}
+
+export interface HarnessOptions extends Partial<Turn> {
+    readonly granting?: Partial<GrantSnapshot>;
+    readonly applyOutcome?: ApplyOutcome;
+}
+
+export function turnHarness(
+    model: ScriptedModel,
+    tools: readonly Tool[] = [],
+    { granting, applyOutcome, ...overrides }: HarnessOptions = {}
+): TurnHarness {
+    const records: JournalRecord[] = [];
+    const costs: CostRecord[] = [];
+    const applied: ChangeSet[] = [];
+    const delays: number[] = [];
+    const granted = { allowedCommands: [] as AllowedCommand[], allowedKeys: [] as string[] };
+    const conversation = new Conversation();
+    const record = (entry: JournalRecord) => {
+        records.push(entry);
+        conversation.apply(entry);
+    };
+    record({
+        type: "conversation_started",
+        version: 1,
+        id: "abc123",
+        root: "/project",
+        rootHash: "0".repeat(16),
+        provider: "scripted",
+        model: scriptedModelInfo.id,
+        at: 1,
+    });
+    let ids = 0;
+    const turn: Turn = {
+        conversation,
+        record,
+        sync: async () => {},
+        provider: model.provider,
+        model: scriptedModelInfo,
+        thinking: false,
+        connection: model,
+        system: "You are a test.",
+        mode: "agent",
+        tools: new Map(tools.map((tool) => [tool.name, tool])),
+        schemas: tools.map(({ name, description, inputSchema }) => ({
+            name,
+            description,
+            inputSchema,
+        })),
+        workspace: { root: "/project" } as Workspace,
+        shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
+        permission: { ask: async () => false },
+        applier: {
+            apply: async (changeSet) => {
+                applied.push(changeSet);
+                const files = changeSet.changes.map(({ path }) => ({ path, hash: "after" }));
+                return applyOutcome ?? { kind: "applied", files };
+            },
+        },
+        grants: memoryGrants(granting, granted),
+        runGrants: { acceptEdits: false, approveShell: false },
+        limits: {},
+        ledger: {
+            record: (cost) => void costs.push(cost),
+            query: async () => [],
+            allTimeUsd: async () => 0,
+            summarize: async () => {},
+            reset: async () => {},
+        },
+        log: silentLog,
+        edges: {
+            now: () => 1_000,
+            id: () => `id-${(ids += 1)}`,
+            random: () => 0.5,
+            sleep: async (milliseconds) => void delays.push(milliseconds),
+        },
+        signal: new AbortController().signal,
+        message: { text: "hello", content: [{ type: "text", text: "hello" }] },
+        ...overrides,
+    };
+    return { turn, records, costs, applied, granted, delays, conversation };
+}
+
+function memoryGrants(
+    granting: Partial<GrantSnapshot> | undefined,
+    granted: TurnHarness["granted"]
+): Grants {
+    const automatic = { editsAutoAccept: false, shellAutoApprove: false, ...granting };
+    return {
+        snapshot: async () => ({
+            ...automatic,
+            allowedCommands: [...(granting?.allowedCommands ?? []), ...granted.allowedCommands],
+            allowedKeys: [...(granting?.allowedKeys ?? []), ...granted.allowedKeys],
+        }),
+        allowCommand: async (command) => void granted.allowedCommands.push(command),
+        removeCommand: async () => true,
+        clearCommands: async () => 0,
+        setAutomatic: async (change) => void Object.assign(automatic, change),
+        allowKey: async (key) => void granted.allowedKeys.push(key),
+        unconfirmed: async () => [],
+        confirm: async () => {},
+    };
+}
+
+/** Runs a turn to its end. */
+export async function drain(turn: Turn): Promise<{ events: AgentEvent[]; outcome: TurnOutcome }> {
+    const events: AgentEvent[] = [];
+    for await (const event of runTurn(turn)) events.push(event);
+    const last = events.at(-1);
+    if (last?.type !== "turn-finished") throw new Error("The turn did not finish.");
+    return { events, outcome: last.outcome };
+}
