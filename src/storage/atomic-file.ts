@@ -9,6 +9,8 @@ export interface AtomicWriteOptions {
     readonly mode?: number;
     /** Permission bits of folders that have to be created; 0700 unless told otherwise. */
     readonly folderMode?: number;
+    /** False for what can be done without after a crash of the machine; saves waiting for the disk. */
+    readonly durable?: boolean;
     /** The last moment to refuse: what it rejects with leaves the file as it was. */
     readonly beforeReplace?: () => Promise<void>;
 }
@@ -26,22 +28,26 @@ export async function writeFileAtomically(
     const temporary = temporaryName(file);
     try {
         await mkdir(folder, { recursive: true, mode: options.folderMode ?? 0o700 });
-        await sweepOnce(folder);
-        await writeAndSync(temporary, content, options.mode ?? 0o600);
+        await sweepTemporaryFiles(folder);
+        await writeNew(temporary, content, options);
         await options.beforeReplace?.();
         await rename(temporary, file);
-        await syncFolder(folder);
+        if (options.durable ?? true) await syncFolder(folder);
     } catch (error) {
         await rm(temporary, { force: true }).catch(() => {});
         throw asWriteError(error, file);
     }
 }
 
-async function writeAndSync(file: string, content: string | Uint8Array, mode: number) {
+async function writeNew(
+    file: string,
+    content: string | Uint8Array,
+    { mode = 0o600, durable = true }: AtomicWriteOptions
+): Promise<void> {
     const handle = await open(file, "wx", mode);
     try {
         await handle.writeFile(content);
-        await handle.sync();
+        if (durable) await handle.sync();
     } finally {
         await handle.close();
     }
@@ -66,14 +72,6 @@ const LONG_AGO_MS = 24 * 60 * 60 * 1000;
 function temporaryName(file: string): string {
     const unique = `north-${process.pid}-${randomBytes(6).toString("hex")}`;
     return path.join(path.dirname(file), `.${path.basename(file)}.${unique}.tmp`);
-}
-
-const swept = new Set<string>();
-
-async function sweepOnce(folder: string): Promise<void> {
-    if (swept.has(folder)) return;
-    swept.add(folder);
-    await sweepTemporaryFiles(folder);
 }
 
 /** Removes the temporary files that killed processes have left in a folder. */

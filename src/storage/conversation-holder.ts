@@ -23,6 +23,7 @@ export async function holdConversation(logFile: string, id: string): Promise<Hol
         await assertFree(file, id);
         const holder = { pid: process.pid, start: await processStart(process.pid) };
         await writeFileAtomically(file, formatJson(holder), {
+            durable: false,
             beforeReplace: () => lease.assertHeld(),
         });
     });

@@ -129,6 +129,7 @@ async function saveIndex(file: string, index: Index): Promise<void> {
         file,
         (lease) =>
             writeFileAtomically(file, JSON.stringify(content), {
+                durable: false,
                 beforeReplace: () => lease.assertHeld(),
             }),
         { waitMs: 500 }

@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import {
+    lstatSync,
+    readdirSync,
+    readFileSync,
+    statSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { readConfig, updateConfig } from "../../src/storage/config.js";
+import { expectError } from "./expect-error.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+describe("the configuration", () => {
+    const folder = temporaryFolder();
+    const file = () => path.join(folder(), "config.json");
+
+    it("is empty without a file", async () => {
+        expect(await readConfig(folder())).to.deep.equal({});
+        expect(readdirSync(folder())).to.deep.equal([]);
+    });
+
+    it("keeps what it does not know", async () => {
+        writeFileSync(file(), '{"budgets": {"day": 5}, "selectedModel": "sonnet"}');
+        await updateConfig(folder(), { selectedModel: "gpt-5.1" }, expect.fail);
+        const expected = { budgets: { day: 5 }, selectedModel: "gpt-5.1" };
+        expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal(expected);
+        expect(await readConfig(folder())).to.deep.equal(expected);
+        await updateConfig(folder(), { selectedModel: undefined }, expect.fail);
+        expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({ budgets: { day: 5 } });
+    });
+
+    it("is private", async () => {
+        await updateConfig(folder(), { selectedModel: "sonnet" }, expect.fail);
+        expect(statSync(file()).mode & 0o777).to.equal(0o600);
+    });
+
+    it("says which file is damaged and what to do, and leaves it", async () => {
+        for (const content of ["{,}", '{"selectedModel": 5}', "[]"]) {
+            writeFileSync(file(), content);
+            const error = await expectError(() => readConfig(folder()), "config-corrupt");
+            expect(error.message).to.contain(file());
+            expect(error.nextSteps).not.to.deep.equal([]);
+            expect(readFileSync(file(), "utf8")).to.equal(content);
+        }
+    });
+
+    it("sets a damaged file aside when it is written, and says so", async () => {
+        writeFileSync(file(), "{,}");
+        const warnings: string[] = [];
+        await updateConfig(folder(), { selectedModel: "sonnet" }, (text) => warnings.push(text));
+        expect(await readConfig(folder())).to.deep.equal({ selectedModel: "sonnet" });
+        expect(readdirSync(folder())).to.have.length(2);
+        expect(warnings).to.have.length(1);
+    });
+
+    it("leaves a link a link", async () => {
+        const target = path.join(folder(), "dotfiles.json");
+        writeFileSync(target, '{"a": 1}');
+        symlinkSync(target, file());
+        await updateConfig(folder(), { selectedModel: "sonnet" }, expect.fail);
+        expect(lstatSync(file()).isSymbolicLink()).to.equal(true);
+        expect(JSON.parse(readFileSync(target, "utf8"))).to.deep.equal({
+            a: 1,
+            selectedModel: "sonnet",
+        });
+    });
+});
