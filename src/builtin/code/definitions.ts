@@ -149,12 +149,17 @@ function nestDrafts(drafts: readonly Draft[], reader: TreeReader): Draft[] {
     nest(drafts, encloses, (draft, outer) => {
         if (!counts(draft, outer)) return false;
         draft.type = typeIn(draft, outer, reader);
-        const isNamed = outer?.definition !== undefined && outer.type !== "block";
-        draft.parent ??= isNamed ? outer.name : undefined;
+        draft.parent ??= parentIn(draft, outer);
         (outer?.children ?? top).push(draft);
         return true;
     });
     return top;
+}
+
+/** In C a `typedef` may enclose the type that it names, which does not belong to it. */
+function parentIn(draft: Draft, outer: Draft | undefined): string | undefined {
+    if (outer?.definition === undefined || outer.type === "block") return undefined;
+    return outer.type === "type" && draft.type !== "method" ? undefined : outer.name;
 }
 
 /** Several names of one statement stand beside each other. */

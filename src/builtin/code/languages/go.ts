@@ -23,7 +23,7 @@ export const go: Language = {
 (type_spec name: (_) @name type: (interface_type)) @interface
 (type_spec name: (_) @name) @type
 (type_alias name: (_) @name) @type
-(source_file (const_declaration (const_spec name: (identifier) @name) @const))
+(source_file (const_declaration (const_spec (identifier) @name) @const))
 (source_file (var_declaration
     (var_spec name: (identifier) @name value: (expression_list . (func_literal) @value)) @const))
 (source_file (var_declaration (var_spec_list
