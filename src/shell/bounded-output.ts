@@ -1,0 +1,109 @@
+const MAX_BYTES = 1_000_000;
+/** Room for the line that counts what was left out. */
+const NOTE_BYTES = 100;
+const HALF = (MAX_BYTES - NOTE_BYTES) / 2;
+const FIRST_ALLOCATION = 16_384;
+
+/**
+ * The head and the tail of a stream of bytes in bounded memory: a head that grows to half a
+ * megabyte, and a ring of the same size for what came last.
+ */
+export class BoundedOutput {
+    private head = Buffer.alloc(0);
+    private headLength = 0;
+    private ring: Buffer | undefined;
+    /** Bytes that came after the head was full. */
+    private afterHead = 0;
+
+    get truncated(): boolean {
+        return this.afterHead > HALF;
+    }
+
+    push(bytes: Uint8Array): void {
+        const forHead = Math.min(bytes.length, HALF - this.headLength);
+        if (forHead > 0) this.appendToHead(bytes.subarray(0, forHead));
+        if (forHead < bytes.length) this.appendToRing(bytes.subarray(forHead));
+    }
+
+    /** Invalid UTF-8 comes out as U+FFFD; characters at the cut are left out whole. */
+    text(): string {
+        const head = this.head.subarray(0, this.headLength);
+        const tail = this.tail();
+        if (!this.truncated) return decode(Buffer.concat([head, tail]));
+        const headEnd = wholeCharactersEnd(head);
+        const tailStart = wholeCharactersStart(tail);
+        const kept = headEnd + tail.length - tailStart;
+        const leftOut = this.headLength + this.afterHead - kept;
+        return [
+            decode(head.subarray(0, headEnd)),
+            `[... ${leftOut} bytes left out ...]`,
+            decode(tail.subarray(tailStart)),
+        ].join("\n");
+    }
+
+    private appendToHead(bytes: Uint8Array): void {
+        const needed = this.headLength + bytes.length;
+        if (needed > this.head.length) {
+            const size = Math.min(HALF, Math.max(needed, this.head.length * 2, FIRST_ALLOCATION));
+            const grown = Buffer.alloc(size);
+            this.head.copy(grown, 0, 0, this.headLength);
+            this.head = grown;
+        }
+        this.head.set(bytes, this.headLength);
+        this.headLength = needed;
+    }
+
+    private appendToRing(bytes: Uint8Array): void {
+        this.ring ??= Buffer.alloc(HALF);
+        const skipped = Math.max(0, bytes.length - HALF);
+        this.afterHead += skipped;
+        let rest = bytes.subarray(skipped);
+        while (rest.length > 0) {
+            const position = this.afterHead % HALF;
+            const piece = rest.subarray(0, HALF - position);
+            this.ring.set(piece, position);
+            this.afterHead += piece.length;
+            rest = rest.subarray(piece.length);
+        }
+    }
+
+    private tail(): Buffer {
+        if (!this.ring) return Buffer.alloc(0);
+        if (!this.truncated) return this.ring.subarray(0, this.afterHead);
+        const position = this.afterHead % HALF;
+        return Buffer.concat([this.ring.subarray(position), this.ring.subarray(0, position)]);
+    }
+}
+
+function decode(bytes: Uint8Array): string {
+    // A command that prints a byte order mark printed it.
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+    return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** How long a character is by its first byte; 1 for what cannot begin one. */
+function lengthOfCharacter(lead: number): number {
+    if (lead >= 0xf0 && lead < 0xf8) return 4;
+    if (lead >= 0xe0) return lead < 0xf0 ? 3 : 1;
+    return lead >= 0xc0 ? 2 : 1;
+}
+
+/** The end of the last character that is whole. */
+function wholeCharactersEnd(bytes: Buffer): number {
+    for (let back = 1; back <= Math.min(4, bytes.length); back++) {
+        const byte = bytes[bytes.length - back];
+        if (byte === undefined || isContinuation(byte)) continue;
+        return lengthOfCharacter(byte) > back ? bytes.length - back : bytes.length;
+    }
+    return bytes.length;
+}
+
+/** The start of the first character that is whole. */
+function wholeCharactersStart(bytes: Buffer): number {
+    let start = 0;
+    while (start < 3 && isContinuation(bytes[start])) start++;
+    return start;
+}

@@ -1,0 +1,28 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import path from "node:path";
+
+import { NorthError } from "../plugin/north-error.js";
+
+const USUAL_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
+
+/** The absolute path of bash. Rejects with `shell-unavailable`. */
+export async function findBash(searchPath: string | undefined): Promise<string> {
+    const folders = (searchPath ?? USUAL_FOLDERS.join(":")).split(":").filter(path.isAbsolute);
+    for (const folder of folders) {
+        const candidate = path.join(folder, "bash");
+        if (await isExecutable(candidate)) return candidate;
+    }
+    throw new NorthError(
+        "shell-unavailable",
+        "There is no bash on the PATH to run commands with.",
+        ["Install bash, or add its folder to PATH, and start North again."]
+    );
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+    return access(file, constants.X_OK).then(
+        () => true,
+        () => false
+    );
+}

@@ -1,0 +1,174 @@
+import { realpathSync } from "node:fs";
+
+import { NorthError } from "../plugin/north-error.js";
+import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
+import type { CommandResult, Session } from "./session.js";
+import { isFolder, resolveInside } from "./working-folder.js";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** The code of a command that SIGINT ended. */
+const INTERRUPTED = 130;
+
+/** What the shell of a project needs. */
+export interface OpenShellOptions {
+    /** The repository root, in which the session starts. */
+    readonly root: string;
+    /** Names of variables that commands must not see: the keys of providers. */
+    readonly withheldVariables: readonly string[];
+    /** North's own environment if absent. */
+    readonly environment?: NodeJS.ProcessEnv;
+    /** Where the private folders of sessions are made; the user's runtime or temporary folder. */
+    readonly runtimeFolder?: string;
+}
+
+/** A shell that its owner has to dispose of. */
+export interface OwnedShell extends Shell {
+    /** Ends the session with all that runs in it. `run` rejects afterwards. */
+    dispose(): Promise<void>;
+}
+
+/** Costs nothing until the first command. */
+export function openShell(options: OpenShellOptions): OwnedShell {
+    return new PersistentShell({ ...options, root: realpathSync(options.root) });
+}
+
+/**
+ * Keeps a session going. A command with a `cwd` of its own leaves the session's folder as it was,
+ * whatever it does; a command without one may change it. A session that ends with a command starts
+ * anew in the root; one that ends in between starts anew where the next command was announced to
+ * run, because that is what is approved.
+ */
+class PersistentShell implements OwnedShell {
+    private readonly closing = new AbortController();
+    private session: Session | undefined;
+    private folder: string;
+    private sessions = 0;
+    /** Settles when the last of the commands asked for is over. */
+    private tail: Promise<void> = Promise.resolve();
+
+    constructor(private readonly options: OpenShellOptions) {
+        this.folder = options.root;
+    }
+
+    get cwd(): string {
+        return isFolder(this.folder) ? this.folder : this.options.root;
+    }
+
+    async resolve(cwd?: string): Promise<string> {
+        return cwd === undefined ? this.cwd : resolveInside(this.options.root, cwd);
+    }
+
+    async run(command: string, options: ShellRunOptions = {}): Promise<ShellOutcome> {
+        this.throwIfClosed();
+        if (command.includes("\0")) {
+            throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
+        }
+        const turn = this.tail;
+        const work = turn.then(() => this.runInTurn(command, options));
+        this.tail = work.then(
+            () => {},
+            () => {}
+        );
+        const { signal } = options;
+        return signal ? Promise.race([work, cancelledBefore(turn, signal)]) : work;
+    }
+
+    async dispose(): Promise<void> {
+        this.closing.abort();
+        await this.session?.end();
+        await this.tail;
+        // A session may have been starting.
+        await this.session?.end();
+    }
+
+    private async runInTurn(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
+        this.throwIfClosed();
+        if (options.signal?.aborted) return neverRun();
+        const { lostFolder } = this;
+        const folder = await this.resolve(options.cwd);
+        const returnTo = options.cwd === undefined ? undefined : this.cwd;
+        const { session, isFresh } = await this.liveSession();
+        this.throwIfClosed();
+        if (options.signal?.aborted) return neverRun();
+        const start = performance.now();
+        const result = await session.run({
+            command,
+            folder,
+            returnTo,
+            timeoutMs: limited(options.timeoutMs),
+            signal: anyOf(this.closing.signal, options.signal),
+            onOutput: options.onOutput,
+        });
+        this.folder = result.folder ?? this.options.root;
+        const outcome = outcomeOf(result, Math.round(performance.now() - start), isFresh);
+        if (lostFolder === undefined || returnTo !== undefined) return outcome;
+        const notice = `North: ${lostFolder} is gone; this ran in ${folder}.\n`;
+        return { ...outcome, stderr: notice + outcome.stderr };
+    }
+
+    /** The session's folder, where it no longer exists. */
+    private get lostFolder(): string | undefined {
+        return isFolder(this.folder) ? undefined : this.folder.replace(/ \(deleted\)$/, "");
+    }
+
+    private async liveSession(): Promise<{ session: Session; isFresh: boolean }> {
+        if (this.session?.isUsable) return { session: this.session, isFresh: false };
+        // Its background jobs must be gone before the next session begins.
+        await this.session?.end();
+        this.throwIfClosed();
+        const { startSession } = await import("./start-session.js");
+        const { environment = process.env, ...rest } = this.options;
+        this.session = await startSession({ ...rest, environment, folder: this.cwd });
+        this.sessions += 1;
+        return { session: this.session, isFresh: this.sessions > 1 };
+    }
+
+    private throwIfClosed(): void {
+        if (!this.closing.signal.aborted) return;
+        throw new NorthError("shell-unavailable", "The shell has been closed.");
+    }
+}
+
+function limited(timeoutMs = DEFAULT_TIMEOUT_MS): number {
+    return Math.min(Math.max(timeoutMs, 1), MAX_TIMEOUT_MS);
+}
+
+function anyOf(closing: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([closing, signal]) : closing;
+}
+
+/** Resolves when the signal aborts before the command's turn has come, else never. */
+function cancelledBefore(turn: Promise<void>, signal: AbortSignal): Promise<ShellOutcome> {
+    return new Promise((resolve) => {
+        const cancel = () => resolve(neverRun());
+        if (signal.aborted) cancel();
+        signal.addEventListener("abort", cancel, { once: true });
+        void turn.then(() => signal.removeEventListener("abort", cancel));
+    });
+}
+
+function neverRun(): ShellOutcome {
+    return {
+        stdout: "",
+        stderr: "",
+        exitCode: INTERRUPTED,
+        durationMs: 0,
+        truncated: false,
+        cancelled: true,
+    };
+}
+
+function outcomeOf(result: CommandResult, durationMs: number, isFresh: boolean): ShellOutcome {
+    const { stdout, stderr, exitCode, truncated, stopped } = result;
+    return {
+        stdout,
+        stderr,
+        exitCode,
+        durationMs,
+        truncated,
+        ...(stopped === "timed-out" ? { timedOut: true } : {}),
+        ...(stopped === "cancelled" ? { cancelled: true } : {}),
+        ...(isFresh ? { freshSession: true } : {}),
+    };
+}

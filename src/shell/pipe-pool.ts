@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const BATCH = 8;
+
+/** Makes named pipes; Node cannot. */
+export async function makePipes(paths: readonly string[]): Promise<void> {
+    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
+}
+
+/** Named pipes for output. One is used again as soon as nobody writes to it any more. */
+export class PipePool {
+    private readonly free: string[] = [];
+    private made = 0;
+
+    constructor(private readonly folder: string) {}
+
+    /** Makes some in advance, and other pipes with them in the same call. */
+    async fill(others: readonly string[] = []): Promise<void> {
+        const paths = Array.from({ length: BATCH }, () =>
+            path.join(this.folder, `output-${++this.made}`)
+        );
+        await makePipes([...others, ...paths]);
+        this.free.push(...paths);
+    }
+
+    async take(): Promise<string> {
+        if (this.free.length === 0) await this.fill();
+        const taken = this.free.shift();
+        if (taken === undefined) throw new Error("The pool was emptied while it was filled.");
+        return taken;
+    }
+
+    giveBack(pipe: string): void {
+        this.free.unshift(pipe);
+    }
+}

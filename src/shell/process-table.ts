@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+import { SESSION_VARIABLE } from "./environment.js";
+
+/** A process that runs; those that are dead and not yet collected do not count. */
+export interface ProcessEntry {
+    readonly pid: number;
+    readonly parent: number;
+    readonly group: number;
+    /** It was started in the session's terminal, or carries the session's variable. */
+    readonly isMarked: boolean;
+}
+
+/** How the processes of a session are told from others. */
+export interface SessionMark {
+    /** The process id of the shell, which leads its session. */
+    readonly shell: number;
+    readonly id: string;
+    /** The terminal's device, `/dev/ttys003`. */
+    readonly terminal: string;
+}
+
+const HAS_PROC = existsSync("/proc/self/stat");
+
+/** Every process id there is, cheaply. */
+export async function processIds(): Promise<ReadonlySet<number>> {
+    if (HAS_PROC) return new Set(procIds());
+    const table = await runPs(["-A", "-o", "pid="]);
+    return new Set(table.split("\n").map(Number));
+}
+
+export async function processTable(mark: SessionMark): Promise<readonly ProcessEntry[]> {
+    if (HAS_PROC) return procIds().flatMap((pid) => readEntry(pid, mark) ?? []);
+    // macOS: `-E` shows the environment behind the command.
+    const columns = "pid=,ppid=,pgid=,stat=,tty=,command=";
+    return parseTable(await runPs(["-A", "-E", "-ww", "-o", columns]), mark);
+}
+
+/** The group in the foreground of the shell's terminal; `undefined` where the shell is gone. */
+export async function foregroundGroup(shell: number): Promise<number | undefined> {
+    const group = HAS_PROC
+        ? readStatus(shell)?.foreground
+        : Number(await runPs(["-o", "tpgid=", "-p", String(shell)]).catch(() => ""));
+    return group !== undefined && group > 1 ? group : undefined;
+}
+
+export function isAlive(pid: number): boolean {
+    if (HAS_PROC) return readStatus(pid) !== undefined;
+    try {
+        return process.kill(pid, 0);
+    } catch {
+        return false;
+    }
+}
+
+/** Reads what `ps` prints on systems without `/proc`. */
+export function parseTable(table: string, mark: SessionMark): readonly ProcessEntry[] {
+    const tty = mark.terminal.replace(/^\/dev\//, "");
+    return table.split("\n").flatMap((line) => {
+        const [, pid, parent, group, state, terminal, command] =
+            /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+        if (command === undefined || state?.startsWith("Z")) return [];
+        const isMarked = terminal === tty || command.includes(`${SESSION_VARIABLE}=${mark.id}`);
+        return [{ pid: Number(pid), parent: Number(parent), group: Number(group), isMarked }];
+    });
+}
+
+function procIds(): number[] {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+function readEntry(pid: number, mark: SessionMark): ProcessEntry | undefined {
+    const status = readStatus(pid);
+    if (!status) return undefined;
+    const { parent, group, session } = status;
+    return { pid, parent, group, isMarked: session === mark.shell || hasVariable(pid, mark.id) };
+}
+
+/** Fields of `/proc/PID/stat`, see proc_pid_stat(5); `undefined` for the dead. */
+function readStatus(pid: number) {
+    const text = readOrNothing(`/proc/${pid}/stat`);
+    // The name of the program comes second, in parentheses, and may contain anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const [state, parent, group, session, , foreground] = fields;
+    if (text === "" || state === "Z" || state === "X") return undefined;
+    return {
+        parent: Number(parent),
+        group: Number(group),
+        session: Number(session),
+        foreground: Number(foreground),
+    };
+}
+
+function hasVariable(pid: number, id: string): boolean {
+    return readOrNothing(`/proc/${pid}/environ`).includes(`${SESSION_VARIABLE}=${id}`);
+}
+
+function readOrNothing(file: string): string {
+    try {
+        return readFileSync(file, "latin1");
+    } catch {
+        return "";
+    }
+}
+
+async function runPs(options: readonly string[]): Promise<string> {
+    const limits = { maxBuffer: 64 * 1024 * 1024, timeout: 5000 };
+    const { stdout } = await promisify(execFile)("ps", [...options], limits);
+    return stdout;
+}

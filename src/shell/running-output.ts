@@ -1,0 +1,56 @@
+import type { ShellRunOptions } from "../plugin/shell.js";
+import { BoundedOutput } from "./bounded-output.js";
+import { OutputPipe } from "./output-pipe.js";
+
+type Listener = NonNullable<ShellRunOptions["onOutput"]>;
+
+/** What a command printed. */
+export interface Printed {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly truncated: boolean;
+}
+
+/** The two outputs of the command that runs. */
+export class RunningOutput {
+    private readonly stdout = new BoundedOutput();
+    private readonly stderr = new BoundedOutput();
+    readonly pipes: readonly [OutputPipe, OutputPipe];
+
+    constructor(stdoutPath: string, stderrPath: string, listener?: Listener) {
+        this.pipes = [
+            new OutputPipe(stdoutPath, collector("stdout", this.stdout, listener)),
+            new OutputPipe(stderrPath, collector("stderr", this.stderr, listener)),
+        ];
+    }
+
+    /** Nobody writes any more; a shell that has not reported by now may be gone. */
+    get closed(): Promise<unknown> {
+        return Promise.all(this.pipes.map((pipe) => pipe.closed));
+    }
+
+    /** Takes what is left; what comes later is read and dropped. */
+    finish(): Printed {
+        for (const pipe of this.pipes) pipe.finish();
+        return {
+            stdout: this.stdout.text(),
+            stderr: this.stderr.text(),
+            truncated: this.stdout.truncated || this.stderr.truncated,
+        };
+    }
+}
+
+function collector(stream: "stdout" | "stderr", output: BoundedOutput, listener?: Listener) {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return (bytes: Buffer) => {
+        output.push(bytes);
+        if (!listener) return;
+        const text = decoder.decode(bytes, { stream: true });
+        if (text === "") return;
+        try {
+            listener({ stream, text });
+        } catch {
+            // By contract: whoever watches must not disturb the command.
+        }
+    };
+}

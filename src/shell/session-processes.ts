@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import {
+    foregroundGroup,
+    isAlive,
+    type ProcessEntry,
+    processTable,
+    type SessionMark,
+} from "./process-table.js";
+
+const POLL = 20;
+/** A process may fork while we look: kill until a look finds nobody. */
+const KILL_ROUNDS = 4;
+
+/** The processes that the commands of one session started, and the shell itself. */
+export class SessionProcesses {
+    constructor(private readonly mark: SessionMark) {}
+
+    /** Sends the signals to all of them, waits until they are gone, and kills those that stay. */
+    async endAll(signals: readonly NodeJS.Signals[], graceMs: number): Promise<void> {
+        await this.end(() => this.all(), signals, graceMs);
+    }
+
+    /**
+     * Ends what a command started, known by not being among the process ids from before it, and
+     * what it brought to the foreground; the jobs of earlier commands go on.
+     */
+    async endSince(
+        before: ReadonlySet<number>,
+        signals: readonly NodeJS.Signals[],
+        graceMs: number
+    ): Promise<void> {
+        const foreground = await this.foreground();
+        await this.end(() => this.startedSince(before, foreground), signals, graceMs);
+    }
+
+    private async end(
+        find: () => Promise<readonly number[]>,
+        signals: readonly NodeJS.Signals[],
+        graceMs: number
+    ): Promise<void> {
+        const deadline = performance.now() + graceMs;
+        let found = await find();
+        for (const name of signals) for (const pid of found) signal(pid, name);
+        while (found.length > 0 && performance.now() < deadline) {
+            await untilGone(found, deadline);
+            found = await find();
+            if (performance.now() < deadline) for (const pid of found) signal(pid, "SIGTERM");
+        }
+        for (let round = 0; found.length > 0 && round < KILL_ROUNDS; round++) {
+            for (const pid of found) signal(pid, "SIGKILL");
+            await untilGone(found, performance.now() + 5 * POLL);
+            found = await find();
+        }
+    }
+
+    private async all(): Promise<readonly number[]> {
+        return this.family(await processTable(this.mark)).map(({ pid }) => pid);
+    }
+
+    private async foreground(): Promise<number | undefined> {
+        const group = await foregroundGroup(this.mark.shell);
+        return group === this.mark.shell ? undefined : group;
+    }
+
+    private async startedSince(
+        before: ReadonlySet<number>,
+        foreground: number | undefined
+    ): Promise<readonly number[]> {
+        const table = await processTable(this.mark);
+        const { shell } = this.mark;
+        const isOld = (entry: ProcessEntry) => entry.pid !== shell && before.has(entry.pid);
+        const family = this.family(table).filter(({ pid }) => pid !== shell);
+        // What a server from before has started meanwhile is the server's.
+        const old = descendants(table, family.filter(isOld));
+        return family
+            .filter((entry) => entry.group === foreground || !old.has(entry.pid))
+            .map(({ pid }) => pid);
+    }
+
+    /** The marked ones and all that descends from them, the shell included. */
+    private family(table: readonly ProcessEntry[]): readonly ProcessEntry[] {
+        const roots = table.filter(({ isMarked, pid }) => isMarked || pid === this.mark.shell);
+        const members = descendants(table, roots);
+        return table.filter(({ pid }) => members.has(pid));
+    }
+}
+
+/** Sends a signal; a process that is gone, or somebody else's, is none of our business. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+    try {
+        process.kill(pid, name);
+    } catch {
+        // ESRCH or EPERM.
+    }
+}
+
+/** The roots and everything below them. */
+function descendants(
+    table: readonly ProcessEntry[],
+    roots: readonly ProcessEntry[]
+): ReadonlySet<number> {
+    const children = new Map<number, number[]>();
+    for (const { pid, parent } of table) {
+        const siblings = children.get(parent);
+        if (siblings) siblings.push(pid);
+        else children.set(parent, [pid]);
+    }
+    const members = new Set<number>();
+    const pending = roots.map(({ pid }) => pid);
+    for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
+        if (members.has(pid)) continue;
+        members.add(pid);
+        pending.push(...(children.get(pid) ?? []));
+    }
+    return members;
+}
+
+async function untilGone(pids: readonly number[], deadline: number): Promise<void> {
+    while (pids.some(isAlive) && performance.now() < deadline) await sleep(POLL);
+}

@@ -1,0 +1,61 @@
+import { closeSync, constants, openSync } from "node:fs";
+
+import type { IPty } from "@lydell/node-pty";
+
+/** What the session's shell is started with. */
+export interface TerminalOptions {
+    readonly bash: string;
+    /** The named pipe that becomes its standard input. */
+    readonly input: string;
+    readonly folder: string;
+    readonly environment: Record<string, string>;
+}
+
+/** A shell on a pseudo-terminal of its own. */
+export interface SessionTerminal {
+    readonly pid: number;
+    /** The terminal's device. */
+    readonly path: string;
+    /** The exit code, 128 + n after death by signal n. */
+    readonly exit: Promise<number>;
+    /** Makes the exit of a shell that is gone known at once. */
+    letGo(): void;
+}
+
+/**
+ * Interactive, because that is how bash controls jobs: one process group a command, and an
+ * interrupt ends a loop without ending the shell.
+ */
+const LAUNCH = 'exec "$0" --noprofile --norc --noediting -i <"$1"';
+
+export async function startTerminal(options: TerminalOptions): Promise<SessionTerminal> {
+    const { spawn } = await import("@lydell/node-pty");
+    const terminal = spawn("/bin/sh", ["-c", LAUNCH, options.bash, options.input], {
+        name: "dumb",
+        cwd: options.folder,
+        env: options.environment,
+        encoding: null,
+    });
+    const path = deviceOf(terminal);
+    // Held open: when a command replaces the shell, nobody else has the terminal open any more, and
+    // the library would hang it up under the command.
+    let held = path === "" ? -1 : openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+    const letGo = () => {
+        if (held >= 0) closeSync(held);
+        held = -1;
+    };
+    // Prompts, job notices and what is written to /dev/tty: read, so that no writer blocks.
+    terminal.onData(() => {});
+    const exit = new Promise<number>((resolve) => {
+        terminal.onExit(({ exitCode, signal }) => {
+            letGo();
+            resolve(signal ? 128 + signal : exitCode);
+        });
+    });
+    return { pid: terminal.pid, path, exit, letGo };
+}
+
+function deviceOf(terminal: IPty): string {
+    const named = "ptsName" in terminal ? terminal.ptsName : undefined;
+    return typeof named === "string" ? named : "";
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readlinkSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { ShellRunOptions } from "../plugin/shell.js";
+import type { Completion, ControlChannel } from "./control-channel.js";
+import type { OutputPipe } from "./output-pipe.js";
+import type { PipePool } from "./pipe-pool.js";
+import { isAlive, processIds } from "./process-table.js";
+import { quote } from "./quote.js";
+import { type Printed, RunningOutput } from "./running-output.js";
+import { type SessionProcesses, signal } from "./session-processes.js";
+import type { SessionTerminal } from "./session-terminal.js";
+import { awaitStop, type StopReason } from "./stop-reason.js";
+import type { Watchdog } from "./watchdog.js";
+
+/** How long processes have between being asked and being killed. */
+const GRACE_MS = 2000;
+/** How long the shell has to report once nothing of its command is left. */
+const REPORT_MS = 300;
+const PREPARE_MS = 10_000;
+
+/**
+ * No history, no prompts, and a terminal on which every read ends at once: a program that asks for a
+ * password there gets none, in place of waiting for somebody to type it.
+ */
+const PREPARATION = [
+    "\\builtin set +o history +H; \\builtin unset HISTFILE MAILCHECK; PS1= PS2=",
+    "\\stty -icanon -echo min 0 time 0 </dev/tty",
+];
+
+/** What a session is made of. */
+export interface SessionParts {
+    readonly folder: string;
+    readonly terminal: SessionTerminal;
+    readonly control: ControlChannel;
+    readonly pool: PipePool;
+    readonly processes: SessionProcesses;
+    readonly watchdog: Watchdog;
+}
+
+/** One command, and where. */
+export interface CommandRequest {
+    readonly command: string;
+    /** The real folder to run in. */
+    readonly folder: string;
+    /** The folder to go back to; the shell stays where the command leaves it if absent. */
+    readonly returnTo?: string;
+    readonly timeoutMs: number;
+    readonly signal?: AbortSignal;
+    readonly onOutput?: ShellRunOptions["onOutput"];
+}
+
+/** How it went. */
+export interface CommandResult extends Printed {
+    readonly exitCode: number;
+    readonly stopped?: StopReason;
+    /** Where the shell is now; `undefined` where it has ended. */
+    readonly folder: string | undefined;
+}
+
+type Ending = Completion | { readonly exitCode: number; readonly folder: undefined };
+
+/** One bash that runs commands until it ends, be it by a command or by `end`. */
+export class Session {
+    private readonly pipes = new Set<OutputPipe>();
+    private hasExited = false;
+    private ending: Promise<void> | undefined;
+    /** The shell is gone, and so is everything that it started. */
+    readonly ended: Promise<void>;
+
+    constructor(private readonly parts: SessionParts) {
+        this.ended = parts.terminal.exit.then(() => {
+            this.hasExited = true;
+            return this.end();
+        });
+    }
+
+    /** False too where somebody removed the pipes: then no command could report its end. */
+    get isUsable(): boolean {
+        return !this.hasExited && !this.ending && existsSync(path.join(this.parts.folder, "input"));
+    }
+
+    /** Whether the shell is ready for commands. */
+    async prepare(): Promise<boolean> {
+        const nonce = newNonce();
+        const ready = this.parts.control.expect(nonce).then(() => true);
+        this.parts.control.send([...PREPARATION, ...this.parts.control.reportLines(nonce)]);
+        const gone = this.parts.terminal.exit.then(() => false);
+        return Promise.race([ready, gone, sleep(PREPARE_MS, false, { ref: false })]);
+    }
+
+    async run(request: CommandRequest): Promise<CommandResult> {
+        const before = await processIds();
+        await writeFile(this.commandFile, `${request.command}\n`, { mode: 0o600 });
+        const output = await this.openOutput(request.onOutput);
+        const nonce = newNonce();
+        const ending: Promise<Ending> = Promise.race([
+            this.parts.control.expect(nonce),
+            this.parts.terminal.exit.then((exitCode) => ({ exitCode, folder: undefined })),
+        ]);
+        const reportLines = this.parts.control.reportLines(nonce, returnLines(request));
+        this.parts.control.send([this.commandLine(request, output), ...reportLines]);
+        const stop = awaitStop(request.timeoutMs, request.signal);
+        const stopped = await Promise.race([ending.then(() => undefined), stop.reason]);
+        stop.forget();
+        if (stopped) await this.interrupt(before, ending, reportLines);
+        const { exitCode, folder } = await ending;
+        return {
+            ...output.finish(),
+            exitCode,
+            stopped,
+            folder: folder === undefined ? undefined : (this.realFolder() ?? folder),
+        };
+    }
+
+    /** Ends the shell and all it started, within 2.5 s. */
+    end(): Promise<void> {
+        this.ending ??= this.shutDown();
+        return this.ending;
+    }
+
+    private get commandFile(): string {
+        return path.join(this.parts.folder, "command");
+    }
+
+    private async openOutput(listener: ShellRunOptions["onOutput"]): Promise<RunningOutput> {
+        const { pool, terminal } = this.parts;
+        const output = new RunningOutput(await pool.take(), await pool.take(), listener);
+        for (const pipe of output.pipes) {
+            this.pipes.add(pipe);
+            void pipe.closed.then(() => {
+                this.pipes.delete(pipe);
+                pool.giveBack(pipe.path);
+            });
+        }
+        // The exit of a shell whose terminal is held open is known late; this is a hint of it.
+        void output.closed.then(async () => {
+            for (let look = 0; look < 20 && isAlive(terminal.pid); look++) await sleep(5);
+            if (!isAlive(terminal.pid)) terminal.letGo();
+        });
+        return output;
+    }
+
+    /** Sourced, so that what it declares stays, and by a path, so that its length does not matter. */
+    private commandLine({ folder }: CommandRequest, output: RunningOutput): string {
+        const [stdout, stderr] = output.pipes.map((pipe) => `>|${quote(pipe.path)}`);
+        const place = quote(folder);
+        const run = `\\builtin . ${quote(this.commandFile)} </dev/null ${stdout} 2${stderr}`;
+        const refuse = `\\builtin echo 'North: cannot enter' ${place} ${stderr}; \\builtin false`;
+        return `if [[ . -ef ${place} ]] || \\builtin cd -P -- ${place}; then ${run}; else ${refuse}; fi`;
+    }
+
+    /** Ends the running command and what it started, and the shell only where it does not let go. */
+    private async interrupt(
+        before: ReadonlySet<number>,
+        ending: Promise<Ending>,
+        reportLines: readonly string[]
+    ): Promise<void> {
+        const { processes, terminal, control } = this.parts;
+        const isOver = ending.then(() => true);
+        const gone = processes.endSince(before, ["SIGINT", "SIGTERM", "SIGCONT"], GRACE_MS);
+        signal(terminal.pid, "SIGINT");
+        signal(terminal.pid, "SIGCONT");
+        // Had the command just ended, the interrupt would have hit the shell's report in its place.
+        control.send(reportLines);
+        await Promise.all([gone, Promise.race([isOver, sleep(GRACE_MS)])]);
+        if (await Promise.race([isOver, sleep(REPORT_MS, false)])) return;
+        signal(terminal.pid, "SIGKILL");
+        await Promise.race([isOver, sleep(REPORT_MS)]);
+    }
+
+    private async shutDown(): Promise<void> {
+        const { processes, terminal, control, watchdog, folder } = this.parts;
+        await processes.endAll(["SIGHUP", "SIGTERM", "SIGCONT"], GRACE_MS).catch(() => {});
+        terminal.letGo();
+        await Promise.race([terminal.exit, sleep(REPORT_MS, undefined, { ref: false })]);
+        for (const pipe of this.pipes) pipe.close();
+        control.close();
+        watchdog.dismiss();
+        await rm(folder, { recursive: true, force: true }).catch(() => {});
+    }
+
+    /** What the system says is more than what the shell believes, after a move or a trick. */
+    private realFolder(): string | undefined {
+        try {
+            return readlinkSync(`/proc/${this.parts.terminal.pid}/cwd`);
+        } catch {
+            return undefined;
+        }
+    }
+}
+
+function returnLines({ returnTo }: CommandRequest): string[] {
+    return returnTo === undefined
+        ? []
+        : [`\\builtin cd -P -- ${quote(returnTo)} || \\builtin true`];
+}
+
+function newNonce(): string {
+    return randomBytes(16).toString("hex");
+}

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+
+import { SESSION_VARIABLE } from "./environment.js";
+import type { SessionMark } from "./process-table.js";
+
+/**
+ * Waits for the end of its input, which comes when North is gone, however that happened. The
+ * session's id comes through the input too: as an argument it would make the watchdog look like a
+ * process of the session where only `ps` can tell.
+ */
+const SCRIPT = `
+read -r id shell terminal folder
+read -r nothing
+members() {
+    if [ -r /proc/self/stat ]; then
+        grep -lsz "^${SESSION_VARIABLE}=$id" /proc/[0-9]*/environ | cut -d/ -f3
+        sed -n "s/^\\([0-9]*\\) (.*) [^Z] [0-9]* [0-9]* $shell .*/\\1/p" /proc/[0-9]*/stat
+    else
+        ps -A -E -ww -o pid=,tty=,command= | while read -r pid tty command; do
+            case "/dev/$tty $command" in
+                "$terminal "*|*"${SESSION_VARIABLE}=$id"*) echo "$pid" ;;
+            esac
+        done
+    fi 2>/dev/null
+}
+signal=TERM
+round=0
+while [ $round -lt 10 ]; do
+    found=$(members)
+    [ -z "$found" ] && break
+    kill -CONT $found 2>/dev/null
+    kill -$signal $found 2>/dev/null
+    sleep 0.3
+    signal=KILL
+    round=$((round + 1))
+done
+rm -rf "$folder"
+`;
+
+/** Ends a session's processes when North dies without a chance to do it. */
+export interface Watchdog {
+    /** Sends it home: the session has been ended in order. */
+    dismiss(): void;
+}
+
+/** In a session of its own, so that no signal to North's group or terminal reaches it. */
+export function startWatchdog(mark: SessionMark, folder: string, searchPath: string): Watchdog {
+    const dog = spawn("/bin/sh", ["-c", SCRIPT], {
+        detached: true,
+        cwd: "/",
+        stdio: ["pipe", "ignore", "ignore"],
+        env: { PATH: searchPath },
+    });
+    // Without it a crash may leave processes behind; that is no reason to refuse a shell.
+    dog.on("error", () => {});
+    dog.stdin.on("error", () => {});
+    dog.stdin.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder}\n`);
+    dog.unref();
+    return { dismiss: () => void dog.kill("SIGKILL") };
+}

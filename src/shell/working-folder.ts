@@ -1,0 +1,48 @@
+import { constants, statSync } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+
+import { NorthError } from "../plugin/north-error.js";
+
+/** Whether a real path is a folder or lies in it. */
+export function isInside(folder: string, candidate: string): boolean {
+    const relative = path.relative(folder, candidate);
+    return relative !== ".." && !relative.startsWith("../") && !path.isAbsolute(relative);
+}
+
+export function isFolder(candidate: string): boolean {
+    return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/**
+ * The real folder that a `cwd` means. Rejects with `outside-repository`, also where a symbolic link
+ * leads out, `not-found`, `not-a-folder` and `not-readable`.
+ */
+export async function resolveInside(root: string, cwd: string): Promise<string> {
+    const real = await realFolder(path.resolve(root, cwd), cwd);
+    if (!isInside(root, real)) {
+        throw new NorthError("outside-repository", `${cwd} lies outside the repository.`, [
+            "Give a folder of the repository, or leave cwd out.",
+        ]);
+    }
+    if (!(await stat(real)).isDirectory()) {
+        throw new NorthError("not-a-folder", `${cwd} is not a folder.`);
+    }
+    await access(real, constants.X_OK).catch((cause: unknown) => {
+        throw new NorthError("not-readable", `${cwd} may not be entered.`, [], { cause });
+    });
+    return real;
+}
+
+async function realFolder(absolute: string, named: string): Promise<string> {
+    try {
+        return await realpath(absolute);
+    } catch (cause) {
+        throw new NorthError(
+            "not-found",
+            `There is no folder ${named}.`,
+            ["Look at the folders with list_folder."],
+            { cause }
+        );
+    }
+}
