@@ -46,32 +46,23 @@ export const hotfiles: PlainTool<HotfilesInput, HotfilesData> = {
     summary: (data) => counted(data.files.length, "file"),
     async execute(input, { workspace, signal }) {
         const limit = input.limit ?? DEFAULT_LIMIT;
-        const changed = await changedMost(workspace, limit, signal);
+        const activity = await workspace.activity({ signal });
+        const changed = rankedByChange(activity ?? []);
         if (changed.length > 0) return success({ ...firstOf(changed, limit), method: "git" });
         const largest = await largestSources(workspace, signal);
         return success({ ...firstOf(largest, limit), method: "fallback" });
     },
 };
 
-/** Files that are still there, up to one more than asked for. Empty where git knows of none. */
-async function changedMost(
-    workspace: Workspace,
-    limit: number,
-    signal: AbortSignal
-): Promise<readonly Hotfile[]> {
-    const activity = (await workspace.activity({ signal })) ?? [];
-    const ranked = activity
+function rankedByChange(activity: readonly FileActivity[]): readonly Hotfile[] {
+    return activity
         .filter(({ path }) => !isGenerated(path))
-        .map((file) => ({ ...file, score: scoreOf(file) }))
+        .map((file) => ({
+            path: file.path,
+            score: scoreOf(file),
+            reason: `${counted(file.commits, "commit")}, ${counted(file.linesChanged, "line")} changed`,
+        }))
         .sort((a, b) => b.score - a.score);
-    const files: Hotfile[] = [];
-    for (const { path, score, commits, linesChanged } of ranked) {
-        if (files.length > limit) break;
-        if ((await workspace.status(path))?.type !== "file") continue;
-        const reason = `${counted(commits, "commit")}, ${counted(linesChanged, "line")} changed`;
-        files.push({ path, score, reason });
-    }
-    return files;
 }
 
 /** How often counts more than how much: one reformatting must not outweigh steady work. */

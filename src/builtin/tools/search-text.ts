@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import type { PlainTool, SearchResult } from "../../plugin/index.js";
 import { lineRangeSchema } from "./reading/line-range.js";
 import { counted, quoted, rangeSuffix } from "./reading/wording.js";
-import { asJson, failure, success } from "./results.js";
+import { asJson, success } from "./results.js";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -53,20 +53,9 @@ export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
     },
     async execute(input, { workspace, signal }) {
         const { query, limit = DEFAULT_LIMIT, ...where } = input;
-        const problem = contradiction(input);
-        if (problem !== undefined) return failure("invalid-input", problem);
         return success(await workspace.search(query, { ...where, limit, signal }));
     },
 };
-
-function contradiction({ path, file, lineRange }: SearchTextInput): string | undefined {
-    if (path !== undefined && file !== undefined) return "Give either path or file, not both.";
-    if (lineRange === undefined) return undefined;
-    if (file === undefined) return "lineRange needs file.";
-    return lineRange.end < lineRange.start
-        ? `lineRange ${lineRange.start}-${lineRange.end} ends before it begins.`
-        : undefined;
-}
 
 /** More than the number shown, which is the total where that is known. */
 function isPartial(data: SearchResult): boolean {

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+import { NorthError } from "../../../plugin/north-error.js";
+import { htmlToText } from "./html-text.js";
+import { decodePage, isHtml, pageType } from "./page-text.js";
+import { readBody } from "./read-body.js";
+import { asExpected, requestPage, type RequestPageOptions } from "./request-page.js";
+import { hostOf, parseTarget } from "./web-target.js";
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** How to fetch a page. */
+export interface FetchPageOptions extends RequestPageOptions {
+    readonly maxBytes: number;
+}
+
+/** How a fetch ended. */
+export type FetchedPage =
+    | {
+          readonly kind: "page";
+          /** Where it was found at last. */
+          readonly url: URL;
+          readonly status: number;
+          readonly contentType: string;
+          readonly title?: string;
+          readonly text: string;
+          /** `text` is not all of it. */
+          readonly isCut: boolean;
+      }
+    /** It moved to a host the user was not asked about. */
+    | { readonly kind: "elsewhere"; readonly url: URL };
+
+/** Fetches a page, following redirects as long as they stay with its host. */
+export async function fetchPage(start: URL, options: FetchPageOptions): Promise<FetchedPage> {
+    let url = start;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+        const response = await requestPage(url, options);
+        const target = redirectTarget(url, response);
+        if (target === undefined) return readPage(url, response, options);
+        response.destroy();
+        if (hostOf(target) !== hostOf(url)) return { kind: "elsewhere", url: target };
+        url = target;
+    }
+    throw new NorthError(
+        "too-many-redirects",
+        `${start.host} redirected more than ${MAX_REDIRECTS} times.`
+    );
+}
+
+function redirectTarget(url: URL, response: IncomingMessage): URL | undefined {
+    const { location } = response.headers;
+    if (location === undefined || !REDIRECTS.has(response.statusCode ?? 0)) return undefined;
+    // An absolute target is judged as it was written, before the URL parser beautifies it.
+    const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
+    if (isAbsolute || !URL.canParse(location, url.href)) return parseTarget(location);
+    return parseTarget(new URL(location, url).href);
+}
+
+async function readPage(
+    url: URL,
+    response: IncomingMessage,
+    { maxBytes, signal }: FetchPageOptions
+): Promise<FetchedPage> {
+    try {
+        const type = pageType(response.headers);
+        const text = decodePage(await readBody(response, maxBytes, signal), type);
+        const page = isHtml(type)
+            ? await htmlToText(text, url, signal)
+            : { text: text.replaceAll("\r\n", "\n"), isCut: false };
+        return {
+            kind: "page",
+            url,
+            status: response.statusCode ?? 0,
+            contentType: type.essence,
+            ...page,
+        };
+    } catch (error) {
+        response.destroy();
+        throw error instanceof Error ? asExpected(url, error) : error;
+    }
+}

@@ -1,0 +1,54 @@
+import { BlockList, isIP } from "node:net";
+
+/** Says whether an address may be connected to. */
+export type AddressPolicy = (address: string) => boolean;
+
+// https://www.iana.org/assignments/iana-ipv4-special-registry
+const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
+    ["0.0.0.0", 8], // this network, unspecified
+    ["10.0.0.0", 8], // private
+    ["100.64.0.0", 10], // shared by the customers of a provider (CGNAT)
+    ["127.0.0.0", 8], // loopback
+    ["169.254.0.0", 16], // link-local, metadata services of clouds
+    ["172.16.0.0", 12], // private
+    ["192.0.0.0", 24], // protocol assignments
+    ["192.0.2.0", 24], // documentation
+    ["192.88.99.0", 24], // 6to4 relays
+    ["192.168.0.0", 16], // private
+    ["198.18.0.0", 15], // benchmarks
+    ["198.51.100.0", 24], // documentation
+    ["203.0.113.0", 24], // documentation
+    ["224.0.0.0", 4], // multicast
+    ["240.0.0.0", 4], // reserved, broadcast
+];
+
+// https://www.iana.org/assignments/iana-ipv6-special-registry
+const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
+    ["2001::", 23], // protocol assignments, Teredo
+    ["2001:db8::", 32], // documentation
+    ["2002::", 16], // 6to4: an IPv4 address in disguise
+    ["3fff::", 20], // documentation
+];
+
+const specialIpv4 = new BlockList();
+const specialIpv6 = new BlockList();
+const globalIpv6 = new BlockList();
+for (const [network, prefix] of SPECIAL_IPV4) specialIpv4.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, prefix, "ipv6");
+// All that is given out. Loopback, unique local, link-local, multicast, IPv4-mapped and NAT64
+// addresses are outside of it.
+globalIpv6.addSubnet("2000::", 3, "ipv6");
+
+/** An address of the public internet. What is no address at all is not public either. */
+export const isPublicAddress: AddressPolicy = (address) => {
+    switch (isIP(address)) {
+        case 4:
+            return !specialIpv4.check(address, "ipv4");
+        case 6:
+            // A zone (`%eth0`) means something on this machine's own links only.
+            if (address.includes("%")) return false;
+            return globalIpv6.check(address, "ipv6") && !specialIpv6.check(address, "ipv6");
+        default:
+            return false;
+    }
+};

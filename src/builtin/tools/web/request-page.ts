@@ -1,0 +1,79 @@
+import { lookup as systemLookup, type LookupAddress } from "node:dns";
+import type { IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction } from "node:net";
+import { promisify } from "node:util";
+import { isExpectedError, NorthError } from "../../../plugin/north-error.js";
+import type { AddressPolicy } from "./public-address.js";
+import { checkLiteralAddress, refusedAddress } from "./web-target.js";
+
+/** All addresses of a host. */
+export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
+
+const lookupAll = promisify(systemLookup);
+
+/** Asks the system, as everything else on this machine does. */
+export const resolveHost: ResolveHost = (host) => lookupAll(host, { all: true });
+
+/** How to make one request. */
+export interface RequestPageOptions {
+    readonly isPublicAddress: AddressPolicy;
+    readonly resolveHost: ResolveHost;
+    readonly signal: AbortSignal;
+}
+
+const HEADERS = {
+    "user-agent": "north-cli",
+    accept: "text/html, text/markdown, text/plain, application/json, application/xml, text/*",
+    "accept-encoding": "gzip, deflate, br",
+};
+
+/**
+ * Sends one GET request, without following redirects, and resolves when the headers are there. The
+ * addresses that are checked are the very ones the socket connects to: the name is not looked up a
+ * second time, so that an answer that changes in between (DNS rebinding) gets nowhere.
+ */
+export async function requestPage(url: URL, options: RequestPageOptions): Promise<IncomingMessage> {
+    checkLiteralAddress(url, options.isPublicAddress);
+    const { request } = await (url.protocol === "https:"
+        ? import("node:https")
+        : import("node:http"));
+    const settings: RequestOptions = {
+        method: "GET",
+        headers: HEADERS,
+        // No pool: a connection made for somebody else was not checked here.
+        agent: false,
+        lookup: checkedLookup(options),
+        signal: options.signal,
+    };
+    return new Promise((resolve, reject) => {
+        request(url, settings, resolve)
+            .on("error", (error) => reject(asExpected(url, error)))
+            .end();
+    });
+}
+
+function checkedLookup({ isPublicAddress, resolveHost }: RequestPageOptions): LookupFunction {
+    return (host, { all }, callback) => {
+        resolveHost(host)
+            .then((addresses) => {
+                const [first] = addresses;
+                const refused = addresses.find(({ address }) => !isPublicAddress(address));
+                if (refused !== undefined) throw refusedAddress(host, refused.address);
+                if (first === undefined) throw unreachable(host, "it has no address");
+                if (all === true) callback(null, [...addresses]);
+                else callback(null, first.address, first.family);
+            })
+            .catch((error: Error) => callback(error, ""));
+    };
+}
+
+/** An abort stays what it is; everything else a connection can meet is to be expected. */
+export function asExpected(url: URL, error: Error): Error {
+    if (error.name === "AbortError" || isExpectedError(error)) return error;
+    const reason = "code" in error ? String(error.code) : error.message;
+    return unreachable(url.host, reason, error);
+}
+
+function unreachable(host: string, reason: string, cause?: Error): NorthError {
+    return new NorthError("network", `${host} could not be fetched: ${reason}.`, [], { cause });
+}

@@ -1,0 +1,55 @@
+import { isIP } from "node:net";
+import { NorthError } from "../../../plugin/north-error.js";
+import type { AddressPolicy } from "./public-address.js";
+
+/** The host as it was written, without user, port and brackets' content changed. */
+const WRITTEN_HOST = /^https?:\/\/(\[[^\]]*\]|[^/?#:@\\]*)(?::\d*)?(?:[/?#]|$)/i;
+
+/**
+ * A URL that a model may ask for. Rejects with `invalid-url` what is none, has another scheme, a
+ * user, or an IPv4 address in disguise (`http://2130706433/`, `http://0x7f.1/`).
+ */
+export function parseTarget(text: string): URL {
+    if (!URL.canParse(text)) throw invalidUrl(`${JSON.stringify(text)} is not a URL.`);
+    const url = new URL(text);
+    if (url.protocol !== "http:" && url.protocol !== "https:") {
+        throw invalidUrl(`Only http and https can be fetched, not ${url.protocol}`);
+    }
+    if (url.username !== "" || url.password !== "") {
+        throw invalidUrl("A URL with a user name or password is not fetched.");
+    }
+    const written = WRITTEN_HOST.exec(text)?.[1];
+    if (written === undefined) throw invalidUrl(`${JSON.stringify(text)} is not a plain URL.`);
+    // The URL parser turns numbers of any base into an address; a person reads them as they are.
+    if (isIP(url.hostname) === 4 && written !== url.hostname) {
+        throw invalidUrl(`${written} is another way to write ${url.hostname}; write it plainly.`);
+    }
+    url.hash = "";
+    return url;
+}
+
+/** The name a permission is remembered by. */
+export function hostOf(url: URL): string {
+    return url.hostname.replace(/\.$/, "");
+}
+
+/** Rejects a host that is itself an address the policy forbids: no name lookup would notice. */
+export function checkLiteralAddress(url: URL, isPublicAddress: AddressPolicy): void {
+    const address = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(address) !== 0 && !isPublicAddress(address)) {
+        throw refusedAddress(url.hostname, address);
+    }
+}
+
+/** A connection that is not made because of where it would lead. */
+export function refusedAddress(host: string, address: string): NorthError {
+    return new NorthError(
+        "address-refused",
+        `${host} is not on the public internet (${address}); it is not fetched.`,
+        ["Use a shell command if the user wants something from the local network."]
+    );
+}
+
+function invalidUrl(message: string): NorthError {
+    return new NorthError("invalid-url", message, ["Give a full http or https URL."]);
+}
