@@ -18,6 +18,10 @@ const external = [
     "web-tree-sitter",
     "@vscode/tree-sitter-wasm",
     "@oclif/plugin-*",
+    // oclif asks for these only to run plugins from their sources.
+    "typescript",
+    "ts-node",
+    "tsx",
 ];
 
 // Bundled CommonJS packages expect these three.

@@ -1,11 +1,7 @@
 import { runChat } from "../chat/run-chat.js";
 import { createInputHistory } from "../storage/input-history.js";
-import {
-    offlineModel,
-    openSession,
-    stopOnSignals,
-    type ConversationRun,
-} from "./run-conversation.js";
+import { offlineModel, openSession, type ConversationRun } from "./open-session.js";
+import { stopOnSignals } from "./stop-on-signals.js";
 import type { Project } from "./open-project.js";
 
 /** The interactive chat; resolves with the exit code. */

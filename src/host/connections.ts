@@ -14,10 +14,11 @@ export function createConnections(
     configFolder: string
 ): Connections {
     const made = new Map<string, ModelConnection>();
-    const keyOf = async ({ id, keyVariable }: Provider) =>
-        keyVariable === undefined
-            ? undefined
-            : findApiKey({ variable: keyVariable, provider: id, environment, configFolder });
+    const keyOf = async ({ id, keyVariable }: Provider) => {
+        if (keyVariable === undefined) return undefined;
+        const place = { variable: keyVariable, provider: id, environment, configFolder };
+        return (await findApiKey(place))?.key;
+    };
     return {
         async to(provider) {
             const known = made.get(provider.id);

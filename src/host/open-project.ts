@@ -39,11 +39,13 @@ export interface ProjectOptions {
     readonly environment: NodeJS.ProcessEnv;
     readonly config: Config;
     readonly log: Log;
+    /** Told of damage that was survived, one sentence each. */
+    report(warning: string): void;
 }
 
 /** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
-    const { root, isRepository, directories, environment, config, log } = options;
+    const { root, isRepository, directories, environment, config, log, report } = options;
     const registry = await loadRegistry(config);
     const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
@@ -73,7 +75,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             root,
             journalFolder: path.join(directories.data, "applying"),
         }),
-        grants: createGrants({ root, dataFolder: directories.data }),
+        grants: createGrants({ root, dataFolder: directories.data, report }),
         ledger: createLedger({ dataFolder: directories.data }),
         conversations: createConversationStore(directories.data),
     };

@@ -1,13 +1,9 @@
 import { NorthError } from "../plugin/north-error.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
+import { stopOnSignals } from "./stop-on-signals.js";
 import type { ResolvedModel } from "../core/registry/models.js";
-import {
-    openSession,
-    stopOnSignals,
-    type ConversationRun,
-    type OpenedSession,
-} from "./run-conversation.js";
+import { openSession, type ConversationRun, type OpenedSession } from "./open-session.js";
 
 /** Print mode: one prompt, one answer, nothing asked; resolves with the exit code. */
 export async function printConversation(run: ConversationRun): Promise<number> {

@@ -1,8 +1,9 @@
 import fs from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { NorthError } from "../plugin/north-error.js";
+import { makeFolder } from "./make-folder.js";
 import { asWriteError, errorCode, isAbsent } from "./storage-error.js";
 
 const STALE_MS = 2000;
@@ -60,7 +61,7 @@ interface HeldLock extends Lease {
 async function acquire(file: string, waitMs: number): Promise<HeldLock> {
     const deadline = Date.now() + waitMs;
     try {
-        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        makeFolder(path.dirname(file));
         for (;;) {
             const lock = await tryLock(file);
             if (lock) return lock;
@@ -73,11 +74,11 @@ async function acquire(file: string, waitMs: number): Promise<HeldLock> {
 }
 
 async function tryLock(file: string): Promise<HeldLock | undefined> {
-    const { lock } = await import("proper-lockfile");
+    const { default: lockfile } = await import("proper-lockfile");
     const watched = watchedFileSystem();
     let isLost = false;
     try {
-        const release = await lock(file, {
+        const release = await lockfile.lock(file, {
             realpath: false,
             stale: STALE_MS,
             fs: watched.fileSystem,

@@ -47,8 +47,8 @@ export async function withJournalLock<Result>(
     work: () => Promise<Result>
 ): Promise<Result> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { lock } = await import("proper-lockfile");
-    const release = await lock(folder, {
+    const { default: lockfile } = await import("proper-lockfile");
+    const release = await lockfile.lock(folder, {
         ...LOCK,
         lockfilePath: join(folder, "lock"),
         // Held up for seconds (a suspended machine): the hashes are checked again all the same.

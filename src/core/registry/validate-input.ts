@@ -20,8 +20,8 @@ export async function inputProblem(
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
     // Ajv generates code per schema: worth loading only once a model has called a tool.
-    const { Ajv2020 } = await import("ajv/dist/2020.js");
-    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+    const { default: ajvModule } = await import("ajv/dist/2020.js");
+    const ajv = new ajvModule.Ajv2020({ strict: false, allErrors: true, validateFormats: false });
     const validate = ajv.compile(schema);
     compiled.set(schema, validate);
     return validate;

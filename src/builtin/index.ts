@@ -1,0 +1,54 @@
+import type { Contribution } from "../plugin/index.js";
+import { anthropic } from "./providers/anthropic/index.js";
+import { offline } from "./providers/offline/index.js";
+import { allowlist } from "./slash/allowlist.js";
+import { auto } from "./slash/auto.js";
+import { clear } from "./slash/clear.js";
+import { costs } from "./slash/costs.js";
+import { exit } from "./slash/exit.js";
+import { help } from "./slash/help.js";
+import { mode } from "./slash/mode.js";
+import { model } from "./slash/model.js";
+import { newConversation } from "./slash/new.js";
+import { quit } from "./slash/quit.js";
+import { detectLanguages } from "./tools/detect-languages.js";
+import { expandOutput } from "./tools/expand-output.js";
+import { findBlocks } from "./tools/find-blocks.js";
+import { findCodeBlock } from "./tools/find-code-block.js";
+import { findFiles } from "./tools/find-files.js";
+import { getFileOutline } from "./tools/get-file-outline.js";
+import { getFileSymbols } from "./tools/get-file-symbols.js";
+import { getLineCount } from "./tools/get-line-count.js";
+import { hotfiles } from "./tools/hotfiles.js";
+import { listFolder } from "./tools/list-folder.js";
+import { listRoot } from "./tools/list-root.js";
+import { readAround } from "./tools/read-around.js";
+import { readFile } from "./tools/read-file.js";
+import { readReadme } from "./tools/read-readme.js";
+import { searchText } from "./tools/search-text.js";
+import { todoWrite } from "./tools/todo-write.js";
+
+/** North's own plugin: one line for each tool, provider and slash command. */
+export const builtin: Contribution = {
+    apiVersion: 1,
+    tools: [
+        listRoot,
+        listFolder,
+        findFiles,
+        searchText,
+        readFile,
+        readAround,
+        getLineCount,
+        readReadme,
+        getFileSymbols,
+        getFileOutline,
+        findBlocks,
+        findCodeBlock,
+        detectLanguages,
+        hotfiles,
+        expandOutput,
+        todoWrite,
+    ],
+    providers: [anthropic, offline],
+    slashCommands: [help, model, mode, newConversation, clear, costs, allowlist, auto, quit, exit],
+};

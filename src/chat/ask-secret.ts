@@ -1,0 +1,24 @@
+import { NorthError } from "../plugin/north-error.js";
+
+/** Asks for a secret without showing it; reads it from a pipe where there is no terminal. */
+export async function askSecret(question: string, input: NodeJS.ReadStream): Promise<string> {
+    const secret = input.isTTY ? await askHidden(question) : await readAll(input);
+    if (secret.trim() !== "") return secret.trim();
+    throw new NorthError("no-key", "No key was given; nothing was changed.");
+}
+
+async function askHidden(question: string): Promise<string> {
+    const { password } = await import("@inquirer/prompts");
+    try {
+        return await password({ message: question, mask: true });
+    } catch {
+        // Ctrl+C: the same as giving nothing.
+        return "";
+    }
+}
+
+async function readAll(input: NodeJS.ReadStream): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of input) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,18 @@
+import { Args } from "@oclif/core";
+import { BaseCommand } from "../host/base-command.js";
+import { openKeyKeeper } from "../host/login.js";
+
+export default class Logout extends BaseCommand {
+    static override summary = "Forget the stored key of a provider.";
+    static override examples = ["<%= config.bin %> logout anthropic"];
+    static override args = {
+        provider: Args.string({ description: "The provider's id; anthropic if left out." }),
+    };
+
+    async run(): Promise<void> {
+        const { args } = await this.parse(Logout);
+        const report = (warning: string) => this.logToStderr(warning);
+        const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
+        this.log(await keys.forget(keys.find(args.provider)));
+    }
+}

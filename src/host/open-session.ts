@@ -1,0 +1,122 @@
+import type { Config } from "@oclif/core";
+import type { Provider } from "../plugin/index.js";
+import type { ConversationLog } from "../core/conversation/conversation-log.js";
+import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
+import { readConfig, updateConfig } from "../storage/config.js";
+import type { NorthDirectories } from "../storage/directories.js";
+import { openLog } from "../storage/log-file.js";
+import { findRoot } from "../workspace/find-root.js";
+import type { ChatFlags } from "./chat-flags.js";
+import { chooseModel } from "./choose-model.js";
+import { createConnections, type Connections } from "./connections.js";
+import { resumedConversation } from "./conversation-source.js";
+import { realEdges } from "./edges.js";
+import { openProject, type Project } from "./open-project.js";
+import { HostSession } from "./session.js";
+
+/** One run of the chat or of print mode. */
+export interface ConversationRun {
+    readonly flags: ChatFlags;
+    readonly prompt?: string;
+    /** The conversation to go on with, and the root it was recorded in. */
+    readonly resume?: { readonly id: string; readonly root: string };
+    readonly config: Config;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+}
+
+/** A session and what the user should be told of it. */
+export interface OpenedSession {
+    readonly session: HostSession;
+    readonly project: Project;
+    readonly notices: readonly string[];
+}
+
+/** Wires a session; `fallback` is used where no model was asked for and there is no key. */
+export async function openSession(
+    run: ConversationRun,
+    fallback: (providers: readonly Provider[]) => ResolvedModel
+): Promise<OpenedSession> {
+    const { flags, directories, environment, config } = run;
+    const { root, isRepository } = await findRoot(flags.path ?? run.resume?.root ?? process.cwd());
+    const log = openLog({ stateFolder: directories.state, level: flags["log-level"] });
+    log.event("info", "app_start", { version: config.version, projectPath: root });
+    const reported: string[] = [];
+    const report = (warning: string) => {
+        log.event("error", "damage_survived", { warning });
+        reported.push(warning);
+    };
+    const project = await openProject({
+        root,
+        isRepository,
+        directories,
+        environment,
+        config,
+        log,
+        report,
+    });
+    const connections = createConnections(environment, directories.config);
+    const resumed = run.resume && (await resumedConversation(project, run.resume.id));
+    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const model = await modelOf(run, providers, connections, resumed?.conversation);
+    const session = new HostSession({
+        project,
+        connections,
+        ...(resumed ? { conversation: resumed.conversation } : {}),
+        model: model ?? fallback(providers),
+        mode: flags.mode,
+        runGrants: {
+            acceptEdits: flags["accept-edits"],
+            approveShell: flags["approve-shell"],
+        },
+        limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
+        edges: realEdges,
+        surroundings: {
+            root,
+            isRepository,
+            platform: process.platform,
+            date: new Date().toISOString().slice(0, 10),
+        },
+        allTimeCostUsd: await project.ledger.allTimeUsd(),
+        rememberModel: async ({ provider, model: { id } }) => {
+            await updateConfig(
+                directories.config,
+                { selectedModel: `${provider.id}/${id}` },
+                report
+            );
+        },
+    });
+    const notices = [
+        ...(model?.notice ? [model.notice] : []),
+        ...(resumed?.warnings ?? []),
+        ...pluginNotices(project),
+        ...reported,
+    ];
+    return { session, project, notices };
+}
+
+async function modelOf(
+    { flags, directories }: ConversationRun,
+    providers: readonly Provider[],
+    connections: Connections,
+    conversation: ConversationLog | undefined
+): Promise<ResolvedModel | undefined> {
+    const { selectedModel } = await readConfig(directories.config);
+    const state = conversation?.state;
+    const wishes = {
+        ...(flags.model === undefined ? {} : { flag: flags.model }),
+        ...(state ? { conversation: `${state.provider}/${state.model}` } : {}),
+        ...(selectedModel === undefined ? {} : { remembered: selectedModel }),
+    };
+    return chooseModel(wishes, providers, connections);
+}
+
+function pluginNotices({ registry }: Project): readonly string[] {
+    if (registry.problems.length === 0) return [];
+    return [`Some plugins did not load in full: ${registry.problems.join("; ")}`];
+}
+
+/** The built-in model that needs no key. */
+export function offlineModel(providers: readonly Provider[]): ResolvedModel {
+    return resolveModel("offline", providers);
+}
