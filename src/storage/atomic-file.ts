@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { makeFolder } from "./make-folder.js";
 import { isProcessAlive } from "./process-identity.js";
 import { asWriteError, errorCode } from "./storage-error.js";
 
@@ -27,7 +28,7 @@ export async function writeFileAtomically(
     const folder = path.dirname(file);
     const temporary = temporaryName(file);
     try {
-        await mkdir(folder, { recursive: true, mode: options.folderMode ?? 0o700 });
+        makeFolder(folder, options.folderMode);
         await sweepTemporaryFiles(folder);
         await writeNew(temporary, content, options);
         await options.beforeReplace?.();

@@ -209,13 +209,13 @@ class ProjectGrants implements Grants {
     }
 
     private async contentToChange(name: GrantFile): Promise<JsonRecord> {
-        const path = grantPath(this.root, name);
-        const file = await readGrantFile(this.root, name);
-        if (file.kind === "value") return file.value;
-        if (file.kind === "unsafe") throw unsafeError(path, file.reason);
-        if (file.kind === "corrupt") {
-            const aside = await setAside(path);
-            this.report(`${path} could not be read (${file.reason}); it is now ${aside}.`);
+        const file = grantPath(this.root, name);
+        const found = await readGrantFile(this.root, name);
+        if (found.kind === "value") return found.value;
+        if (found.kind === "unsafe") throw unsafeError(file, found.reason);
+        if (found.kind === "corrupt") {
+            const aside = await setAside(file);
+            this.report(`${file} could not be read (${found.reason}); it is now ${aside}.`);
         }
         return {};
     }

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -82,11 +81,12 @@ async function askProcess(
     }
 }
 
-function runScript(
+async function runScript(
     module: string,
     input: string,
     { environment, limitMs }: { environment: NodeJS.ProcessEnv; limitMs: number }
 ): Promise<string> {
+    const { spawn } = await import("node:child_process");
     return new Promise((resolve, reject) => {
         const child = spawn(process.execPath, ["-e", SCRIPT, module], {
             env: { ...environment, NODE_OPTIONS: "" },

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { CostRecord, Ledger } from "../core/costs/ledger.js";
@@ -16,6 +16,7 @@ import {
 import { withLock } from "./file-lock.js";
 import { readJson, setAside } from "./json-file.js";
 import { readJsonLines } from "./journal-lines.js";
+import { makeFolder } from "./make-folder.js";
 import { asWriteError, isAbsent, type Report } from "./storage-error.js";
 
 export interface LedgerOptions {
@@ -68,7 +69,7 @@ export function createLedger({
 /** Opens the file each time, since a reset in another process may have moved it. */
 function appendRecord(file: string, cost: CostRecord): void {
     try {
-        mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+        makeFolder(path.dirname(file));
         const descriptor = openSync(file, "a+", 0o600);
         try {
             const start = endsInTornLine(descriptor) ? "\n" : "";

@@ -1,14 +1,7 @@
-import {
-    closeSync,
-    fstatSync,
-    mkdirSync,
-    openSync,
-    renameSync,
-    statSync,
-    writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { Log } from "../core/log.js";
+import { makeFolder } from "./make-folder.js";
 import { createRedactor, toLoggable } from "./redact.js";
 
 const ROTATE_BYTES = 10 * 1024 * 1024;
@@ -56,7 +49,7 @@ export function openLog({ stateFolder, level, redact = [], now }: LogOptions): L
 
 /** Opens the file for each event: another North may have rotated it since. */
 function appendEvent(file: string, line: string): void {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file));
     const descriptor = openSync(file, "a", 0o600);
     try {
         writeSync(descriptor, line);

@@ -1,10 +1,11 @@
-import { closeSync, constants, fsync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, fsync, openSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Journal } from "../core/conversation/journal.js";
 import type { JournalRecord } from "../core/conversation/records.js";
 import { appendBytes, endsInTornLine } from "./append-line.js";
 import { syncFolder } from "./atomic-file.js";
+import { makeFolder } from "./make-folder.js";
 import { asWriteError } from "./storage-error.js";
 
 const fsyncDescriptor = promisify(fsync);
@@ -53,7 +54,7 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
     const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
     const flags = O_RDWR | O_APPEND | O_NOFOLLOW | (create ? O_CREAT | O_EXCL : 0);
     try {
-        if (create) mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+        if (create) makeFolder(path.dirname(file));
         const descriptor = openSync(file, flags, 0o600);
         return { descriptor, isTorn: endsInTornLine(descriptor) };
     } catch (error) {

@@ -34,6 +34,7 @@ export type ChildTask =
           readonly times: number;
       }
     | { readonly do: "hold-conversation"; readonly dataFolder: string; readonly id: string }
+    | { readonly do: "write-everything"; readonly root: string; readonly dataFolder: string }
     | { readonly do: "fill-journal"; readonly file: string }
     | { readonly do: "rewrite-forever"; readonly file: string };
 
@@ -84,6 +85,8 @@ async function perform(task: ChildTask): Promise<void> {
             say("open");
             return forever();
         }
+        case "write-everything":
+            return writeEverything(task);
         case "fill-journal": {
             const journal = openJournal(task.file, { create: true });
             try {
@@ -103,6 +106,28 @@ async function perform(task: ChildTask): Promise<void> {
                 await writeFileAtomically(task.file, content);
                 say(String(time));
             }
+    }
+}
+
+/** Everything that a session writes; says of each thing how it went. */
+async function writeEverything(project: { readonly root: string; readonly dataFolder: string }) {
+    const store = createConversationStore(project.dataFolder);
+    const start = { id: "abc123", root: project.root, provider: "", model: "" };
+    const ledger = createLedger(project);
+    const attempts = [
+        () => store.start(start),
+        () => ledger.record(costRecord()),
+        () => ledger.summarize(),
+        () => createGrants(project).allowKey("key"),
+        () => createInputHistory(project).append("text"),
+    ];
+    for (const attempt of attempts) {
+        try {
+            await attempt();
+            say("done");
+        } catch (error) {
+            say(isExpectedError(error) ? error.code : String(error));
+        }
     }
 }
 

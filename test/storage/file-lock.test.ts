@@ -52,6 +52,18 @@ describe("withLock", () => {
         expect(await withLock(file(), () => Promise.resolve("mine"))).to.equal("mine");
     });
 
+    it("leaves a stale lock to the process that is about to remove it, unless that one died", async () => {
+        const guard = `${file()}.lock.stale`;
+        mkdirSync(guard, { recursive: true });
+        mkdirSync(`${file()}.lock`);
+        utimesSync(`${file()}.lock`, 1000, 1000);
+        const work = () => withLock(file(), () => Promise.resolve("mine"), { waitMs: 100 });
+        await expectError(work, "locked");
+        utimesSync(guard, 1000, 1000);
+        expect(await work()).to.equal("mine");
+        expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
+    });
+
     it("loses nothing when many processes find the same stale lock", async () => {
         const counter = path.join(folder(), "counter.json");
         const times = 15;

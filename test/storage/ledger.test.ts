@@ -169,7 +169,8 @@ describe("the ledger", () => {
         const told = await Promise.all(victims);
         await ledger.summarize();
 
-        const lines = readFileSync(inFolder("costs.jsonl"), "utf8").trimEnd().split("\n");
+        // A process that sees half of another's line begins with a newline, to be safe.
+        const lines = readFileSync(inFolder("costs.jsonl"), "utf8").split(/\n+/).slice(0, -1);
         for (const name of names) {
             const [row] = await ledger.query({ by: "project", conversationId: name });
             expect(row).to.deep.include({ requests: 200, costUsd: 0.02 });
