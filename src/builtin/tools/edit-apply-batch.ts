@@ -1,0 +1,104 @@
+import * as Type from "typebox";
+import type { ToolFailure, WriteTool } from "../../plugin/index.js";
+import { isExpectedError } from "../../plugin/north-error.js";
+import { editAfterAnchor } from "./edit-after-anchor.js";
+import { editBeforeAnchor } from "./edit-before-anchor.js";
+import { editByAnchor } from "./edit-by-anchor.js";
+import { editCreateFile } from "./edit-create-file.js";
+import { editInsertAtLine } from "./edit-insert-at-line.js";
+import { editReplaceBlock } from "./edit-replace-block.js";
+import { editReplaceExact } from "./edit-replace-exact.js";
+import { Draft } from "./editing/draft.js";
+import { proposalOf, summarize, type EditTool } from "./editing/edit-tool.js";
+import { strict } from "./editing/input-fields.js";
+import { invalidField } from "./editing/invalid-field.js";
+import { failure } from "./results.js";
+
+const editTools: readonly EditTool[] = [
+    editReplaceExact,
+    editInsertAtLine,
+    editCreateFile,
+    editAfterAnchor,
+    editBeforeAnchor,
+    editReplaceBlock,
+    editByAnchor,
+];
+
+const inputSchema = Type.Object(
+    {
+        edits: Type.Array(
+            Type.Object(
+                {
+                    toolName: Type.String({ description: "Any other edit tool" }),
+                    args: Type.Object({}, { description: "Its input" }),
+                },
+                strict
+            ),
+            { minItems: 1 }
+        ),
+    },
+    strict
+);
+
+export type EditApplyBatchInput = Type.Static<typeof inputSchema>;
+
+export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
+    name: "edit_apply_batch",
+    description:
+        "Several edits as one: in order, each seeing those before it, reviewed once, all or nothing.",
+    inputSchema,
+    approval: "write",
+    readOnly: false,
+    intent: ({ edits }) => `Editing ${placeNames(edits)}`,
+    summary: summarize,
+    async propose({ edits }, context) {
+        const draft = new Draft(context);
+        for (const [index, edit] of edits.entries()) {
+            context.signal.throwIfAborted();
+            const failed = await applyEdit(edit, draft);
+            if (failed !== undefined) {
+                return atIndex(index, edit.toolName, failed);
+            }
+        }
+        const proposal = proposalOf(draft);
+        return proposal.ok && proposal.changeSet.changes.length === 0
+            ? failure("no-change", "Together the edits would leave every file as it is.")
+            : proposal;
+    },
+};
+
+type Edit = EditApplyBatchInput["edits"][number];
+
+async function applyEdit({ toolName, args }: Edit, draft: Draft): Promise<ToolFailure | undefined> {
+    const tool = editTools.find(({ name }) => name === toolName);
+    if (tool === undefined) {
+        const names = editTools.map(({ name }) => name).join(", ");
+        return toolName === editApplyBatch.name
+            ? failure("invalid-input", "toolName: a batch cannot contain a batch.", `Use ${names}.`)
+            : failure("invalid-input", `toolName: there is no such edit tool.`, `Use ${names}.`);
+    }
+    const invalid = await invalidField(tool.inputSchema, args);
+    if (invalid !== undefined) {
+        return failure("invalid-input", `args${invalid}.`, "Correct this field.");
+    }
+    try {
+        return await tool.edit(args, draft);
+    } catch (error) {
+        if (!isExpectedError(error)) {
+            throw error;
+        }
+        return failure(error.code, error.message, error.nextSteps.join(" ") || undefined);
+    }
+}
+
+function atIndex(index: number, toolName: string, { error }: ToolFailure): ToolFailure {
+    const message = `edits[${index}] (${toolName}): ${error.message} No edit was made.`;
+    return { ok: false, error: { ...error, message } };
+}
+
+/** `app.ts`, or `3 files`. */
+function placeNames(edits: readonly Edit[]): string {
+    const paths = edits.map(({ args }) => ("path" in args ? String(args.path) : "?"));
+    const [first, ...others] = new Set(paths);
+    return others.length === 0 ? String(first) : `${others.length + 1} files`;
+}

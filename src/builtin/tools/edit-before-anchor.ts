@@ -1,0 +1,11 @@
+import * as Type from "typebox";
+import { insertBefore } from "./editing/anchor-edits.js";
+import { defineEditTool, editText } from "./editing/edit-tool.js";
+import { anchor, content, occurrence, path, strict } from "./editing/input-fields.js";
+
+export const editBeforeAnchor = defineEditTool({
+    name: "edit_before_anchor",
+    description: "Insert lines before the line that contains the anchor.",
+    inputSchema: Type.Object({ path, anchor, content, occurrence }, strict),
+    edit: (input, draft) => editText(draft, input.path, (text) => insertBefore(text, input)),
+});

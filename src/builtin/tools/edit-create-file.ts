@@ -1,0 +1,64 @@
+import * as Type from "typebox";
+import type { ToolFailure } from "../../plugin/index.js";
+import { encoded, toBytes, toTextBytes } from "./editing/byte-text.js";
+import type { Draft, DraftFile } from "./editing/draft.js";
+import { binaryFile, defineEditTool, noChange } from "./editing/edit-tool.js";
+import { changedSinceRead } from "./editing/find-anchor.js";
+import { path, strict } from "./editing/input-fields.js";
+import { endingAt, withEnding } from "./editing/lines.js";
+import { failure } from "./results.js";
+
+const inputSchema = Type.Object(
+    {
+        path,
+        content: Type.String(),
+        overwrite: Type.Optional(Type.Boolean({ default: false })),
+    },
+    strict
+);
+
+export type EditCreateFileInput = Type.Static<typeof inputSchema>;
+
+export const editCreateFile = defineEditTool({
+    name: "edit_create_file",
+    description: "Create a file with its folders, or overwrite a whole file.",
+    inputSchema,
+    intent: (input) => `${input.overwrite === true ? "Writing" : "Creating"} ${input.path}`,
+    async edit(input, draft) {
+        const existing = await draft.find(input.path);
+        if (existing !== undefined) {
+            return overwrite(existing, input, draft);
+        }
+        draft.write(input.path, Buffer.from(input.content, "utf8"));
+        return undefined;
+    },
+});
+
+function overwrite(
+    file: DraftFile,
+    input: EditCreateFileInput,
+    draft: Draft
+): ToolFailure | undefined {
+    if (input.overwrite !== true) {
+        return failure(
+            "already-exists",
+            `${file.path} exists already.`,
+            "Edit it, or set `overwrite` to replace all of it."
+        );
+    }
+    const text = toTextBytes(file.bytes);
+    if (text === undefined) {
+        return binaryFile(file.path);
+    }
+    if (file.isChangedSinceRead) {
+        return changedSinceRead(file, "overwriting would undo what they did");
+    }
+    // The file stays what it is, with its byte order mark and its line endings; only the text is new.
+    const body = withEnding(encoded(input.content), endingAt(text.body, 0));
+    const bytes = toBytes({ bom: text.bom, body });
+    if (Buffer.from(file.bytes).equals(bytes)) {
+        return noChange(file.path);
+    }
+    draft.write(file.path, bytes);
+    return undefined;
+}

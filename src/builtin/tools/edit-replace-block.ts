@@ -1,0 +1,18 @@
+import * as Type from "typebox";
+import { replaceBetween } from "./editing/anchor-edits.js";
+import { defineEditTool, editText } from "./editing/edit-tool.js";
+import { anchor, content, inclusive, occurrence, path, strict } from "./editing/input-fields.js";
+
+export const editReplaceBlock = defineEditTool({
+    name: "edit_replace_block",
+    description:
+        "Replace the lines between two anchors; the end is the first match after the start.",
+    inputSchema: Type.Object(
+        { path, blockStart: anchor, blockEnd: anchor, content, inclusive, occurrence },
+        strict
+    ),
+    edit: ({ path, blockStart, blockEnd, ...rest }, draft) =>
+        editText(draft, path, (text) =>
+            replaceBetween(text, { ...rest, anchor: blockStart, anchorEnd: blockEnd })
+        ),
+});

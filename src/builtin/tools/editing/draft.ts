@@ -1,0 +1,85 @@
+import type { ChangeSet, FileChange, ToolContext } from "../../../plugin/index.js";
+import { NorthError } from "../../../plugin/north-error.js";
+import { isProtectedPath } from "../../../plugin/protected-path.js";
+
+/** A file as edited so far. */
+export interface DraftFile {
+    /** Relative to the root. */
+    readonly path: string;
+    readonly bytes: Uint8Array;
+    /** Somebody else changed it since the model last read or edited it. */
+    readonly isChangedSinceRead: boolean;
+}
+
+interface Original {
+    readonly bytes: Uint8Array;
+    readonly hash: string;
+}
+
+/** The files of one change set while it is being made; nothing is written. */
+export class Draft {
+    readonly #files = new Map<string, { original: Original | null; current: DraftFile }>();
+
+    constructor(private readonly context: Pick<ToolContext, "workspace" | "observed">) {}
+
+    /** Rejects as `workspace.read` does, and with `protected-path`. */
+    async read(path: string): Promise<DraftFile> {
+        const relative = this.#checked(path);
+        const known = this.#files.get(relative);
+        if (known !== undefined) {
+            return known.current;
+        }
+        const { bytes, hash } = await this.context.workspace.read(relative);
+        const seen = this.context.observed(relative);
+        const isChangedSinceRead = seen !== undefined && seen !== hash;
+        const current = { path: relative, bytes, isChangedSinceRead };
+        this.#files.set(relative, { original: { bytes, hash }, current });
+        return current;
+    }
+
+    /** The file, or `undefined` where there is none. */
+    async find(path: string): Promise<DraftFile | undefined> {
+        const relative = this.#checked(path);
+        if (this.#files.has(relative)) {
+            return this.read(relative);
+        }
+        const status = await this.context.workspace.status(relative);
+        return status === null ? undefined : this.read(relative);
+    }
+
+    /** Makes this the content, of an existing file or of a new one. */
+    write(path: string, bytes: Uint8Array): void {
+        const relative = this.#checked(path);
+        const known = this.#files.get(relative);
+        this.#files.set(relative, {
+            original: known?.original ?? null,
+            current: { path: relative, isChangedSinceRead: false, ...known?.current, bytes },
+        });
+    }
+
+    /** What is different from the files as they were read. */
+    changeSet(): ChangeSet {
+        const changes: FileChange[] = [];
+        for (const { original, current } of this.#files.values()) {
+            if (original === null || !Buffer.from(original.bytes).equals(current.bytes)) {
+                changes.push({
+                    path: current.path,
+                    before: original?.bytes ?? null,
+                    beforeHash: original?.hash ?? null,
+                    after: current.bytes,
+                });
+            }
+        }
+        return { changes };
+    }
+
+    #checked(path: string): string {
+        const relative = this.context.workspace.relative(path);
+        if (isProtectedPath(relative)) {
+            throw new NorthError("protected-path", `${relative} belongs to git or to North.`, [
+                "Files in .git and .north are never edited; leave them to the user.",
+            ]);
+        }
+        return relative;
+    }
+}

@@ -1,0 +1,93 @@
+import type { Static, TObject } from "typebox";
+import type { Proposal, ToolFailure, WriteData, WriteTool } from "../../../plugin/index.js";
+import { failure } from "../results.js";
+import { toBytes, toTextBytes } from "./byte-text.js";
+import { Draft } from "./draft.js";
+import type { EditableText, TextEdit } from "./text-edit.js";
+
+/** An edit tool: a write tool that can also be one edit of a batch. */
+export interface EditTool<Input = unknown> extends WriteTool<Input> {
+    /** Edits the draft; a failure leaves it as it was. */
+    edit(input: Input, draft: Draft): Promise<ToolFailure | undefined>;
+}
+
+/** What makes one edit tool different from the others. */
+export interface EditToolDefinition<Schema extends TObject> {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: Schema;
+    intent?(input: Static<Schema>): string;
+    edit(input: Static<Schema>, draft: Draft): Promise<ToolFailure | undefined>;
+}
+
+interface HasPath {
+    readonly path: string;
+}
+
+/** The frame that all edit tools of one file share. */
+export function defineEditTool<Schema extends TObject>(
+    definition: EditToolDefinition<Schema> & { inputSchema: { properties: { path: object } } }
+): EditTool<Static<Schema> & HasPath> {
+    return {
+        intent: (input) => `Editing ${input.path}`,
+        ...definition,
+        approval: "write",
+        readOnly: false,
+        summary: summarize,
+        async propose(input, context) {
+            const draft = new Draft(context);
+            const failed = await definition.edit(input, draft);
+            return failed ?? proposalOf(draft);
+        },
+    };
+}
+
+/** Edits the text of an existing file and leaves everything else of it alone. */
+export async function editText(
+    draft: Draft,
+    path: string,
+    edit: (text: EditableText) => TextEdit
+): Promise<ToolFailure | undefined> {
+    const file = await draft.read(path);
+    const text = toTextBytes(file.bytes);
+    if (text === undefined) {
+        return binaryFile(file.path);
+    }
+    const result = edit({ ...file, body: text.body });
+    if (!result.ok) {
+        return result;
+    }
+    if (result.body === text.body) {
+        return noChange(file.path);
+    }
+    draft.write(file.path, toBytes({ ...text, body: result.body }));
+    return undefined;
+}
+
+export function binaryFile(path: string): ToolFailure {
+    return failure(
+        "binary-file",
+        `${path} is no text that can be edited byte by byte (binary or UTF-16).`,
+        "Leave it, or change it with a command if the user wants that."
+    );
+}
+
+export function noChange(path: string): ToolFailure {
+    return failure(
+        "no-change",
+        `The edit would leave ${path} as it is.`,
+        "Check whether the change has been made already."
+    );
+}
+
+/** The change set of a draft. */
+export function proposalOf(draft: Draft): Proposal {
+    return { ok: true, changeSet: draft.changeSet() };
+}
+
+/** `+3 -1`. */
+export function summarize(data: WriteData): string {
+    const added = data.files.reduce((sum, file) => sum + file.linesAdded, 0);
+    const removed = data.files.reduce((sum, file) => sum + file.linesRemoved, 0);
+    return `+${added} -${removed}${data.applied === "some" ? ", in part" : ""}`;
+}

@@ -1,0 +1,136 @@
+import type { ToolFailure } from "../../../plugin/index.js";
+import { failure } from "../results.js";
+import { encoded, type ByteText } from "./byte-text.js";
+import { lineAt, lineNumberAt, type LineSpan } from "./lines.js";
+import { missFailure } from "./miss-failure.js";
+import { MAX_PLACES, placeAt } from "./places.js";
+import type { EditableText } from "./text-edit.js";
+
+/** A line that contains an anchor. */
+export interface AnchorLine extends LineSpan {
+    readonly ok: true;
+    /** Behind the anchor's first occurrence in the line. */
+    readonly matchEnd: number;
+}
+
+/** The line meant by an anchor: the only one that contains it, or the one counted out. */
+export function findAnchor(
+    text: EditableText,
+    anchor: string,
+    occurrence?: number
+): AnchorLine | ToolFailure {
+    const invalid = invalidAnchor(anchor);
+    if (invalid !== undefined) {
+        return invalid;
+    }
+    const { count, first, chosen } = linesWith(text.body, encoded(anchor), occurrence);
+    if (count === 0) {
+        return missFailure(text, anchor, "anchor");
+    }
+    if (count > 1 && text.isChangedSinceRead) {
+        return changedSinceRead(text, `the anchor is in ${count} lines and may be another one now`);
+    }
+    if (chosen !== undefined && (count === 1 || occurrence !== undefined)) {
+        return { ok: true, ...chosen };
+    }
+    const message =
+        occurrence === undefined
+            ? `${count} lines of ${text.path} contain the anchor.`
+            : `There is no occurrence ${occurrence}: ${text.path} contains the anchor in ${count} lines.`;
+    return failure(
+        "ambiguous-anchor",
+        message,
+        "Give `occurrence`, or a longer anchor.",
+        first.map((line, index) => placeAt(text.body, line.start + line.column, index + 1))
+    );
+}
+
+/** The first line with the end anchor behind the first anchor; it may be the same line. */
+export function findEndAnchor(
+    text: EditableText,
+    start: AnchorLine,
+    anchors: { readonly anchor: string; readonly anchorEnd: string }
+): AnchorLine | ToolFailure {
+    const { anchor, anchorEnd } = anchors;
+    const invalid = invalidAnchor(anchorEnd);
+    if (invalid !== undefined) {
+        return invalid;
+    }
+    // Two marks that look the same, like the two lines of a fence, are never on one line.
+    const from = anchorEnd === anchor ? start.next : start.matchEnd;
+    const rest = text.body.slice(from);
+    const { count, first } = linesWith(rest, encoded(anchorEnd), 1);
+    const [end] = first;
+    if (end === undefined) {
+        return missingEnd(text, start, anchorEnd);
+    }
+    if (count > 1 && text.isChangedSinceRead) {
+        return changedSinceRead(text, `the end anchor is in ${count} lines below the first`);
+    }
+    const matchEnd = from + end.matchEnd;
+    return { ok: true, ...lineAt(text.body, matchEnd - 1), matchEnd };
+}
+
+/** The failure for a change by somebody else that makes a place uncertain. */
+export function changedSinceRead({ path }: { path: string }, why: string): ToolFailure {
+    return failure(
+        "changed-since-read",
+        `${path} was changed by somebody else since you last read or edited it: ${why}.`,
+        "Read the file again, or give exact text or an anchor that occurs only once."
+    );
+}
+
+interface FoundLine extends LineSpan {
+    readonly column: number;
+    readonly matchEnd: number;
+}
+
+function linesWith(
+    body: ByteText,
+    anchor: ByteText,
+    occurrence = 1
+): { count: number; first: FoundLine[]; chosen: FoundLine | undefined } {
+    const first: FoundLine[] = [];
+    let count = 0;
+    let chosen: FoundLine | undefined;
+    for (let at = body.indexOf(anchor); at !== -1;) {
+        const span = lineAt(body, at);
+        const line = { ...span, column: at - span.start, matchEnd: at + anchor.length };
+        count += 1;
+        if (count <= MAX_PLACES) {
+            first.push(line);
+        }
+        if (count === occurrence) {
+            chosen = line;
+        }
+        at = line.next === body.length ? -1 : body.indexOf(anchor, line.next);
+    }
+    return { count, first, chosen };
+}
+
+function invalidAnchor(anchor: string): ToolFailure | undefined {
+    if (anchor !== "" && !/[\r\n]/.test(anchor)) {
+        return undefined;
+    }
+    return failure(
+        "invalid-anchor",
+        anchor === "" ? "An anchor must not be empty." : "An anchor must be text within one line.",
+        "Give a part of one line; use edit_replace_exact for text of several lines."
+    );
+}
+
+function missingEnd(text: EditableText, start: AnchorLine, anchorEnd: string): ToolFailure {
+    const { first } = linesWith(text.body, encoded(anchorEnd));
+    const [earlier] = first;
+    if (earlier === undefined) {
+        return missFailure(text, anchorEnd, "end anchor");
+    }
+    const [startLine, earlierLine] = [start.start, earlier.start].map((offset) =>
+        lineNumberAt(text.body, offset)
+    );
+    return failure(
+        "anchor-not-found",
+        `The end anchor is not behind the first anchor (line ${startLine}) of ${text.path}; it is in line ${earlierLine}.`,
+        "The end is looked for below the first anchor: choose another anchor or another occurrence."
+    );
+}

@@ -1,0 +1,14 @@
+import * as Type from "typebox";
+
+// Fields that several edit tools share: one wording, few tokens.
+
+export const path = Type.String({ minLength: 1 });
+export const content = Type.String({ description: "Whole lines" });
+export const anchor = Type.String({ minLength: 1, description: "Exact text within one line" });
+export const occurrence = Type.Optional(
+    Type.Integer({ minimum: 1, description: "Which match; needed if several lines match" })
+);
+export const inclusive = Type.Optional(
+    Type.Boolean({ default: false, description: "Replace the anchor lines too" })
+);
+export const strict = { additionalProperties: false } as const;

@@ -1,0 +1,70 @@
+import type { ByteText } from "./byte-text.js";
+
+/** One line in a text, by offsets. */
+export interface LineSpan {
+    readonly start: number;
+    /** Behind its last character, before its line break. */
+    readonly end: number;
+    /** Behind its line break; the end of the text where it has none. */
+    readonly next: number;
+}
+
+export type LineEnding = "\n" | "\r\n";
+
+/** The line in which an offset lies. */
+export function lineAt(text: ByteText, offset: number): LineSpan {
+    const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+    const newline = text.indexOf("\n", offset);
+    if (newline === -1) {
+        return { start, end: text.length, next: text.length };
+    }
+    const isCrLf = newline > start && text[newline - 1] === "\r";
+    return { start, end: isCrLf ? newline - 1 : newline, next: newline + 1 };
+}
+
+/** The 1-based number of the line in which an offset lies. */
+export function lineNumberAt(text: ByteText, offset: number): number {
+    let number = 1;
+    for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {
+        number += 1;
+    }
+    return number;
+}
+
+/** `"a\nb\n"` and `"a\nb"` have two lines, `""` none. */
+export function countLines(text: ByteText): number {
+    return text === "" ? 0 : lineNumberAt(text, text.length) - (text.endsWith("\n") ? 1 : 0);
+}
+
+/** Where a line begins; the end of the text for the number after the last. */
+export function startOfLine(text: ByteText, line: number): number {
+    let offset = 0;
+    for (let number = 1; number < line; number++) {
+        const newline = text.indexOf("\n", offset);
+        if (newline === -1) {
+            return text.length;
+        }
+        offset = newline + 1;
+    }
+    return offset;
+}
+
+/**
+ * How lines end at a place. In a file that mixes endings it is the line's own; where that has none,
+ * being the last, the one before; LF in a file without any.
+ */
+export function endingAt(text: ByteText, offset: number): LineEnding {
+    const after = text.indexOf("\n", offset);
+    const newline = after !== -1 || offset === 0 ? after : text.lastIndexOf("\n", offset - 1);
+    return newline > 0 && text[newline - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** LF becomes the ending given; a CRLF that was sent as such stays one. */
+export function withEnding(text: ByteText, ending: LineEnding): ByteText {
+    return ending === "\n" ? text : text.replace(/(?<!\r)\n/g, "\r\n");
+}
+
+/** The text cut behind each line break; `"a\nb"` and `"a\nb\n"` are two pieces, `""` is one. */
+export function cutIntoLines(text: ByteText): ByteText[] {
+    return text.split(/(?<=\n)/);
+}
