@@ -27,7 +27,12 @@ export async function holdConversation(logFile: string, id: string): Promise<Hol
             beforeReplace: () => lease.assertHeld(),
         });
     });
-    return { release: () => rm(file, { force: true }) };
+    return {
+        async release() {
+            // One that stays behind is worth nothing once this process has ended.
+            await rm(file, { force: true }).catch(() => {});
+        },
+    };
 }
 
 /** Does `work` while nobody may begin to append, if nobody does; else like `holdConversation`. */

@@ -136,6 +136,16 @@ describe("readJournal", () => {
         expect(warnings.join(" ")).to.contain(`could not be read`);
     });
 
+    it("takes no text for true in which a byte is no longer UTF-8", async () => {
+        const good = added(userEntry("good"));
+        const bytes = Buffer.from(lines(added(userEntry("rm -r ./x")), good));
+        bytes[bytes.indexOf("./x")] = 0xff;
+        writeFileSync(file(), bytes);
+        const { records, warnings } = await readJournal(file());
+        expect(records).to.deep.equal([good]);
+        expect(warnings).to.have.length(1);
+    });
+
     it("refuses the log of a newer format", async () => {
         const started = { type: "conversation_started", version: 2, id: "abc123", root: "/" };
         const rest = { rootHash: "", provider: "", model: "", at: 1 };
