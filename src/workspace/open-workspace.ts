@@ -13,7 +13,7 @@ import { gitActivity } from "./activity.js";
 import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
-import { Walker, type Listing } from "./listing/walk.js";
+import { Walker } from "./listing/walk.js";
 import { nearNames } from "./near-names.js";
 import { openRegularFile, type OpenFile } from "./open-file.js";
 import { Pacer } from "./pacer.js";
@@ -124,20 +124,14 @@ class LocalWorkspace implements Workspace {
             root: this.root,
             pattern,
             folder,
-            files: this.searchable(listing, folder),
+            files: below(listing.regular, folder),
+            isAllowed: (path) => !looksSecret(path) || this.permitted.has(path),
             ignored: listing.ignored,
             contextLines,
             limit,
             useRipgrep: this.options.useRipgrep ?? true,
             signal,
         });
-    }
-
-    private searchable(listing: Listing, folder: string): readonly string[] {
-        const prefix = folder === "" ? "" : `${folder}/`;
-        return listing.regular.filter(
-            (path) => path.startsWith(prefix) && (!looksSecret(path) || this.permitted.has(path))
-        );
     }
 
     private async searchOneFile(
@@ -214,6 +208,10 @@ class LocalWorkspace implements Workspace {
             near.length > 0 ? [`Did you mean ${near.join(", ")}?`] : []
         );
     }
+}
+
+function below(files: readonly string[], folder: string): readonly string[] {
+    return folder === "" ? files : files.filter((path) => path.startsWith(`${folder}/`));
 }
 
 function requireSensible({ path, file, lineRange }: SearchOptions): void {

@@ -1,4 +1,5 @@
 import ignore, { type Ignore } from "ignore";
+import { NameFilter } from "./name-filter.js";
 
 /** What the patterns of one file say of a path; `undefined` where none matches. */
 export type Verdict = "ignored" | "included" | undefined;
@@ -8,19 +9,30 @@ const REMEMBERED_PATHS = 20_000;
 
 /** The patterns of one ignore file, and what they say of a path by itself. */
 export class IgnoreLayer {
+    private readonly patterns: readonly string[];
+    private readonly names: NameFilter;
     private matcher: Ignore;
     private asked = 0;
     private singles: readonly SinglePattern[] | undefined;
 
     constructor(
-        private readonly text: string,
+        text: string,
         private readonly ignoreCase: boolean
     ) {
+        this.patterns = text
+            .replace(/^\uFEFF/, "")
+            .split(/\r?\n/)
+            .filter((line) => line !== "" && !line.startsWith("#"));
+        this.names = new NameFilter(this.patterns, ignoreCase);
         this.matcher = ignore({ ignoreCase }).add(text);
     }
 
     /** `path` is relative to the folder of the ignore file, its parents not being ignored. */
     verdict(path: string, type: "file" | "dir"): Verdict {
+        const slash = path.lastIndexOf("/");
+        if (!this.names.mayMatch(path.slice(slash + 1))) {
+            return undefined;
+        }
         this.forgetSometimes();
         const asked = type === "dir" ? `${path}/` : path;
         const result = this.matcher.test(asked);
@@ -32,19 +44,15 @@ export class IgnoreLayer {
         }
         // The library also says "ignored" because of a parent. Here the parent was taken back in by
         // another file, so that only patterns for the path itself count.
-        const end = path.lastIndexOf("/");
-        const isParentIgnored = end > 0 && this.matcher.ignores(path.slice(0, end + 1));
+        const isParentIgnored = slash > 0 && this.matcher.ignores(path.slice(0, slash + 1));
         return isParentIgnored ? this.verdictByItself(asked) : "ignored";
     }
 
     private verdictByItself(asked: string): Verdict {
-        this.singles ??= this.text
-            .replace(/^\uFEFF/, "")
-            .split(/\r?\n/)
-            .flatMap((line) => singlePattern(line, this.ignoreCase))
+        this.singles ??= this.patterns
+            .map((pattern) => singlePattern(pattern, this.ignoreCase))
             .reverse();
-        const last = this.singles.find((pattern) => pattern.matcher.test(asked).unignored);
-        return last?.verdict;
+        return this.singles.find(({ matcher }) => matcher.test(asked).unignored)?.verdict;
     }
 
     private forgetSometimes(): void {
@@ -60,11 +68,8 @@ interface SinglePattern {
     readonly matcher: Ignore;
 }
 
-function singlePattern(line: string, ignoreCase: boolean): SinglePattern[] {
-    if (line === "" || line.startsWith("#")) {
-        return [];
-    }
-    const isNegative = line.startsWith("!");
-    const matcher = ignore({ ignoreCase }).add(isNegative ? line : `!${line}`);
-    return [{ verdict: isNegative ? "included" : "ignored", matcher }];
+function singlePattern(pattern: string, ignoreCase: boolean): SinglePattern {
+    const isNegative = pattern.startsWith("!");
+    const matcher = ignore({ ignoreCase }).add(isNegative ? pattern : `!${pattern}`);
+    return { verdict: isNegative ? "included" : "ignored", matcher };
 }

@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 
-const FIRST_BYTES = 64 * 1024;
+const LEAST_BYTES = 4 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -10,7 +10,7 @@ const LINE_FEED = 0x0a;
  */
 export function* lineBlocks(descriptor: number, size: number): Generator<Buffer> {
     // Most files fit in one small read; one byte more shows that this was all.
-    let buffer = Buffer.allocUnsafe(Math.min(Math.max(size + 1, FIRST_BYTES), BLOCK_BYTES));
+    let buffer = Buffer.allocUnsafe(Math.min(Math.max(size + 1, LEAST_BYTES), BLOCK_BYTES));
     let filled = 0;
     let position = 0;
     for (;;) {

@@ -50,14 +50,14 @@ function compileText(query: string): SearchPattern {
 }
 
 async function compileRegex(query: string): Promise<SearchPattern> {
-    const { RE2JS, RE2JSSyntaxException } = await import("re2js");
+    const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import("re2js");
     try {
-        RE2JS.compile(query, RE2JS.MULTILINE);
+        RE2JS.compile(query);
     } catch (error) {
         if (error instanceof RE2JSSyntaxException) {
             throw invalidPattern(error.getDescription(), placeOf(query, error.getPattern()));
         }
-        throw invalidPattern("it is too large or cannot be compiled");
+        throw error instanceof RE2JSException ? invalidPattern(error.message) : error;
     }
     const translated = translateRegex(query);
     const regex = RE2JS.compile(translated.javascript, RE2JS.MULTILINE);

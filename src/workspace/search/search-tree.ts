@@ -13,8 +13,10 @@ export interface TreeSearch {
     readonly pattern: SearchPattern;
     /** Relative to the root; `""` for all of it. */
     readonly folder: string;
-    /** The files to search, sorted. */
+    /** The files below the folder, sorted. */
     readonly files: readonly string[];
+    /** Whether a file's content may be looked at. */
+    readonly isAllowed: (path: string) => boolean;
     readonly ignored: readonly string[];
     readonly contextLines: number;
     readonly limit: number;
@@ -34,7 +36,8 @@ export async function searchTree(search: TreeSearch): Promise<SearchResult> {
     const { limit, signal } = search;
     const pacer = new Pacer("The search", SEARCH_LIMIT_MS, signal);
     const counts = await countMatches(search, pacer);
-    const matching = search.files.filter((file) => counts.has(file));
+    // Ripgrep also finds what it could not be told to leave out. Few files match: asking them is cheap.
+    const matching = search.files.filter((file) => counts.has(file) && search.isAllowed(file));
     const total = matching.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0);
     const matches: SearchMatch[] = [];
     for (const file of matching) {
@@ -53,7 +56,15 @@ async function countMatches(
     const counts = search.useRipgrep
         ? await countWithRipgrep(search.pattern, { ...search, limitMs: SEARCH_LIMIT_MS })
         : undefined;
-    return counts ?? countWithJavaScript(search.root, search.files, search.pattern, pacer);
+    return (
+        counts ??
+        countWithJavaScript(
+            search.root,
+            search.files.filter(search.isAllowed),
+            search.pattern,
+            pacer
+        )
+    );
 }
 
 async function matchesIn(

@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import path from "node:path";
+import { openWorkspace } from "../../src/workspace/open-workspace.js";
+import { git, makeFolder, makeRepository, writeTree } from "./make-folder.js";
+
+function commit(root: string, message: string): void {
+    git(root, "add", "--all");
+    git(root, "commit", "--quiet", "--message", message);
+}
+
+describe("activity", () => {
+    it("counts commits and lines of the files that still exist, most active first", async () => {
+        const root = makeRepository({ "a.txt": "1\n2\n", "ü b.txt": "1\n", "gone.txt": "1\n" });
+        commit(root, "one");
+        writeTree(root, { "a.txt": "1\n3\n" });
+        rmSync(path.join(root, "gone.txt"));
+        commit(root, "two");
+        writeTree(root, { "a.txt": "1\n", "binary.bin": Buffer.from([0, 1, 2]) });
+        commit(root, "three");
+        expect(await openWorkspace({ root }).activity()).to.deep.equal([
+            { path: "a.txt", commits: 3, linesChanged: 5 },
+            { path: "ü b.txt", commits: 1, linesChanged: 1 },
+            { path: "binary.bin", commits: 1, linesChanged: 0 },
+        ]);
+    });
+
+    it("is null without a history", async () => {
+        expect(await openWorkspace({ root: makeFolder({ a: "" }) }).activity()).to.equal(null);
+        expect(await openWorkspace({ root: makeRepository({ a: "" }) }).activity()).to.equal(null);
+    });
+
+    it("does not take the history of a repository around a broken one", async () => {
+        const outer = makeRepository({ "inner/a.txt": "1\n" });
+        commit(outer, "outer");
+        writeTree(outer, { "inner/.git/HEAD": "nonsense" });
+        const workspace = openWorkspace({ root: path.join(outer, "inner") });
+        expect(await workspace.activity()).to.equal(null);
+        expect(await workspace.files()).to.deep.equal(["a.txt"]);
+    });
+});
+
+describe("a hostile repository", () => {
+    it("runs nothing, whatever its settings name", async () => {
+        const root = makeRepository({ "a.txt": "needle\n", ".gitattributes": "*.txt diff=evil\n" });
+        commit(root, "one");
+        const trace = path.join(makeFolder(), "it-ran");
+        const program = path.join(root, ".git", "evil.sh");
+        writeTree(root, { ".git/evil.sh": `#!/bin/sh\necho "$0" >> '${trace}'\n` });
+        chmodSync(program, 0o755);
+        for (const [name, value] of [
+            ["core.fsmonitor", program],
+            ["core.pager", program],
+            ["core.sshCommand", program],
+            ["core.editor", program],
+            ["pager.log", program],
+            ["diff.external", program],
+            ["diff.evil.command", program],
+            ["diff.evil.textconv", program],
+            ["gpg.program", program],
+            ["log.showSignature", "true"],
+            ["filter.evil.clean", program],
+            ["alias.ls-files", `!${program}`],
+        ] as const) {
+            git(root, "config", name, value);
+        }
+        for (const hook of ["post-index-change", "fsmonitor-watchman", "post-checkout"]) {
+            writeTree(root, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho "$0" >> '${trace}'\n` });
+            chmodSync(path.join(root, ".git/hooks", hook), 0o755);
+        }
+        const workspace = openWorkspace({ root });
+        expect(await workspace.files()).to.deep.equal([".gitattributes", "a.txt"]);
+        expect((await workspace.search("needle", { limit: 5 })).total).to.equal(1);
+        expect(await workspace.activity()).to.have.length(2);
+        expect(existsSync(trace)).to.equal(false);
+    });
+
+    it("cannot put another work tree in place of its own", async () => {
+        const elsewhere = makeFolder({ "secret.txt": "" });
+        const root = makeRepository({ "a.log": "", ".gitignore": "*.log\n" });
+        git(root, "add", "--force", "a.log");
+        git(root, "config", "core.worktree", elsewhere);
+        const files = await openWorkspace({ root }).files();
+        expect(files).to.deep.equal([".gitignore", "a.log"]);
+    });
+
+    it("cannot pass its own programs for git or ripgrep", async () => {
+        const root = makeRepository({ "a.txt": "needle\n" });
+        const trace = path.join(makeFolder(), "it-ran");
+        for (const name of ["git", "rg"]) {
+            writeTree(root, { [name]: `#!/bin/sh\necho x >> '${trace}'\n` });
+            chmodSync(path.join(root, name), 0o755);
+        }
+        const before = process.env.PATH;
+        process.env.PATH = `.:${before}`;
+        try {
+            const workspace = openWorkspace({ root });
+            expect((await workspace.search("needle", { limit: 5 })).total).to.equal(1);
+        } finally {
+            process.env.PATH = before;
+        }
+        expect(existsSync(trace)).to.equal(false);
+    });
+});

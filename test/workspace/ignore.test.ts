@@ -1,0 +1,227 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { openWorkspace } from "../../src/workspace/open-workspace.js";
+import { git, makeFolder, makeRepository, writeTree, PROPERTY_RUNS } from "./make-folder.js";
+
+const NAMES = ["a", "b", "ab", "a.js", "b.log", "x y", "ä.log", ".hid", "#c", "d!", "[e]"];
+
+const name = fc.constantFrom(...NAMES);
+const filePath = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+
+const piece = fc.oneof(
+    { weight: 4, arbitrary: name },
+    {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+            "*",
+            "**",
+            "?",
+            "*.log",
+            "a*",
+            "*b",
+            "[ab]",
+            "[!a]",
+            "*.*",
+            "a**b"
+        ),
+    },
+    {
+        weight: 1,
+        arbitrary: fc.constantFrom("\\#c", "d\\!", "\\[e\\]", "[[:alpha:]]", "\\a", "{a,b}"),
+    }
+);
+
+const pattern = fc
+    .record({
+        negation: fc.constantFrom("", "", "!"),
+        start: fc.constantFrom("", "", "/", "**/"),
+        pieces: fc.array(piece, { minLength: 1, maxLength: 3 }),
+        end: fc.constantFrom("", "", "/", "/**", "/*", " ", "\\ "),
+    })
+    .map(({ negation, start, pieces, end }) => negation + start + pieces.join("/") + end);
+
+const ignoreFile = fc
+    .array(fc.oneof({ weight: 8, arbitrary: pattern }, fc.constantFrom("", "# c", "/")), {
+        maxLength: 5,
+    })
+    .chain((lines) => fc.constantFrom("\n", "\r\n").map((end) => lines.join(end) + end));
+
+const tree = fc.record({
+    files: fc.array(filePath, { minLength: 1, maxLength: 14 }),
+    rootIgnore: ignoreFile,
+    nested: fc.array(fc.tuple(filePath, ignoreFile), { maxLength: 3 }),
+    exclude: fc.oneof({ weight: 3, arbitrary: fc.constant("") }, ignoreFile),
+    global: fc.oneof({ weight: 3, arbitrary: fc.constant("") }, ignoreFile),
+    tracked: fc.array(fc.nat(13), { maxLength: 3 }),
+});
+
+type RandomTree = typeof tree extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A path that runs into a file in place of a folder is left out. */
+function tryWrite(root: string, file: string, content: string): void {
+    try {
+        mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+        writeFileSync(path.join(root, file), content);
+    } catch {
+        return;
+    }
+}
+
+function lay(root: string, random: RandomTree): void {
+    for (const entry of readdirSync(root)) {
+        if (entry !== ".git") {
+            rmSync(path.join(root, entry), { recursive: true });
+        }
+    }
+    rmSync(path.join(root, ".git/index"), { force: true });
+    for (const file of random.files) {
+        tryWrite(root, file, "x");
+    }
+    tryWrite(root, ".gitignore", random.rootIgnore);
+    for (const [folder, text] of random.nested) {
+        tryWrite(root, `${folder}/.gitignore`, text);
+    }
+    writeFileSync(path.join(root, ".git/info/exclude"), random.exclude);
+    writeFileSync(path.join(root, ".git/global-ignore"), random.global);
+    const existing = everyFile(root);
+    const tracked = random.tracked.flatMap((index) => existing[index] ?? []);
+    if (tracked.length > 0) {
+        git(root, "add", "--force", "--", ...tracked.map((file) => `:(literal)${file}`));
+    }
+}
+
+function everyFile(root: string): readonly string[] {
+    return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+        .filter((file) => !file.startsWith(".git/"))
+        .sort();
+}
+
+function listedByGit(root: string): readonly string[] {
+    const output = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard");
+    return [...new Set(output.split("\0").slice(0, -1))].sort();
+}
+
+describe("the ignore list", () => {
+    it("is git's own, for any tree, any patterns and whatever is tracked", async function () {
+        this.timeout(60_000 + PROPERTY_RUNS * 500);
+        const root = makeRepository();
+        git(root, "config", "core.excludesFile", path.join(root, ".git/global-ignore"));
+        await fc.assert(
+            fc.asyncProperty(tree, async (random) => {
+                lay(root, random);
+                const workspace = openWorkspace({ root });
+                const expected = listedByGit(root);
+                expect(await workspace.files()).to.deep.equal(expected);
+                for (const file of everyFile(root)) {
+                    const isIgnored = await workspace.isIgnored(file, "file");
+                    expect(isIgnored, file).to.equal(!expected.includes(file));
+                }
+            }),
+            { numRuns: PROPERTY_RUNS }
+        );
+    });
+
+    it("keeps up with changed ignore files, new files and what git starts to track", async () => {
+        const root = makeRepository({ "a.log": "", "b/c.log": "", "b/d.txt": "" });
+        const workspace = openWorkspace({ root });
+        expect(await workspace.files()).to.deep.equal(["a.log", "b/c.log", "b/d.txt"]);
+        writeTree(root, { ".gitignore": "*.log\n", "b/e.txt": "" });
+        expect(await workspace.files()).to.deep.equal([".gitignore", "b/d.txt", "b/e.txt"]);
+        git(root, "add", "--force", "b/c.log");
+        expect(await workspace.files()).to.include("b/c.log");
+        expect(await workspace.isIgnored("b/c.log", "file")).to.equal(false);
+        writeTree(root, { "b/.gitignore": "*\n" });
+        expect(await workspace.files()).to.deep.equal([".gitignore", "b/c.log"]);
+        rmSync(path.join(root, ".gitignore"));
+        expect(await workspace.files()).to.deep.equal(["a.log", "b/c.log"]);
+    });
+
+    it("follows .gitignore files outside of a repository too", async () => {
+        const root = makeFolder({
+            ".gitignore": "*.log\n",
+            "a.log": "",
+            "b/.gitignore": "!keep.log\nc\n",
+            "b/keep.log": "",
+            "b/c/d": "",
+            "b/e": "",
+        });
+        const workspace = openWorkspace({ root });
+        const expected = [".gitignore", "b/.gitignore", "b/e", "b/keep.log"];
+        expect(await workspace.files()).to.deep.equal(expected);
+    });
+
+    it("always leaves out .git and dependency folders, tracked or not", async () => {
+        const root = makeRepository({
+            "node_modules/x/index.js": "",
+            "a/node_modules/y.js": "",
+            "a/__pycache__/z.pyc": "",
+            "a/b.js": "",
+        });
+        git(root, "add", "--force", ".");
+        const workspace = openWorkspace({ root });
+        expect(await workspace.files()).to.deep.equal(["a/b.js"]);
+        expect(await workspace.isIgnored(".git/config", "file")).to.equal(true);
+        expect(await workspace.isIgnored("a/node_modules", "dir")).to.equal(true);
+    });
+
+    it("takes a build folder for one beside its tool's file only, and not when git tracks it", async () => {
+        const root = makeRepository({
+            "Cargo.toml": "",
+            "target/debug": "",
+            "docs/target/shooting.md": "",
+            "web/package.json": "",
+            "web/dist/committed.js": "",
+            "web/dist/new.js": "",
+        });
+        git(root, "add", "web/dist/committed.js");
+        const files = await openWorkspace({ root }).files();
+        expect(files).to.include("docs/target/shooting.md");
+        expect(files).to.include("web/dist/committed.js");
+        expect(files).to.not.include("target/debug");
+    });
+
+    it("adds .northignore, which takes nothing back from git", async () => {
+        const root = makeRepository({
+            ".gitignore": "*.log\n!kept.log\n",
+            ".northignore": "docs/*\n!docs/keep.md\n!a.log\nkept.log\n",
+            "a.log": "",
+            "kept.log": "",
+            "docs/long.md": "",
+            "docs/keep.md": "",
+        });
+        const files = await openWorkspace({ root }).files();
+        expect(files).to.deep.equal([".gitignore", ".northignore", "docs/keep.md"]);
+    });
+
+    it("neither follows links to folders nor runs in circles, and lists links to files", async () => {
+        const root = makeFolder({ "a/file": "", "b/c": "" });
+        symlinkSync("..", path.join(root, "a/up"));
+        symlinkSync("a/file", path.join(root, "link"));
+        symlinkSync("/etc/hostname", path.join(root, "out"));
+        symlinkSync("nowhere", path.join(root, "dangling"));
+        const workspace = openWorkspace({ root });
+        expect(await workspace.files()).to.deep.equal(["a/file", "b/c", "link"]);
+    });
+
+    it("is empty for an empty folder and an empty repository", async () => {
+        for (const root of [makeFolder(), makeRepository()]) {
+            const workspace = openWorkspace({ root });
+            expect(await workspace.files()).to.deep.equal([]);
+            expect(await workspace.list("")).to.deep.equal([]);
+            expect((await workspace.search("x", { limit: 5 })).total).to.equal(0);
+            expect((await workspace.find("*", { limit: 5 })).total).to.equal(0);
+            expect(await workspace.activity()).to.equal(null);
+        }
+    });
+
+    it("ends a listing when it is cancelled", async () => {
+        const workspace = openWorkspace({ root: makeFolder({ a: "" }) });
+        const signal = AbortSignal.abort(new Error("enough"));
+        const error = await workspace.files({ signal }).catch((reason: unknown) => reason);
+        expect(error).to.have.property("message", "enough");
+    });
+});

@@ -1,0 +1,165 @@
+import { expect } from "chai";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { openRegularFile } from "../../src/workspace/open-file.js";
+import { relativePath, resolveInside } from "../../src/workspace/safe-path.js";
+import { makeFolder, refusal } from "./make-folder.js";
+
+/** Puts a link that leads out in place of the folder `a`, and takes it away, until it is ended. */
+const SWAP = `
+    const fs = require("node:fs");
+    process.stderr.write("ready");
+    for (;;) {
+        fs.renameSync("a", "b");
+        fs.symlinkSync(process.argv[1], "a");
+        fs.unlinkSync("a");
+        fs.renameSync("b", "a");
+    }`;
+
+async function readOnce(root: string, name: string): Promise<string> {
+    let content = "";
+    const code = await refusal(async () => {
+        const { handle } = await openRegularFile(root, name);
+        content = await handle.readFile("utf8");
+        await handle.close();
+    });
+    return code === "accepted" ? content : code;
+}
+
+describe("relativePath", () => {
+    const root = "/home/somebody/project";
+
+    for (const [given, expected] of [
+        ["", ""],
+        [".", ""],
+        ["a/b", "a/b"],
+        ["./a//b/", "a/b"],
+        ["a/../b", "b"],
+        ["..a/b", "..a/b"],
+        [root, ""],
+        [`${root}/a/b`, "a/b"],
+        ["a\\b", "a\\b"],
+    ] as const) {
+        it(`gives "${expected}" for "${given}"`, () => {
+            expect(relativePath(root, given)).to.equal(expected);
+        });
+    }
+
+    for (const given of [
+        "..",
+        "../x",
+        "a/../../x",
+        "/etc/passwd",
+        `${root}-other/x`,
+        "a\0b",
+        "/",
+    ]) {
+        it(`refuses ${JSON.stringify(given)}`, async () => {
+            expect(await refusal(() => relativePath(root, given))).to.equal("outside-repository");
+        });
+    }
+});
+
+describe("resolveInside", () => {
+    let root: string;
+    let elsewhere: string;
+
+    before(() => {
+        elsewhere = makeFolder({ "secret.txt": "s", "folder/file": "f" });
+        root = makeFolder({ "a/file.txt": "x", "b/other.txt": "y" });
+        symlinkSync(path.join(elsewhere, "secret.txt"), path.join(root, "file-out"));
+        symlinkSync(path.join(elsewhere, "folder"), path.join(root, "folder-out"));
+        symlinkSync(path.join(elsewhere, "not-there-yet"), path.join(root, "dangling-out"));
+        symlinkSync("dangling-out", path.join(root, "chain"));
+        symlinkSync("a/file.txt", path.join(root, "file-in"));
+        symlinkSync("a", path.join(root, "folder-in"));
+        symlinkSync("a/later.txt", path.join(root, "dangling-in"));
+        symlinkSync("loop", path.join(root, "loop"));
+        symlinkSync("../../..", path.join(root, "a/up"));
+    });
+
+    for (const given of [
+        "file-out",
+        "folder-out",
+        "folder-out/file",
+        "folder-out/not/there",
+        "dangling-out",
+        "dangling-out/below",
+        "chain",
+        "a/up/etc/passwd",
+    ]) {
+        it(`refuses ${given}, which leads out`, async () => {
+            const code = await refusal(() => resolveInside(root, given));
+            expect(code).to.equal("outside-repository");
+        });
+    }
+
+    it("follows links that stay inside", async () => {
+        expect(await resolveInside(root, "folder-in/file.txt")).to.deep.equal({
+            path: "folder-in/file.txt",
+            absolute: path.join(root, "a/file.txt"),
+            exists: true,
+        });
+        expect(await resolveInside(root, "dangling-in")).to.deep.equal({
+            path: "dangling-in",
+            absolute: path.join(root, "a/later.txt"),
+            exists: false,
+        });
+    });
+
+    it("tells what does not exist, also below a folder or a file that does", async () => {
+        for (const given of ["a/new/file.txt", "a/file.txt/below"]) {
+            expect(await resolveInside(root, given)).to.deep.equal({
+                path: given,
+                absolute: path.join(root, given),
+                exists: false,
+            });
+        }
+    });
+
+    it("gives up on a link to itself", async () => {
+        expect(await refusal(() => resolveInside(root, "loop"))).to.equal("not-found");
+    });
+});
+
+describe("openRegularFile", () => {
+    it("opens a file through a link that stays inside, and tells where it really is", async () => {
+        const root = makeFolder({ "a/file.txt": "content" });
+        symlinkSync("a", path.join(root, "link"));
+        const file = await openRegularFile(root, "link/file.txt");
+        try {
+            expect(file.path).to.equal("link/file.txt");
+            expect(file.absolute).to.equal(realpathSync(path.join(root, "a/file.txt")));
+            expect(await file.handle.readFile("utf8")).to.equal("content");
+        } finally {
+            await file.handle.close();
+        }
+    });
+
+    it("never reads outside, however the folder changes under its hands", async () => {
+        const outside = makeFolder({ "file.txt": "outside" });
+        const root = makeFolder({ "a/file.txt": "inside" });
+        const swapper = spawn(process.execPath, ["-e", SWAP, outside], { cwd: root });
+        const seen = new Map<string, number>();
+        try {
+            await once(swapper.stderr, "data");
+            for (let round = 0; round < 400; round++) {
+                const outcome = await readOnce(root, "a/file.txt");
+                seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+            }
+        } finally {
+            swapper.kill("SIGKILL");
+            await once(swapper, "close");
+        }
+        const possible = ["inside", "outside-repository", "not-found", "not-readable"];
+        expect(possible).to.include.members([...seen.keys()]);
+    });
+
+    it("refuses a folder", async () => {
+        const root = makeFolder();
+        mkdirSync(path.join(root, "folder"));
+        expect(await refusal(() => openRegularFile(root, "folder"))).to.equal("not-a-file");
+    });
+});

@@ -1,0 +1,402 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { chmodSync, symlinkSync } from "node:fs";
+import { isExpectedError } from "../../src/plugin/north-error.js";
+import type { SearchOptions, SearchResult } from "../../src/plugin/workspace.js";
+import { openWorkspace } from "../../src/workspace/open-workspace.js";
+import {
+    git,
+    makeFolder,
+    makeRepository,
+    refusal,
+    writeTree,
+    type Tree,
+    PROPERTY_RUNS,
+} from "./make-folder.js";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** Searches with both engines, which must agree, and gives their answer. */
+async function searchBoth(
+    root: string,
+    query: string,
+    options: Partial<SearchOptions> = {}
+): Promise<SearchResult> {
+    const [ripgrep, javascript] = await Promise.all(
+        [true, false].map((useRipgrep) =>
+            openWorkspace({ root, useRipgrep }).search(query, { limit: 50, ...options })
+        )
+    );
+    expect(javascript).to.deep.equal(ripgrep);
+    return ripgrep!;
+}
+
+/** `path:line:column` of what is found in these files. */
+async function places(
+    tree: Tree,
+    query: string,
+    options: Partial<SearchOptions> = {}
+): Promise<readonly string[]> {
+    const { matches } = await searchBoth(makeFolder(tree), query, options);
+    return matches.map(({ path, line, column }) => `${path}:${line}:${column}`);
+}
+
+const regex = { regex: true } as const;
+
+describe("search for text", () => {
+    it("gives path, line, column and the line, sorted by path and line", async () => {
+        const root = makeFolder({ "b.txt": "one\ntwo two\n", "a/c.txt": "x two", "a.txt": "two" });
+        expect(await searchBoth(root, "two")).to.deep.equal({
+            matches: [
+                { path: "a.txt", line: 1, column: 1, preview: "two" },
+                { path: "a/c.txt", line: 1, column: 3, preview: "x two" },
+                { path: "b.txt", line: 2, column: 1, preview: "two two" },
+            ],
+            truncated: false,
+            total: 3,
+        });
+    });
+
+    it("minds the case and takes no character for an operator", async () => {
+        const tree = { a: "A.B\na.b\naxb\n" };
+        expect(await places(tree, "a.b")).to.deep.equal(["a:2:1"]);
+        expect(await places({ a: "x(y[*\\\n" }, "(y[*\\")).to.deep.equal(["a:1:2"]);
+    });
+
+    it("takes what starts with a dash for text", async () => {
+        const tree = { a: "--files -e x\n-\n" };
+        expect(await places(tree, "--files")).to.deep.equal(["a:1:1"]);
+        expect(await places(tree, "-e")).to.deep.equal(["a:1:9"]);
+        expect(await places(tree, "-")).to.deep.equal(["a:1:1", "a:2:1"]);
+        expect(await places(tree, "--?f", regex)).to.deep.equal(["a:1:1"]);
+    });
+
+    it("counts columns in characters, whatever they take in bytes", async () => {
+        expect(await places({ a: "äöü x\n", b: "😀😀x\n", "ü é.txt": "日本x" }, "x")).to.deep.equal(
+            ["a:1:5", "b:1:3", "ü é.txt:1:3"]
+        );
+    });
+
+    it("searches lines that end in CR LF, and shows them without it", async () => {
+        const root = makeFolder({ a: "one\r\ntwo\r\n\r\n" });
+        const { matches } = await searchBoth(root, "two", { contextLines: 1 });
+        expect(matches).to.deep.equal([
+            {
+                path: "a",
+                line: 2,
+                column: 1,
+                preview: "two",
+                context: { before: ["one"], after: [""] },
+            },
+        ]);
+    });
+
+    it("does not count a byte order mark", async () => {
+        const root = makeFolder({ a: `${BYTE_ORDER_MARK}one two\n` });
+        const { matches } = await searchBoth(root, "two");
+        expect(matches[0]).to.include({ column: 5, preview: "one two" });
+    });
+
+    it("searches text with bytes that are not UTF-8", async () => {
+        const root = makeFolder({ a: Buffer.from("caf\xe9 x\nna\xefve x\n", "latin1") });
+        const { matches } = await searchBoth(root, "x");
+        expect(matches.map(({ column, preview }) => [column, preview])).to.deep.equal([
+            [6, "caf\uFFFD x"],
+            [7, "na\uFFFDve x"],
+        ]);
+    });
+
+    it("skips binary files, wherever their NUL is", async () => {
+        const late = Buffer.concat([Buffer.from("x\n".repeat(2_000_000)), Buffer.from([0])]);
+        const tree = { early: "x\0", late, text: "x" };
+        const root = makeFolder(tree);
+        expect((await searchBoth(root, "x")).matches.map(({ path }) => path)).to.deep.equal([
+            "text",
+        ]);
+        expect((await searchBoth(root, "x", { file: "late" })).total).to.equal(0);
+    });
+
+    it("searches a line of any length and cuts it around the match", async () => {
+        const line = `${"a".repeat(700_000)}needle${"b".repeat(300_000)}`;
+        const { matches } = await searchBoth(makeFolder({ long: `${line}\nneedle\n` }), "needle");
+        expect(matches[0]).to.include({ line: 1, column: 700_001 });
+        expect(matches[0]?.preview)
+            .to.match(/^…a+needleb+…$/)
+            .and.have.length.below(310);
+        expect(matches[1]).to.include({ line: 2, column: 1, preview: "needle" });
+    });
+
+    it("does not break a character where it cuts", async () => {
+        for (const shift of ["", "x"]) {
+            const line = `${shift}${"😀".repeat(500)}needle${"😀".repeat(500)}`;
+            const { matches } = await searchBoth(makeFolder({ a: line }), "needle");
+            expect(matches[0]?.preview).to.match(/^…(😀)+needle(😀)+…$/u);
+            expect(matches[0]?.column).to.equal(501 + shift.length);
+        }
+    });
+
+    it("searches files that are too large to be read", async () => {
+        const filler = Buffer.alloc(12 * 1024 * 1024, "0123456789abcde\n");
+        const root = makeFolder({ large: Buffer.concat([filler, Buffer.from("needle\n")]) });
+        const { matches } = await searchBoth(root, "needle", { contextLines: 1 });
+        expect(matches).to.deep.equal([
+            {
+                path: "large",
+                line: filler.length / 16 + 1,
+                column: 1,
+                preview: "needle",
+                context: { before: ["0123456789abcde"], after: [] },
+            },
+        ]);
+    });
+
+    it("returns no more than the limit and tells the total", async () => {
+        const root = makeFolder({ a: "x\n".repeat(30), b: "x\n".repeat(70), c: "y" });
+        const result = await searchBoth(root, "x", { limit: 40 });
+        expect(result).to.include({ truncated: true, total: 100 });
+        expect(result.matches.map(({ path }) => path).join("")).to.equal(
+            "a".repeat(30) + "b".repeat(10)
+        );
+        expect(await searchBoth(root, "x", { limit: 100 })).to.include({ truncated: false });
+    });
+
+    it("gives lines of context, also where matches are close together", async () => {
+        const root = makeFolder({ a: "1\n2 x\n3 x\n4\n5\n6 x" });
+        const { matches } = await searchBoth(root, "x", { contextLines: 2 });
+        expect(matches.map(({ context }) => context)).to.deep.equal([
+            { before: ["1"], after: ["3 x", "4"] },
+            { before: ["1", "2 x"], after: ["4", "5"] },
+            { before: ["4", "5"], after: [] },
+        ]);
+        const first = await searchBoth(root, "x", { contextLines: 2, limit: 1 });
+        expect(first.matches).to.deep.equal(matches.slice(0, 1));
+    });
+
+    it("searches below a folder, in a file, and in a range of its lines", async () => {
+        const root = makeFolder({ "a/b": "x", "a/c/d": "x\nx\nx\nx", "a b/e": "x", ab: "x" });
+        const found = async (options: Partial<SearchOptions>) => {
+            const { matches, total } = await searchBoth(root, "x", options);
+            expect(total).to.equal(matches.length);
+            return matches.map(({ path, line }) => `${path}:${line}`);
+        };
+        expect(await found({ path: "a b" })).to.deep.equal(["a b/e:1"]);
+        expect(await found({ path: "a/c/" })).to.have.length(4);
+        expect(await found({ path: root })).to.have.length(7);
+        expect(await found({ file: "ab" })).to.deep.equal(["ab:1"]);
+        const lineRange = { start: 2, end: 3 };
+        expect(await found({ file: "a/c/d", lineRange })).to.deep.equal(["a/c/d:2", "a/c/d:3"]);
+    });
+
+    it("leaves out what is ignored, and finds what git tracks nevertheless", async () => {
+        const root = makeRepository({
+            ".gitignore": "*.log\n/out/\n{a,b}\n",
+            "x.log": "x",
+            "kept.log": "x",
+            "out/y": "x",
+            "src/out/z": "x",
+            "node_modules/m": "x",
+            "strange/a[1]{2}!/q.log": "x",
+            a: "x",
+            ".hidden": "x",
+        });
+        git(root, "add", "--force", "kept.log");
+        const { matches, total } = await searchBoth(root, "x");
+        const expected = [".hidden", "a", "kept.log", "src/out/z"];
+        expect(matches.map(({ path }) => path)).to.deep.equal(expected);
+        expect(total).to.equal(4);
+    });
+
+    it("does not follow links, and passes over what may not be read", async () => {
+        const root = makeFolder({ a: "x", closed: "x" });
+        symlinkSync("a", `${root}/link`);
+        symlinkSync("/etc", `${root}/etc`);
+        chmodSync(`${root}/closed`, 0o000);
+        const { matches } = await searchBoth(root, "x");
+        // The superuser may read everything.
+        const readable = matches.map(({ path }) => path).filter((path) => path !== "closed");
+        expect(readable).to.deep.equal(["a"]);
+    });
+
+    it("refuses what makes no sense", async () => {
+        const root = makeFolder({ a: "x" });
+        const workspace = openWorkspace({ root });
+        const code = (query: string, options: Partial<SearchOptions>) =>
+            refusal(() => workspace.search(query, { limit: 5, ...options }));
+        expect(await code("", {})).to.equal("invalid-pattern");
+        expect(await code("a\nb", {})).to.equal("invalid-pattern");
+        expect(await code("a\0b", {})).to.equal("invalid-pattern");
+        expect(await code("x", { file: "a", path: "." })).to.equal("invalid-input");
+        expect(await code("x", { lineRange: { start: 1, end: 2 } })).to.equal("invalid-input");
+        expect(await code("x", { path: "a" })).to.equal("not-a-folder");
+        expect(await code("x", { path: "no" })).to.equal("not-found");
+        expect(await code("x", { path: ".." })).to.equal("outside-repository");
+        expect(await code("x", { file: "../a" })).to.equal("outside-repository");
+    });
+
+    it("ends at once when it is cancelled", async () => {
+        const root = makeFolder({ a: "x" });
+        for (const useRipgrep of [true, false]) {
+            const workspace = openWorkspace({ root, useRipgrep });
+            const controller = new AbortController();
+            const search = workspace.search("x", { limit: 5, signal: controller.signal });
+            controller.abort(new Error("enough"));
+            const error = await search.catch((reason: unknown) => reason);
+            expect(error).to.have.property("message", "enough");
+        }
+    });
+});
+
+describe("search for a regular expression", () => {
+    const cases: readonly (readonly [query: string, text: string, found: readonly string[]])[] = [
+        ["^two$", "two\r\ntwo\n two\ntwo", ["1:1", "2:1", "4:1"]],
+        ["^one", `${BYTE_ORDER_MARK}one\none`, ["1:1", "2:1"]],
+        ["^.$", `${BYTE_ORDER_MARK}a\n`, ["1:1"]],
+        ["x.$", "x\r\nxy\r\n", ["2:1"]],
+        ["x[^a]$", "x\r\nxb\r\nxa\r\n", ["2:1"]],
+        ["\\s+$", "a\r\nb \r\nc\t\n", ["2:2", "3:2"]],
+        ["^\\s*$", "a\r\n\r\n \nb", ["2:1", "3:1"]],
+        ["\\r", "a\r\nb\n", ["1:2"]],
+        ["x*", "a\n\nb", ["1:1", "2:1", "3:1"]],
+        ["\\bfoo\\b", "foo\nfoobar\näfooä\nfoo_\n(foo)", ["1:1", "3:2", "5:2"]],
+        ["a\\Bb", "ab\na b", ["1:1"]],
+        ["\\d+", "x12\n٣", ["1:2"]],
+        ["^\\w+$", "abc\näbc\na-c", ["1:1"]],
+        ["^\\W$", "ä\na\n-\n", ["1:1", "3:1"]],
+        ["[[:alpha:]]\\D", "a1\nab\n", ["2:1"]],
+        ["[^\\W_]", "_\n-a\n", ["2:2"]],
+        ["[\\D]", "1\n1a", ["2:2"]],
+        ["[\\]a-c\\-]", "]\n-\nd\nb", ["1:1", "2:1", "4:1"]],
+        ["[]x]", "]", ["1:1"]],
+        ["[a&&b]", "&", ["1:1"]],
+        ["[[a]", "[", ["1:1"]],
+        ["(?i)straße|[a-c]x", "STRASSE\nSTRAßE\nBX", ["2:1", "3:1"]],
+        ["(?i)k", "\u212a", ["1:1"]],
+        ["(?i:a)b", "Ab\nAB", ["1:1"]],
+        ["(?i)a(?-i)b", "Ab\nAB", ["1:1"]],
+        ["(?s).(?m)$(?U)a*", "x", ["1:1"]],
+        ["\\p{Greek}\\pL\\P{L}", "αβ1\nab1", ["1:1"]],
+        ["[^\\p{L}]\\p{Lu}", "aB\n1B", ["2:1"]],
+        ["[\\P{L}a]b", "ab\ncb\n1b", ["1:1", "3:1"]],
+        ["(?P<n>a)(?<m>b)(?:c)", "abc", ["1:1"]],
+        ["a{2}b{1,}c{0,1}", "ab\naabb", ["2:1"]],
+        ["a{x}{", "a{x}{", ["1:1"]],
+        ["\\Qa.b|\\E+", "a.b||\naxb", ["1:1"]],
+        ["\\x41\\x{1F600}\\102", "A😀B", ["1:1"]],
+        ["\\Ax\\z", "x\r\nax\n", ["1:1"]],
+        ["😀.", "a😀😀", ["1:2"]],
+        [" #-~&", "a #-~&", ["1:2"]],
+        ["a|^$|b{2,3}?", "bb\n\nc\nca", ["1:1", "2:1", "4:2"]],
+        ["(a+)+$", `${"a".repeat(5000)}!\n`, []],
+    ];
+
+    it("means the same to both engines, whatever the syntax", async () => {
+        for (const [query, text, found] of cases) {
+            const expected = found.map((place) => `a:${place}`);
+            expect(await places({ a: text }, query, regex), query).to.deep.equal(expected);
+        }
+    });
+
+    it("matches no byte that is not UTF-8", async () => {
+        const tree = { a: Buffer.from("a\xe9b\naxb\n\xff\n\xc3\xa9\n", "latin1") };
+        expect(await places(tree, "a.b", regex)).to.deep.equal(["a:2:1"]);
+        expect(await places(tree, "a[^x]b", regex)).to.deep.equal([]);
+        expect(await places(tree, "^\\P{L}$", regex)).to.deep.equal([]);
+        expect(await places(tree, "^.$", regex)).to.deep.equal(["a:4:1"]);
+        expect(await places(tree, "b$", regex)).to.deep.equal(["a:1:3", "a:2:3"]);
+    });
+
+    for (const [query, place] of [
+        ["a(b", 2],
+        ["ab)c", 3],
+        ["x[abc", 2],
+        ["ab*c**", 5],
+        ["a(?=b)", 2],
+        ["(a)\\1", 4],
+        ["ab\\n", 3],
+        ["a\\", 2],
+        ["a{1001}", 2],
+        ["\\p{Nonsense}", 1],
+    ] as const) {
+        it(`says where ${query} is wrong`, async () => {
+            const workspace = openWorkspace({ root: makeFolder({ a: "x" }) });
+            const error = await workspace
+                .search(query, { limit: 5, regex: true })
+                .catch((reason: unknown) => reason);
+            expect(isExpectedError(error) && error.code).to.equal("invalid-pattern");
+            expect(error).to.have.property("message").that.includes(`at character ${place}:`);
+        });
+    }
+
+    it("is found by both engines alike, for any expression and any text", async function () {
+        this.timeout(60_000 + PROPERTY_RUNS * 500);
+        const atom = fc.constantFrom(
+            ...[
+                "a",
+                "b",
+                ".",
+                "\\w",
+                "\\d",
+                "\\s",
+                "\\W",
+                "\\S",
+                "[ab]",
+                "[^a]",
+                "[^\\s]",
+                "[\\Wa]",
+            ],
+            ...["ä", "\\b", "\\B", "^", "$", "\\pL", "\\P{L}", "[^\\P{L}b]", "😀", "\\x{e4}", "-"]
+        );
+        const expression = fc
+            .array(fc.tuple(atom, fc.constantFrom("", "", "", "*", "+", "?", "{2}")), {
+                minLength: 1,
+                maxLength: 4,
+            })
+            .map((parts) => parts.map(([part, repeat]) => part + repeat).join(""));
+        const query = fc.oneof(
+            expression,
+            fc.tuple(expression, expression).map(([left, right]) => `(?:${left}|${right})`),
+            expression.map((inner) => `(?i)${inner}`)
+        );
+        const text = fc
+            .array(
+                fc.constantFrom(
+                    ...[
+                        "a",
+                        "b",
+                        "A",
+                        "ä",
+                        "1",
+                        " ",
+                        "_",
+                        "-",
+                        "\n",
+                        "\n",
+                        "\r\n",
+                        "\r",
+                        "\t",
+                        "😀",
+                    ],
+                    Buffer.from([0xff]),
+                    Buffer.from([0xe4, 0xb8]),
+                    Buffer.from(BYTE_ORDER_MARK)
+                ),
+                { maxLength: 12 }
+            )
+            .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part as string))));
+        const root = makeFolder();
+        await fc.assert(
+            fc.asyncProperty(
+                query,
+                fc.array(text, { minLength: 5, maxLength: 5 }),
+                (each, texts) => {
+                    writeTree(
+                        root,
+                        Object.fromEntries(texts.map((content, at) => [`f${at}`, content]))
+                    );
+                    return searchBoth(root, each, { regex: true, limit: 3 }).then(() => undefined);
+                }
+            ),
+            { numRuns: PROPERTY_RUNS }
+        );
+    });
+});

@@ -1,0 +1,83 @@
+import { expect } from "chai";
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { openWorkspace } from "../../src/workspace/open-workspace.js";
+import { looksSecret } from "../../src/workspace/secrets.js";
+import { makeFolder, refusal } from "./make-folder.js";
+
+describe("looksSecret", () => {
+    for (const name of [
+        ".env",
+        ".env.production",
+        "packages/api/.env.local",
+        ".ENV",
+        "id_rsa",
+        "keys/id_ed25519",
+        "server.pem",
+        "tls/private.key",
+        ".npmrc",
+        "home/.netrc",
+        ".pgpass",
+        ".aws/credentials",
+        "x/.aws/credentials",
+        ".git-credentials",
+        "release.keystore",
+        "store.p12",
+    ]) {
+        it(`takes ${name} for a secret`, () => expect(looksSecret(name)).to.equal(true));
+    }
+
+    for (const name of [
+        ".env.example",
+        ".env.sample",
+        "src/env.ts",
+        "environment.md",
+        "id_rsa.pub",
+        "keyboard.ts",
+        "src/key.ts",
+        "credentials.ts",
+        "pem.md",
+    ]) {
+        it(`does not take ${name} for one`, () => expect(looksSecret(name)).to.equal(false));
+    }
+});
+
+describe("secrets in the workspace", () => {
+    const tree = { ".env": "TOKEN=hunter2\n", ".env.example": "TOKEN=\n", "a.txt": "TOKEN\n" };
+
+    it("are listed and neither read nor searched", async () => {
+        const root = makeFolder(tree);
+        symlinkSync(".env", path.join(root, "harmless.txt"));
+        for (const useRipgrep of [true, false]) {
+            const workspace = openWorkspace({ root, useRipgrep });
+            expect(await workspace.files()).to.include(".env");
+            expect((await workspace.list("")).map(({ name }) => name)).to.include(".env");
+            expect(await refusal(() => workspace.read(".env"))).to.equal("secret-file");
+            expect(await refusal(() => workspace.read("harmless.txt"))).to.equal("secret-file");
+            const search = () => workspace.search("TOKEN", { file: ".env", limit: 9 });
+            expect(await refusal(search)).to.equal("secret-file");
+            const { matches, total } = await workspace.search("TOKEN", { limit: 9 });
+            expect(matches.map((match) => match.path)).to.deep.equal([".env.example", "a.txt"]);
+            expect(total).to.equal(2);
+        }
+    });
+
+    it("are read and searched once the user allowed it, who is asked once", async () => {
+        const asked: string[] = [];
+        const workspace = openWorkspace({
+            root: makeFolder(tree),
+            permitSecret: async (name) => asked.push(name) > 0,
+        });
+        expect((await workspace.search("hunter2", { limit: 9 })).total).to.equal(0);
+        expect((await workspace.read(".env")).bytes.toString()).to.equal("TOKEN=hunter2\n");
+        await workspace.read(".env");
+        expect(asked).to.deep.equal([".env"]);
+        expect((await workspace.search("hunter2", { limit: 9 })).total).to.equal(1);
+    });
+
+    it("stay closed when the user says no", async () => {
+        const permitSecret = async () => false;
+        const workspace = openWorkspace({ root: makeFolder(tree), permitSecret });
+        expect(await refusal(() => workspace.read(".env"))).to.equal("secret-file");
+    });
+});
