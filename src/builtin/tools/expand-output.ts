@@ -40,8 +40,11 @@ export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
             );
         }
         const lines = outputLines(output.content);
-        const range = input.range ?? { start: 1, end: Math.max(1, lines.length) };
-        const window = cutWindow(lines, fitRange(range, lines.length, "the output"));
+        const range =
+            input.range === undefined
+                ? { start: 1, end: lines.length }
+                : fitRange(input.range, lines.length, "the output");
+        const window = cutWindow(lines, range);
         return success({
             outputId,
             toolName: output.toolName,

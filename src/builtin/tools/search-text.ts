@@ -13,7 +13,10 @@ const inputSchema = Type.Object(
         query: Type.String({ minLength: 1 }),
         path: Type.Optional(Type.String({ description: "Folder to search; excludes file" })),
         file: Type.Optional(Type.String({ description: "Search this file only" })),
-        lineRange: Type.Optional({ ...lineRangeSchema, description: "Needs file" }),
+        lineRange: Type.Optional({
+            ...lineRangeSchema,
+            description: "1-based, inclusive; needs file",
+        }),
         regex: Type.Optional(Type.Boolean({ description: "query is an RE2 pattern" })),
         contextLines: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
         limit: Type.Optional(

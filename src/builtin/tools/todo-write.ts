@@ -69,6 +69,6 @@ function lineOf({ content, status }: Todo): string {
 
 /** An item's own text must not be able to end the reminder. */
 function reminderOf(list: string): string {
-    const items = list.replaceAll("</system-reminder>", "");
+    const items = list.replace(/<(?=\/?system-reminder)/gi, "‹");
     return `<system-reminder>\nYour todo list at this point:\n${items}\nKeep it current with todo_write.\n</system-reminder>`;
 }

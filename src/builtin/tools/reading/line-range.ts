@@ -10,7 +10,7 @@ export interface LineRange {
 /** How a model names lines. */
 export const lineRangeSchema = Type.Object(
     { start: Type.Integer({ minimum: 1 }), end: Type.Integer({ minimum: 1 }) },
-    { additionalProperties: false }
+    { additionalProperties: false, description: "1-based, inclusive" }
 );
 
 /**

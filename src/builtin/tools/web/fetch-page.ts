@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { NorthError } from "../../../plugin/north-error.js";
 import { htmlToText } from "./html-text.js";
-import { decodePage, isHtml, pageType } from "./page-text.js";
+import { decodePage, isHtml, pageType, type PageType } from "./page-text.js";
 import { readBody } from "./read-body.js";
 import { asExpected, requestPage, type RequestPageOptions } from "./request-page.js";
 import { hostOf, parseTarget } from "./web-target.js";
@@ -61,20 +61,31 @@ async function readPage(
     response: IncomingMessage,
     { maxBytes, signal }: FetchPageOptions
 ): Promise<FetchedPage> {
+    const { type, bytes } = await load(url, response, maxBytes, signal);
+    const text = decodePage(bytes, type);
+    const page = isHtml(type)
+        ? await htmlToText(text, url, signal)
+        : { text: text.replaceAll("\r\n", "\n"), isCut: false };
+    return {
+        kind: "page",
+        url,
+        status: response.statusCode ?? 0,
+        contentType: type.essence,
+        ...page,
+    };
+}
+
+async function load(
+    url: URL,
+    response: IncomingMessage,
+    maxBytes: number,
+    signal: AbortSignal
+): Promise<{ readonly type: PageType; readonly bytes: Uint8Array }> {
     try {
         const type = pageType(response.headers);
-        const text = decodePage(await readBody(response, maxBytes, signal), type);
-        const page = isHtml(type)
-            ? await htmlToText(text, url, signal)
-            : { text: text.replaceAll("\r\n", "\n"), isCut: false };
-        return {
-            kind: "page",
-            url,
-            status: response.statusCode ?? 0,
-            contentType: type.essence,
-            ...page,
-        };
+        return { type, bytes: await readBody(response, maxBytes, signal) };
     } catch (error) {
+        // A page that is refused must not go on arriving.
         response.destroy();
         throw error instanceof Error ? asExpected(url, error) : error;
     }

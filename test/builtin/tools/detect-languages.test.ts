@@ -1,0 +1,83 @@
+import { expect } from "chai";
+import { detectLanguages } from "../../../src/builtin/tools/detect-languages.js";
+import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+async function languages(files: Record<string, string>) {
+    const context = await makeToolContext({ files });
+    return dataOf(await detectLanguages.execute({}, context)).languages;
+}
+
+async function namesOf(files: Record<string, string>): Promise<string[]> {
+    return (await languages(files)).map(({ language }) => language);
+}
+
+describe("detect_languages", () => {
+    it("tells the share of each language, the largest first", async () => {
+        expect(
+            await languages({
+                "src/a.ts": "x".repeat(500),
+                "src/b.tsx": "x".repeat(100),
+                "tools/c.py": "x".repeat(300),
+                "tools/d.sh": "x".repeat(100),
+            })
+        ).to.deep.equal([
+            { language: "TypeScript", bytes: 600, percent: 60 },
+            { language: "Python", bytes: 300, percent: 30 },
+            { language: "Shell", bytes: 100, percent: 10 },
+        ]);
+    });
+
+    it("counts neither data, prose, lock files nor what programs or others wrote", async () => {
+        expect(
+            await namesOf({
+                "a.rs": "fn main() {}",
+                "package-lock.json": "{}",
+                "Cargo.lock": "x",
+                "README.md": "# Hello",
+                "data.json": "{}",
+                "config.yml": "a: 1",
+                "app.min.js": "x",
+                "api.pb.go": "x",
+                "api_pb2.py": "x",
+                "vendor/lib/a.c": "x",
+                "node_modules/a/index.js": "x",
+                "photo.png": "x",
+                "unknown.zzz": "x",
+            })
+        ).to.deep.equal(["Rust"]);
+    });
+
+    it("knows languages by whole file names and by compound endings", async () => {
+        expect(
+            await namesOf({ Makefile: "xxx", Dockerfile: "xx", "view.blade.php": "x" })
+        ).to.deep.equal(["Makefile", "Dockerfile", "Blade"]);
+    });
+
+    it("decides a shared ending by what else there is", async () => {
+        expect(await namesOf({ "a.h": "x", "a.cpp": "x" })).to.deep.equal(["C++"]);
+        expect(await namesOf({ "a.h": "x", "a.c": "x" })).to.deep.equal(["C"]);
+        expect(await namesOf({ "a.m": "x", "a.mm": "xx", "a.objc": "" })).to.include(
+            "Objective-C++"
+        );
+        expect(await namesOf({ "main.rs": "x", "a.cs": "x", "b.ts": "x" })).to.have.members([
+            "Rust",
+            "C#",
+            "TypeScript",
+        ]);
+    });
+
+    it("adds up to a hundred per cent", async () => {
+        const shares = await languages({
+            "a.ts": "x".repeat(333),
+            "b.py": "x".repeat(333),
+            "c.go": "x".repeat(334),
+        });
+
+        const sum = shares.reduce((all, { percent }) => all + percent, 0);
+        expect(sum).to.be.closeTo(100, 0.15);
+    });
+
+    it("has nothing to say of a repository without source", async () => {
+        expect(await languages({ "README.md": "hello", "empty.ts": "" })).to.deep.equal([]);
+    });
+});

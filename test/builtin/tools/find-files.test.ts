@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { findFiles } from "../../../src/builtin/tools/find-files.js";
+import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+const numbered = (count: number) =>
+    Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`f/${String(index).padStart(3, "0")}.ts`, ""])
+    );
+
+describe("find_files", () => {
+    it("finds by name in any folder, ignoring case", async () => {
+        const context = await makeToolContext({
+            files: {
+                "src/Deep/App.TS": "",
+                "main.ts": "",
+                "main.js": "",
+                "node_modules/a/main.ts": "",
+            },
+        });
+
+        const data = dataOf(await findFiles.execute({ pattern: "*.ts" }, context));
+
+        expect(data.files).to.deep.equal(["main.ts", "src/Deep/App.TS"]);
+        expect(data.truncated).to.equal(false);
+    });
+
+    it("returns 50 files unless told otherwise, and the total", async () => {
+        const context = await makeToolContext({ files: numbered(60) });
+
+        const data = dataOf(await findFiles.execute({ pattern: "*.ts" }, context));
+        const all = dataOf(await findFiles.execute({ pattern: "*.ts", limit: 500 }, context));
+
+        expect(data.files).to.have.length(50);
+        expect(data).to.include({ truncated: true, total: 60 });
+        expect(findFiles.summary?.(data, { pattern: "*.ts" })).to.equal("50 files+");
+        expect(all.files).to.have.length(60);
+        expect(findFiles.summary?.(all, { pattern: "*.ts" })).to.equal("60 files");
+    });
+
+    it("digests to the first 20 and the count", async () => {
+        const context = await makeToolContext({ files: numbered(30) });
+        const data = dataOf(await findFiles.execute({ pattern: "*.ts" }, context));
+
+        const digest = findFiles.digest?.(data, { pattern: "*.ts" });
+
+        expect(digest).to.deep.equal({
+            data: { files: data.files.slice(0, 20), truncated: true, total: 30 },
+            note: "The first 20 of 30 files.",
+        });
+    });
+
+    it("does not digest what is short, nor what an explicit limit asked for", async () => {
+        const context = await makeToolContext({ files: numbered(30) });
+        const input = { pattern: "*.ts", limit: 30 };
+        const data = dataOf(await findFiles.execute(input, context));
+
+        expect(findFiles.digest?.(data, input)).to.equal(undefined);
+        expect(findFiles.digest?.({ files: ["a"], truncated: false }, { pattern: "a" })).to.equal(
+            undefined
+        );
+    });
+
+    it("is shown with its pattern", () => {
+        expect(findFiles.intent({ pattern: "*.ts" })).to.equal("Finding *.ts");
+    });
+});

@@ -1,0 +1,104 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "chai";
+import { detectLanguages } from "../../../src/builtin/tools/detect-languages.js";
+import { expandOutput } from "../../../src/builtin/tools/expand-output.js";
+import { findFiles } from "../../../src/builtin/tools/find-files.js";
+import { getLineCount } from "../../../src/builtin/tools/get-line-count.js";
+import { hotfiles } from "../../../src/builtin/tools/hotfiles.js";
+import { listFolder } from "../../../src/builtin/tools/list-folder.js";
+import { listRoot } from "../../../src/builtin/tools/list-root.js";
+import { readAround } from "../../../src/builtin/tools/read-around.js";
+import { readFile } from "../../../src/builtin/tools/read-file.js";
+import { readReadme } from "../../../src/builtin/tools/read-readme.js";
+import { searchText } from "../../../src/builtin/tools/search-text.js";
+import { todoWrite } from "../../../src/builtin/tools/todo-write.js";
+import { webFetch } from "../../../src/builtin/tools/web-fetch.js";
+import type { JsonObject, Tool } from "../../../src/plugin/index.js";
+
+const range = { start: 1, end: 2 };
+const todo = { content: "a", status: "pending" };
+
+/** For each tool an input with everything in it, and what it must refuse. */
+const cases: readonly {
+    readonly tool: Tool;
+    readonly full: JsonObject;
+    readonly refused?: readonly JsonObject[];
+}[] = [
+    { tool: listRoot, full: {} },
+    { tool: readReadme, full: {} },
+    { tool: detectLanguages, full: {} },
+    { tool: hotfiles, full: { limit: 50 }, refused: [{ limit: 51 }, { limit: 0 }] },
+    { tool: listFolder, full: { path: "src", ignore: ["*.ts"] }, refused: [{}] },
+    {
+        tool: findFiles,
+        full: { pattern: "*", limit: 500 },
+        refused: [{}, { pattern: "" }, { pattern: "*", limit: 501 }, { pattern: "*", limit: 1.5 }],
+    },
+    {
+        tool: searchText,
+        full: { query: "a", file: "b", lineRange: range, regex: true, contextLines: 5, limit: 200 },
+        refused: [
+            { query: "" },
+            { query: "a", limit: 201 },
+            { query: "a", contextLines: 6 },
+            { query: "a", lineRange: { start: 0, end: 1 } },
+            { query: "a", lineRange: { start: 1 } },
+        ],
+    },
+    {
+        tool: readFile,
+        full: {
+            path: "a",
+            range,
+            includeHeadTail: true,
+            includeContext: "full",
+            aroundMatch: "b",
+            windowLines: 20,
+        },
+        refused: [{}, { path: "a", includeContext: "all" }, { path: "a", range: [1, 2] }],
+    },
+    {
+        tool: readAround,
+        full: { path: "a", anchor: "b", before: 0, after: 200, occurrence: 1 },
+        refused: [
+            { path: "a" },
+            { path: "a", anchor: "" },
+            { path: "a", anchor: "b", occurrence: 0 },
+        ],
+    },
+    { tool: getLineCount, full: { path: "a" }, refused: [{}, { path: 1 }] },
+    { tool: expandOutput, full: { outputId: "a", range }, refused: [{}, { outputId: "" }] },
+    {
+        tool: todoWrite,
+        full: { todos: [todo] },
+        refused: [{}, { todos: [{ ...todo, status: "done" }] }, { todos: [{ ...todo, id: 1 }] }],
+    },
+    { tool: webFetch, full: { url: "https://example.org" }, refused: [{}, { url: "" }] },
+];
+
+describe("the inputs of the reading tools", () => {
+    const ajv = new Ajv2020();
+
+    for (const { tool, full, refused = [] } of cases) {
+        it(`of ${tool.name} take what is documented and nothing else`, () => {
+            const isValid = ajv.compile(tool.inputSchema);
+
+            expect(isValid(full), JSON.stringify(full)).to.equal(true);
+            for (const input of [...refused, { ...full, unknown: 1 }]) {
+                expect(isValid(input), JSON.stringify(input)).to.equal(false);
+            }
+        });
+    }
+
+    it("take their share of the prompt and no more", () => {
+        const schemas = cases.map(({ tool: { name, description, inputSchema } }) =>
+            JSON.stringify({ name, description, inputSchema })
+        );
+
+        expect(schemas.join("").length / 4).to.be.below(1900);
+    });
+
+    it("belong to tools that are all available where nothing may be changed", () => {
+        expect(cases.filter(({ tool }) => !tool.readOnly)).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,369 @@
+import { expect } from "chai";
+import { readFile, type ReadFileInput } from "../../../src/builtin/tools/read-file.js";
+import { isExpectedError, type NorthError } from "../../../src/plugin/north-error.js";
+import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
+
+const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `line ${index + 1}`);
+
+async function read(content: string | Uint8Array, input: Omit<ReadFileInput, "path"> = {}) {
+    const context = await makeToolContext({ files: { "a.ts": content } });
+    return dataOf(await readFile.execute({ path: "a.ts", ...input }, context));
+}
+
+async function failureOf(content: string | Uint8Array, input: Omit<ReadFileInput, "path"> = {}) {
+    const error: unknown = await read(content, input).catch((reason: unknown) => reason);
+    if (!isExpectedError(error)) throw new Error(`Not an expected failure: ${String(error)}`);
+    return error as NorthError;
+}
+
+describe("read_file", () => {
+    describe("without a range", () => {
+        it("returns the whole file", async () => {
+            expect(await read("one\ntwo\n")).to.deep.equal({
+                path: "a.ts",
+                content: "one\ntwo",
+                startLine: 1,
+                endLine: 2,
+                totalLines: 2,
+                truncated: false,
+            });
+        });
+
+        it("counts a last line without a line break", async () => {
+            expect(await read("one\ntwo")).to.include({ content: "one\ntwo", totalLines: 2 });
+            expect(await read("one\n\n")).to.include({ content: "one\n", totalLines: 2 });
+        });
+
+        it("returns an empty file as no lines", async () => {
+            expect(await read("")).to.include({ content: "", endLine: 0, totalLines: 0 });
+        });
+
+        it("stops after 500 lines and adds the last ten", async () => {
+            const data = await read(numbered(700).join("\n"));
+
+            expect(data).to.include({
+                startLine: 1,
+                endLine: 500,
+                totalLines: 700,
+                truncated: true,
+            });
+            expect(data.content.endsWith("line 500")).to.equal(true);
+            expect(data.tail).to.deep.equal({
+                startLine: 691,
+                endLine: 700,
+                content: numbered(700).slice(690).join("\n"),
+            });
+            expect(readFile.summary?.(data, { path: "a.ts" })).to.equal("500 lines+");
+        });
+
+        it("stops before 100 KB are exceeded", async () => {
+            const line = "é".repeat(511) + "x";
+            const data = await read(Array.from({ length: 120 }, () => line).join("\n"));
+
+            expect(data).to.include({ endLine: 100, truncated: true });
+            expect(Buffer.byteLength(data.content)).to.be.at.most(100 * 1024);
+        });
+
+        it("returns exactly 100 KB uncut", async () => {
+            const data = await read("x".repeat(100 * 1024));
+
+            expect(data.truncated).to.equal(false);
+            expect(data.content).to.have.length(100 * 1024);
+        });
+
+        it("cuts a line that alone is too long, with a mark", async () => {
+            const data = await read(`a${"é".repeat(60_000)}\nnext\n`);
+
+            expect(data).to.include({ endLine: 1, truncated: true });
+            expect(data.content).to.match(/^aé+ … \[line cut: 8801 more characters\]$/);
+        });
+    });
+
+    describe("with a range", () => {
+        const ten = numbered(10).join("\n");
+
+        it("returns exactly those lines", async () => {
+            expect(await read(ten, { range: { start: 3, end: 4 } })).to.include({
+                content: "line 3\nline 4",
+                startLine: 3,
+                endLine: 4,
+                totalLines: 10,
+                truncated: false,
+            });
+        });
+
+        it("ends with the file when the range goes on", async () => {
+            expect(await read(ten, { range: { start: 9, end: 99 } })).to.include({
+                endLine: 10,
+                truncated: false,
+            });
+        });
+
+        it("says the line count when the range begins behind the end", async () => {
+            const error = await failureOf(ten, { range: { start: 11, end: 12 } });
+
+            expect(error.code).to.equal("invalid-range");
+            expect(error.message).to.contain("a.ts has 10 lines");
+        });
+
+        it("refuses a range that ends before it begins", async () => {
+            const error = await failureOf(ten, { range: { start: 5, end: 4 } });
+
+            expect(error.code).to.equal("invalid-range");
+        });
+
+        it("adds the first and last ten lines where they are not shown anyway", async () => {
+            const content = numbered(100).join("\n");
+            const middle = await read(content, {
+                range: { start: 50, end: 51 },
+                includeHeadTail: true,
+            });
+            const top = await read(content, { range: { start: 1, end: 5 }, includeHeadTail: true });
+            const overlapping = await read(content, {
+                range: { start: 4, end: 95 },
+                includeHeadTail: true,
+            });
+
+            expect(middle.head).to.include({ startLine: 1, endLine: 10 });
+            expect(middle.tail).to.include({ startLine: 91, endLine: 100 });
+            expect(top.head).to.equal(undefined);
+            expect(overlapping.head).to.include({ startLine: 1, endLine: 3 });
+            expect(overlapping.tail).to.include({ startLine: 96, endLine: 100 });
+        });
+    });
+
+    describe("around a match", () => {
+        it("returns the lines around the first one and says how many there are", async () => {
+            const data = await read(numbered(100).join("\n"), {
+                aroundMatch: "line 5",
+                windowLines: 2,
+            });
+
+            expect(data).to.include({ startLine: 3, endLine: 7, matchLine: 5, matchCount: 11 });
+        });
+
+        it("takes 20 lines on each side unless told otherwise", async () => {
+            const data = await read(numbered(100).join("\n"), { aroundMatch: "line 50" });
+
+            expect(data).to.include({ startLine: 30, endLine: 70 });
+        });
+
+        it("holds the match however long the lines before it are", async () => {
+            const long = "x".repeat(60_000);
+            const data = await read(`${long}\n${long}\nNEEDLE\nafter`, { aroundMatch: "NEEDLE" });
+
+            expect(data).to.include({ startLine: 3, content: "NEEDLE\nafter", truncated: true });
+        });
+
+        it("says what to do when nothing matches", async () => {
+            const context = await makeToolContext({ files: { "a.ts": "a" } });
+            const error = errorOf(
+                await readFile.execute({ path: "a.ts", aroundMatch: "b" }, context)
+            );
+
+            expect(error.code).to.equal("anchor-not-found");
+            expect(context.observations).to.deep.equal([]);
+        });
+
+        it("excludes a range", async () => {
+            const context = await makeToolContext({ files: { "a.ts": "a" } });
+            const range = { start: 1, end: 1 };
+            const error = errorOf(
+                await readFile.execute({ path: "a.ts", aroundMatch: "a", range }, context)
+            );
+
+            expect(error.code).to.equal("invalid-input");
+        });
+    });
+
+    describe("with context", () => {
+        const source = [
+            "// Licence",
+            'import a from "a";',
+            "import {",
+            "    b,",
+            '} from "b";',
+            "",
+            "/** Says hello. */",
+            "export function hello(",
+            "    name: string",
+            "): string {",
+            "    if (name) {",
+            "        return name;",
+            "    }",
+            "    return a;",
+            "}",
+            "",
+            "export const other = 1;",
+        ].join("\n");
+
+        it("adds the imports", async () => {
+            const data = await read(source, {
+                range: { start: 12, end: 12 },
+                includeContext: "imports",
+            });
+
+            expect(data.content).to.equal("        return name;");
+            expect(data.imports).to.deep.equal({
+                startLine: 2,
+                endLine: 5,
+                content: 'import a from "a";\nimport {\n    b,\n} from "b";',
+            });
+        });
+
+        it("adds no imports that are shown anyway", async () => {
+            const data = await read(source, {
+                range: { start: 1, end: 12 },
+                includeContext: "imports",
+            });
+
+            expect(data.imports).to.equal(undefined);
+        });
+
+        it("widens to the whole enclosing function", async () => {
+            const data = await read(source, { aroundMatch: "return name", includeContext: "full" });
+
+            expect(data).to.include({ startLine: 7, endLine: 15, matchLine: 12 });
+        });
+
+        it("keeps the range and tells where the block is when it is too long", async () => {
+            const body = numbered(600).map((line) => `    ${line};`);
+            const long = ["function long() {", ...body, "}"].join("\n");
+            const data = await read(long, {
+                range: { start: 300, end: 301 },
+                includeContext: "full",
+            });
+
+            expect(data).to.include({ startLine: 300, endLine: 301 });
+            expect(data.note).to.equal("The enclosing block is long: lines 1-602.");
+        });
+    });
+
+    describe("of unusual bytes", () => {
+        it("shows CRLF as LF, and no byte order mark", async () => {
+            expect(await read("\uFEFFone\r\ntwo\r\n")).to.include({
+                content: "one\ntwo",
+                totalLines: 2,
+            });
+        });
+
+        it("shows what is not UTF-8 with replacements and says so", async () => {
+            const data = await read(Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
+
+            expect(data.content).to.equal("caf\uFFFD");
+            expect(data.note).to.contain("Not UTF-8");
+        });
+
+        it("reads UTF-16 that is marked as such", async () => {
+            const data = await read(Buffer.from("\uFEFFone\ntwo\n", "utf16le"));
+
+            expect(data).to.include({ content: "one\ntwo", note: "Read as utf-16le." });
+        });
+
+        it("refuses a binary file with its size", async () => {
+            const error = await failureOf(Buffer.from([0x7f, 0x45, 0, 1]));
+
+            expect(error.code).to.equal("binary-file");
+            expect(error.message).to.contain("4 bytes");
+        });
+    });
+
+    it("tells the host which version the model has seen", async () => {
+        const context = await makeToolContext({ files: { "a.ts": "one\ntwo\n" } });
+
+        await readFile.execute(
+            { path: `${context.root}/a.ts`, range: { start: 1, end: 1 } },
+            context
+        );
+
+        const { hash } = await context.workspace.read("a.ts");
+        expect(context.observations).to.deep.equal([{ path: "a.ts", hash }]);
+    });
+
+    it("reads no ignored file, and a secret one only when the user allows it", async () => {
+        const files = { ".env": "KEY=1", "node_modules/a.js": "a" };
+        const refused = await makeToolContext({ files });
+        const allowed = await makeToolContext({ files, permit: true });
+        const codeOf = async (path: string) => {
+            const error: unknown = await readFile
+                .execute({ path }, refused)
+                .catch((reason: unknown) => reason);
+            return isExpectedError(error) ? error.code : error;
+        };
+
+        expect(await codeOf("node_modules/a.js")).to.equal("ignored");
+        expect(await codeOf(".env")).to.equal("secret-file");
+        expect(refused.observations).to.deep.equal([]);
+        expect(dataOf(await readFile.execute({ path: ".env" }, allowed)).content).to.equal("KEY=1");
+        expect(allowed.questions.map(({ key }) => key)).to.deep.equal(["secret:.env"]);
+    });
+
+    describe("digested", () => {
+        it("is the first 50 lines, how many are left out, and the last 10", async () => {
+            const data = await read(numbered(100).join("\n"));
+
+            expect(readFile.digest?.(data, { path: "a.ts" })).to.deep.equal({
+                data: {
+                    path: "a.ts",
+                    startLine: 1,
+                    endLine: 50,
+                    content: numbered(50).join("\n"),
+                    totalLines: 100,
+                    truncated: true,
+                    omittedLines: 40,
+                    tail: {
+                        startLine: 91,
+                        endLine: 100,
+                        content: numbered(100).slice(90).join("\n"),
+                    },
+                },
+                note: "Lines 51-90 of 100 left out; ask for a range.",
+            });
+        });
+
+        it("ends with the end of the file also where the reading was cut before it", async () => {
+            const data = await read(numbered(900).join("\n"));
+
+            const digest = readFile.digest?.(data, { path: "a.ts" });
+
+            expect(digest?.data).to.deep.include({
+                omittedLines: 840,
+                tail: {
+                    startLine: 891,
+                    endLine: 900,
+                    content: numbered(900).slice(890).join("\n"),
+                },
+            });
+        });
+
+        it("has its long lines cut", async () => {
+            const data = await read(`${"x".repeat(5000)}\nshort`);
+
+            const digest = readFile.digest?.(data, { path: "a.ts" });
+
+            expect(digest?.note).to.equal("Lines cut to 1000 characters.");
+            expect(JSON.stringify(digest?.data)).to.have.length.below(1300).and.contain("short");
+        });
+
+        it("leaves alone what is short, and what was asked for by range or match", async () => {
+            const short = await read(numbered(60).join("\n"));
+            const long = await read(numbered(100).join("\n"));
+
+            expect(readFile.digest?.(short, { path: "a.ts" })).to.equal(undefined);
+            expect(
+                readFile.digest?.(long, { path: "a.ts", range: { start: 1, end: 100 } })
+            ).to.equal(undefined);
+            expect(readFile.digest?.(long, { path: "a.ts", aroundMatch: "5" })).to.equal(undefined);
+        });
+    });
+
+    it("is shown with the file and the lines", () => {
+        const range = { start: 10, end: 60 };
+        expect(readFile.intent({ path: "app.ts" })).to.equal("Reading app.ts");
+        expect(readFile.intent({ path: "app.ts", range })).to.equal("Reading app.ts 10-60");
+        expect(readFile.intent({ path: "app.ts", aroundMatch: "foo" })).to.equal(
+            'Reading app.ts at "foo"'
+        );
+    });
+});

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+    beginningWithin,
+    cutWindow,
+    MAX_BYTES,
+    MAX_LINES,
+    shortenAround,
+} from "../../../../src/builtin/tools/reading/line-window.js";
+
+describe("the window on a text", () => {
+    it("holds the lines asked for in order, and says when it does not hold all", () => {
+        const line = fc.oneof(
+            fc.string(),
+            fc.nat(60_000).map((length) => "é".repeat(length))
+        );
+        fc.assert(
+            fc.property(fc.array(line, { minLength: 1 }), fc.nat(), fc.nat(), (lines, a, b) => {
+                const start = 1 + (a % lines.length);
+                const end = start + (b % (lines.length - start + 1));
+                const window = cutWindow(lines, { start, end });
+
+                expect(window.startLine).to.equal(start);
+                expect(window.endLine).to.be.within(start, end);
+                expect(window.endLine - start + 1).to.be.at.most(MAX_LINES);
+                expect(Buffer.byteLength(window.content)).to.be.below(MAX_BYTES + 100);
+                if (!window.truncated) {
+                    expect(window.content).to.equal(lines.slice(start - 1, end).join("\n"));
+                }
+            })
+        );
+    });
+});
+
+describe("a cut text", () => {
+    it("never ends within a character and is the longest beginning that fits", () => {
+        const characters = fc.array(fc.constantFrom("a", "é", "€", "😀"));
+        fc.assert(
+            fc.property(characters, fc.nat(30), (array, limit) => {
+                const text = array.join("");
+                const cut = beginningWithin(text, limit);
+
+                expect(text.startsWith(cut)).to.equal(true);
+                expect(Buffer.byteLength(cut)).to.be.at.most(limit);
+                const next = [...text.slice(cut.length)][0];
+                if (next !== undefined) {
+                    expect(Buffer.byteLength(cut + next)).to.be.above(limit);
+                }
+            })
+        );
+    });
+
+    it("holds the place it is cut around", () => {
+        fc.assert(
+            fc.property(fc.nat(5000), fc.nat(5000), (before, after) => {
+                const line = `${"a".repeat(before)}X${"b".repeat(after)}`;
+                expect(shortenAround(line, before, 100)).to.contain("X");
+            })
+        );
+    });
+});

@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { byIndentation } from "../../../../src/builtin/tools/reading/source-context.js";
+
+async function importsOf(text: string): Promise<string | undefined> {
+    const range = await byIndentation.imports("a", text.split("\n"));
+    return range === undefined ? undefined : `${range.start}-${range.end}`;
+}
+
+/** The block around the lines marked with `<`. */
+async function blockOf(text: string): Promise<string> {
+    const lines = text.split("\n");
+    const marked = lines.flatMap((line, index) => (line.endsWith("<") ? [index + 1] : []));
+    const plain = lines.map((line) => line.replace(/\s*<$/, ""));
+    const range = { start: marked[0] ?? 1, end: marked.at(-1) ?? 1 };
+    const block = await byIndentation.enclosingBlock("a", plain, range);
+    return `${block.start}-${block.end}`;
+}
+
+describe("imports, found line by line", () => {
+    const cases: readonly (readonly [
+        language: string,
+        text: string,
+        expected: string | undefined,
+    ])[] = [
+        ["JavaScript", 'import a from "a";\n\nconst b = require("b");\nrun();', "1-3"],
+        [
+            "Python",
+            '"""Doc."""\nimport os\nfrom a import (\n    b,\n)\n\nclass A:\n    pass',
+            "2-5",
+        ],
+        ["Go", 'package main\n\nimport (\n\t"fmt"\n)\n\nfunc main() {}', "1-5"],
+        ["Rust", "//! Doc\nuse std::fs;\nuse a::{\n    b,\n};\nmod c;\n\nfn main() {}", "2-6"],
+        ["C", "/* x */\n#include <a.h>\n#include <b.h>\nint main() {}", "2-3"],
+        ["C#", "using System;\nusing A.B;\n\nnamespace C {}", "1-2"],
+        ["PHP", "<?php\nuse A\\B;\nrequire_once 'c.php';\nclass D {}", "2-3"],
+        ["nothing", "const a = 1;\n", undefined],
+    ];
+
+    for (const [language, text, expected] of cases) {
+        it(`are known in ${language}`, async () => {
+            expect(await importsOf(text)).to.equal(expected);
+        });
+    }
+});
+
+describe("the enclosing block, found by indentation", () => {
+    it("is the function around control flow, with its decorators and comments", async () => {
+        expect(
+            await blockOf(
+                "x = 1\n\n# Why.\n@cached\ndef f(a):\n    if a:\n        return 1 <\n    return 2\n\ny = 2"
+            )
+        ).to.equal("3-8");
+    });
+
+    it("is the method, not the class", async () => {
+        expect(
+            await blockOf("class A {\n    a() {\n        one(); <\n    }\n\n    b() {}\n}")
+        ).to.equal("2-4");
+    });
+
+    it("is the class for lines that span two methods", async () => {
+        expect(
+            await blockOf("class A {\n    a() {\n        one(); <\n    } <\n\n    b() {} <\n}")
+        ).to.equal("1-7");
+    });
+
+    it("is the block the range itself begins with", async () => {
+        expect(await blockOf("a();\nfunction f() { <\n    b();\n}\nc();")).to.equal("2-4");
+    });
+
+    it("goes through else and catch", async () => {
+        expect(
+            await blockOf(
+                "function f() {\n    try {\n        a(); <\n    } catch {\n        b();\n    }\n}\ng();"
+            )
+        ).to.equal("1-7");
+    });
+
+    it("ends with the word that ends it", async () => {
+        expect(await blockOf("def a\n  one <\nend\n\ndef b\nend")).to.equal("1-3");
+    });
+
+    it("is the range itself at the top level", async () => {
+        expect(await blockOf("a();\nb(); <\nc();")).to.equal("2-2");
+    });
+
+    it("always holds the range and stays within the file", async () => {
+        const line = fc.constantFrom("", "a", "  b {", "  }", "\tc", "    if x:", "}", "end", "@d");
+        await fc.assert(
+            fc.asyncProperty(
+                fc.array(line, { minLength: 1, maxLength: 30 }),
+                fc.nat(),
+                fc.nat(),
+                async (lines, first, length) => {
+                    const start = 1 + (first % lines.length);
+                    const end = Math.min(lines.length, start + (length % 5));
+                    const block = await byIndentation.enclosingBlock("a", lines, { start, end });
+                    expect(block.start).to.be.within(1, start);
+                    expect(block.end).to.be.within(end, lines.length);
+                }
+            )
+        );
+    });
+});

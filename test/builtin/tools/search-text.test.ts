@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import { searchText, type SearchTextInput } from "../../../src/builtin/tools/search-text.js";
+import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+const files = {
+    "src/a.ts": "one\nfoo two\nthree\nfoo four\n",
+    "src/b.ts": "  foo(bar)\n",
+    "docs/c.md": "foo\n",
+};
+
+async function search(input: SearchTextInput) {
+    const context = await makeToolContext({ files });
+    return dataOf(await searchText.execute(input, context));
+}
+
+async function codeOf(input: SearchTextInput): Promise<unknown> {
+    const error: unknown = await search(input).catch((reason: unknown) => reason);
+    return isExpectedError(error) ? error.code : error;
+}
+
+describe("search_text", () => {
+    it("finds lines with their place and a preview", async () => {
+        const data = await search({ query: "foo(bar)" });
+
+        expect(data.matches).to.have.length(1);
+        expect(data.matches[0]).to.include({ path: "src/b.ts", line: 1, column: 3 });
+        expect(data.matches[0]?.preview).to.contain("foo(bar)");
+    });
+
+    it("searches below a folder, in one file, in some lines of it, with context", async () => {
+        expect((await search({ query: "foo", path: "docs" })).matches).to.have.length(1);
+        expect((await search({ query: "foo", file: "src/a.ts" })).matches).to.have.length(2);
+
+        const { matches } = await search({
+            query: "foo",
+            file: "src/a.ts",
+            lineRange: { start: 3, end: 4 },
+            contextLines: 1,
+        });
+
+        expect(matches.map(({ line }) => line)).to.deep.equal([4]);
+        expect(matches[0]?.context).to.deep.equal({ before: ["three"], after: [] });
+    });
+
+    it("takes a regular expression only when told so", async () => {
+        expect((await search({ query: "fo+ " })).matches).to.have.length(0);
+        expect((await search({ query: "fo+ ", regex: true })).matches).to.have.length(2);
+    });
+
+    it("refuses what contradicts itself", async () => {
+        const lineRange = { start: 1, end: 2 };
+        expect(await codeOf({ query: "a", path: "src", file: "src/a.ts" })).to.equal(
+            "invalid-input"
+        );
+        expect(await codeOf({ query: "a", lineRange })).to.equal("invalid-input");
+        expect(
+            await codeOf({ query: "a", file: "src/a.ts", lineRange: { start: 2, end: 1 } })
+        ).to.equal("invalid-input");
+        expect(await codeOf({ query: "(", regex: true })).to.equal("invalid-pattern");
+    });
+
+    it("digests to the first 10 matches and the total, unless there was a limit", async () => {
+        const match = { path: "a.ts", line: 1, column: 1, preview: "foo" };
+        const matches = Array.from({ length: 12 }, (_, index) => ({ ...match, line: index + 1 }));
+        const data = { matches, truncated: true, total: 99 };
+
+        expect(searchText.digest?.(data, { query: "foo" })).to.deep.equal({
+            data: { matches: matches.slice(0, 10), truncated: true, total: 99 },
+            note: "The first 10 of 99 matches.",
+        });
+        expect(searchText.digest?.(data, { query: "foo", limit: 20 })).to.equal(undefined);
+        expect(
+            searchText.digest?.({ matches: matches.slice(0, 10), truncated: false }, { query: "a" })
+        ).to.equal(undefined);
+    });
+
+    it("tells its result in a few words", () => {
+        const match = { path: "a.ts", line: 1, column: 1, preview: "foo" };
+        const input = { query: "foo" };
+        expect(searchText.summary?.({ matches: [match], truncated: false }, input)).to.equal(
+            "1 match"
+        );
+        expect(searchText.summary?.({ matches: [match], truncated: true }, input)).to.equal(
+            "1 match+"
+        );
+        expect(
+            searchText.summary?.({ matches: [match], truncated: true, total: 12 }, input)
+        ).to.equal("12 matches");
+    });
+
+    it("is shown with what is searched and where, on one line", () => {
+        expect(searchText.intent({ query: "foo", path: "src" })).to.equal(
+            'Searching "foo" in src/'
+        );
+        expect(searchText.intent({ query: "a\nb" })).to.equal('Searching "a b"');
+        expect(
+            searchText.intent({ query: "foo", file: "a.ts", lineRange: { start: 10, end: 60 } })
+        ).to.equal('Searching "foo" in a.ts 10-60');
+    });
+});

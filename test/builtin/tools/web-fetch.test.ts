@@ -1,0 +1,338 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync, brotliCompressSync } from "node:zlib";
+import { expect } from "chai";
+import {
+    createWebFetch,
+    webFetch,
+    type WebFetchOptions,
+} from "../../../src/builtin/tools/web-fetch.js";
+import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const onlyLoopback: WebFetchOptions = { isPublicAddress: (address) => address === "127.0.0.1" };
+
+describe("web_fetch", () => {
+    let answer: Answer;
+    let requests: string[];
+    let origin: string;
+    const server = createServer((request, response) => {
+        requests.push(`${request.headers.host?.split(":")[0]}${request.url}`);
+        answer(request, response);
+    });
+
+    before((done) => {
+        server.listen(0, "127.0.0.1", () => {
+            origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+            done();
+        });
+    });
+    beforeEach(() => {
+        requests = [];
+    });
+    after((done) => {
+        server.closeAllConnections();
+        server.close(done);
+    });
+
+    const send =
+        (body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): Answer =>
+        (_request, response) =>
+            response.writeHead(status, { "content-type": "text/html", ...headers }).end(body);
+
+    async function fetchUrl(url: string, options: WebFetchOptions = {}, signal?: AbortSignal) {
+        const tool = createWebFetch({ ...onlyLoopback, ...options });
+        return tool.execute({ url }, await makeToolContext({ ...(signal && { signal }) }));
+    }
+
+    async function codeOf(work: Promise<unknown>): Promise<unknown> {
+        const error: unknown = await work.then(
+            () => "it succeeded",
+            (reason: unknown) => reason
+        );
+        return isExpectedError(error) ? error.code : error;
+    }
+
+    it("returns a page as readable text", async () => {
+        answer = send("<title>T</title><h1>Hello</h1><p>there <a href='/x'>x</a>");
+
+        expect(dataOf(await fetchUrl(`${origin}/a?b=1#c`))).to.deep.equal({
+            url: `${origin}/a?b=1`,
+            status: 200,
+            contentType: "text/html",
+            title: "T",
+            text: `# Hello\n\nthere [x](${origin}/x)`,
+            truncated: false,
+        });
+    });
+
+    it("returns JSON as it is, and the page of an error with its status", async () => {
+        answer = send('{"a": 1}', { "content-type": "application/json" }, 404);
+
+        const data = dataOf(await fetchUrl(origin));
+
+        expect(data).to.include({ status: 404, text: '{"a": 1}', contentType: "application/json" });
+        expect(webFetch.summary?.(data, { url: origin })).to.equal("404, 8 bytes");
+    });
+
+    it("decompresses", async () => {
+        for (const [encoding, body] of [
+            ["gzip", gzipSync("<p>hello")],
+            ["br", brotliCompressSync("<p>hello")],
+        ] as const) {
+            answer = send(body, { "content-encoding": encoding });
+            expect(dataOf(await fetchUrl(origin)).text).to.equal("hello");
+        }
+    });
+
+    it("sends 50 KB to the model and says that there is more", async () => {
+        answer = send("é".repeat(40_000), { "content-type": "text/plain" });
+
+        const data = dataOf(await fetchUrl(origin));
+
+        expect(data.truncated).to.equal(true);
+        expect(data.text).to.have.length(25_600);
+    });
+
+    describe("limits", () => {
+        it("refuse more than 5 MB, announced, streamed or unpacked", async () => {
+            const large = Buffer.alloc(5 * 1024 * 1024 + 1, "a");
+            answer = send(large);
+            expect(await codeOf(fetchUrl(origin))).to.equal("too-large");
+
+            answer = (_request, response) => {
+                response.writeHead(200, { "content-type": "text/plain" });
+                response.write(large);
+                response.end();
+            };
+            expect(await codeOf(fetchUrl(origin))).to.equal("too-large");
+
+            answer = send(gzipSync(large), { "content-encoding": "gzip" });
+            expect(await codeOf(fetchUrl(origin))).to.equal("too-large");
+        });
+
+        it("refuse what is no text, without loading it", async () => {
+            answer = (_request, response) => {
+                response.writeHead(200, {
+                    "content-type": "image/png",
+                    "content-length": "999999",
+                });
+                response.write("x");
+            };
+
+            expect(await codeOf(fetchUrl(origin))).to.equal("unsupported-type");
+        });
+
+        it("end a fetch that takes too long, before and after the headers", async () => {
+            answer = () => undefined;
+            expect(await codeOf(fetchUrl(origin, { timeoutMs: 50 }))).to.equal("timeout");
+
+            answer = (_request, response) => {
+                response.writeHead(200, { "content-type": "text/plain" });
+                response.write("x");
+            };
+            expect(await codeOf(fetchUrl(origin, { timeoutMs: 200 }))).to.equal("timeout");
+        });
+
+        it("end a name lookup that takes too long", async () => {
+            const options = {
+                timeoutMs: 50,
+                resolveHost: () => new Promise<never>(() => undefined),
+            };
+
+            expect(
+                await codeOf(fetchUrl(origin.replace("127.0.0.1", "localhost"), options))
+            ).to.equal("timeout");
+        });
+
+        it("end with the user's cancel", async () => {
+            const controller = new AbortController();
+            answer = () => controller.abort();
+
+            const error = await codeOf(fetchUrl(origin, {}, controller.signal));
+
+            expect(error).to.include({ name: "AbortError" });
+        });
+    });
+
+    describe("redirects", () => {
+        const redirectTo = (target: (url: string) => string | undefined): Answer => {
+            return (request, response) => {
+                const location = target(request.url ?? "");
+                if (location === undefined) response.end("arrived");
+                else response.writeHead(302, { location }).end();
+            };
+        };
+
+        it("are followed on the same host, five times", async () => {
+            const countdown = redirectTo((url) =>
+                url === "/0" ? undefined : `/${+url.slice(1) - 1}`
+            );
+
+            answer = countdown;
+            expect(dataOf(await fetchUrl(`${origin}/5`))).to.include({
+                url: `${origin}/0`,
+                text: "arrived",
+            });
+            expect(requests).to.have.length(6);
+
+            answer = countdown;
+            expect(await codeOf(fetchUrl(`${origin}/6`))).to.equal("too-many-redirects");
+        });
+
+        it("to another host are handed to the model, so that the user is asked", async () => {
+            const elsewhere = origin.replace("127.0.0.1", "localhost");
+            answer = redirectTo(() => `${elsewhere}/there`);
+
+            const error = errorOf(await fetchUrl(`${origin}/here`));
+
+            expect(error.code).to.equal("redirected");
+            expect(error.message).to.contain(`${elsewhere}/there`);
+            expect(requests).to.deep.equal(["127.0.0.1/here"]);
+        });
+
+        for (const location of [
+            "file:///etc/passwd",
+            "http://2130706433/",
+            "http://u:p@127.0.0.1/",
+        ]) {
+            it(`to ${location} are refused`, async () => {
+                answer = redirectTo(() => location);
+
+                expect(await codeOf(fetchUrl(origin))).to.equal("invalid-url");
+                expect(requests).to.have.length(1);
+            });
+        }
+    });
+
+    describe("only reaches the public internet", () => {
+        it("by the address a name resolves to", async () => {
+            const options = { resolveHost: async () => [{ address: "10.0.0.1", family: 4 }] };
+
+            const work = fetchUrl(origin.replace("127.0.0.1", "localhost"), options);
+
+            expect(await codeOf(work)).to.equal("address-refused");
+            expect(requests).to.deep.equal([]);
+        });
+
+        it("by each of the addresses a name has", async () => {
+            const options = {
+                resolveHost: async () => [
+                    { address: "127.0.0.1", family: 4 },
+                    { address: "::1", family: 6 },
+                ],
+            };
+
+            const work = fetchUrl(origin.replace("127.0.0.1", "localhost"), options);
+
+            expect(await codeOf(work)).to.equal("address-refused");
+        });
+
+        it("by the very address it connects to, however the name's answer changes", async () => {
+            let lookups = 0;
+            answer = send("<p>inside");
+            const options = {
+                resolveHost: async () => {
+                    lookups++;
+                    return [{ address: lookups === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }];
+                },
+            };
+
+            const url = origin.replace("127.0.0.1", "localhost");
+            expect(dataOf(await fetchUrl(url, options)).text).to.equal("inside");
+            expect(lookups).to.equal(1);
+        });
+
+        it("again at each redirect", async () => {
+            let lookups = 0;
+            answer = (_request, response) => response.writeHead(301, { location: "/next" }).end();
+            const options = {
+                resolveHost: async () => {
+                    lookups++;
+                    return [{ address: lookups === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }];
+                },
+            };
+
+            const work = fetchUrl(origin.replace("127.0.0.1", "localhost"), options);
+
+            expect(await codeOf(work)).to.equal("address-refused");
+            expect(requests).to.deep.equal(["localhost/"]);
+        });
+
+        it("unless told otherwise: the tool itself refuses this machine", async () => {
+            const context = await makeToolContext();
+            for (const url of [origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/"]) {
+                expect(await codeOf(webFetch.execute({ url }, context)), url).to.equal(
+                    "address-refused"
+                );
+            }
+            expect(requests).to.deep.equal([]);
+        });
+    });
+
+    describe("asks", () => {
+        const questionOf = (url: string) => webFetch.question({ url });
+        const refusalOf = (url: string): unknown => {
+            try {
+                return questionOf(url);
+            } catch (error) {
+                return isExpectedError(error) ? error.code : error;
+            }
+        };
+
+        it("about the host, in whatever form it is written", () => {
+            expect(questionOf("https://Example.ORG:8443/a b#c")).to.deep.equal({
+                sentence: "Fetch https://example.org:8443/a%20b from the web?",
+                key: "host:example.org",
+            });
+            expect(questionOf("http://example.org./").key).to.equal("host:example.org");
+            expect(questionOf("https://bücher.example/").key).to.equal(
+                "host:xn--bcher-kva.example"
+            );
+        });
+
+        it("nothing about what is no page of the web", () => {
+            for (const url of [
+                "example.org",
+                "",
+                "file:///etc/passwd",
+                "ftp://example.org/",
+                "javascript:alert(1)",
+                "https://user:secret@example.org/",
+                "https://user@example.org/",
+            ]) {
+                expect(refusalOf(url), url).to.equal("invalid-url");
+            }
+        });
+
+        it("nothing about this machine or its network, in plain or in disguise", () => {
+            for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/"]) {
+                expect(refusalOf(url), url).to.equal("address-refused");
+            }
+            for (const url of [
+                "http://2130706433/",
+                "http://0x7f000001/",
+                "http://0177.0.0.1/",
+                "http://127.1/",
+                "http://134744072/",
+                "http://127。0。0。1/",
+                "http:\\\\127.0.0.1\\",
+                "http:/127.0.0.1/",
+                "http://%31%32%37.0.0.1/",
+            ]) {
+                expect(refusalOf(url), url).to.be.oneOf(["invalid-url", "address-refused"]);
+            }
+        });
+    });
+
+    it("says in one sentence why a host could not be reached", async () => {
+        answer = (request) => request.socket.destroy();
+
+        const error: unknown = await fetchUrl(origin).catch((reason: unknown) => reason);
+
+        expect(isExpectedError(error) && error.code).to.equal("network");
+        expect(String(error)).to.contain("ECONNRESET");
+    });
+});
