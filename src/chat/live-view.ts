@@ -117,7 +117,7 @@ export class LiveView implements TurnView {
         const rows = wrapText(isFirst ? `${ANSWER_MARK} ${text}` : text, width);
         const [first = "", ...rest] = rows;
         if (!isFirst) return rows;
-        return [this.theme.assistant(ANSWER_MARK) + first.slice(ANSWER_MARK.length), ...rest];
+        return ["", this.theme.assistant(ANSWER_MARK) + first.slice(ANSWER_MARK.length), ...rest];
     }
 
     private bottom(columns: number, maxRows: number): Block {

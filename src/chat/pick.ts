@@ -23,6 +23,7 @@ export async function pick(
     const { keyboard, screen } = terminal;
     const cancel = new AbortController();
     const input = new PassThrough();
+    await keyboard.drain();
     screen.suspend();
     const context = { input, output, signal: cancel.signal, clearPromptOnDone: true };
     const choices = options.map(toChoice);
@@ -38,7 +39,6 @@ export async function pick(
             throw error;
         }
     );
-    await keyboard.drain();
     const release = keyboard.take((key) => {
         if (["escape", "ctrl-c"].includes(chord(key) ?? "")) cancel.abort();
         else input.write(key.sequence);

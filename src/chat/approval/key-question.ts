@@ -15,8 +15,8 @@ export interface QuestionPlace {
 }
 
 /**
- * Asks for one key. Resolves with it, or with `cancelled` on Ctrl+C, Escape or an abort. Nothing
- * typed before the question could be read answers it: such keys go where they were meant to go.
+ * Asks for one key. Resolves with it, or with `CANCELLED` on Ctrl+C, Escape or an abort. Nothing
+ * typed before the question was shown answers it.
  */
 export async function askKey(
     place: QuestionPlace,
@@ -25,11 +25,14 @@ export async function askKey(
 ): Promise<string> {
     const { terminal, view } = place;
     const line = `  ${choices.map(({ key, label }) => `${key} ${label}`).join(" · ")} `;
+    // What was typed until now goes where it was meant to go; then the question is drawn and the keys
+    // are taken in one step, so that no key falls between the two.
+    await terminal.screen.flush();
+    await terminal.keyboard.drain();
+    if (signal.aborted) return CANCELLED;
     view.setQuestion(line);
+    terminal.screen.draw();
     try {
-        await terminal.screen.flush();
-        await terminal.keyboard.drain();
-        if (signal.aborted) return CANCELLED;
         return await nextAnswer(place, choices, line, signal);
     } finally {
         view.setQuestion(undefined);

@@ -20,12 +20,11 @@ export function callLine(
 ): string {
     if (review?.status === "denied") return deniedLine(call, review, theme);
     const head = call.ok ? headOf(call, review, theme) : failedHead(call, review, theme);
-    const automatic = review?.decidedBy === "policy" && review.subject !== "ask";
-    const notes = [call.summary, automatic ? "automatic" : undefined, call.error?.message]
-        .filter((note) => note !== undefined && note !== "")
-        .map((note) => safeLine(note ?? ""));
-    const note = notes.length > 0 ? ` · ${notes.join(" · ")}` : "";
-    return head + (call.ok ? theme.quiet(note) : theme.error(note));
+    const isAutomatic = review?.decidedBy === "policy" && review.subject !== "ask";
+    const notes = [call.summary ?? "", isAutomatic ? "automatic" : ""].filter(Boolean);
+    const note = notes.map((text) => theme.quiet(` · ${safeLine(text)}`)).join("");
+    const failure = call.ok ? "" : theme.error(` ✘ ${safeLine(call.error?.message ?? "failed")}`);
+    return head + note + failure;
 }
 
 /** The lines below: what the tool shows to the user. */

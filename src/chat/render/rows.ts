@@ -1,6 +1,5 @@
 import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
 
- 
 const COLOUR = /(\u001b\[[0-9;]*m)/;
 
 /** Cuts a coloured row to the width, with an ellipsis; colours stay balanced. */

@@ -2,13 +2,16 @@ const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
 /** Unmarked pastes come in pieces of at least this size. */
 const LARGE = 512;
+/** Nobody types so much between two looks at the keyboard. */
+const LONGER_THAN_TYPED = 100;
 
 /** A piece of what the terminal sent. */
 export type InputPiece =
     | { readonly type: "text"; readonly text: string }
     /** One complete control sequence. */
     | { readonly type: "sequence"; readonly text: string }
-    | { readonly type: "paste"; readonly text: string };
+    /** `isMarked`: its beginning and end were told, so that nothing more belongs to it. */
+    | { readonly type: "paste"; readonly text: string; readonly isMarked: boolean };
 
 /**
  * Cuts the stream of characters from a terminal into typed text, control sequences and pastes, at
@@ -28,7 +31,7 @@ export class InputSplitter {
         const input = this.held + chunk;
         this.held = "";
         if (this.pasted === undefined && (continuesPaste || isUnmarkedPaste(input))) {
-            return [{ type: "paste", text: input }];
+            return [{ type: "paste", text: input, isMarked: false }];
         }
         return this.cut(input);
     }
@@ -78,20 +81,22 @@ export class InputSplitter {
             return "";
         }
         this.pasted = undefined;
-        pieces.push({ type: "paste", text: all.slice(0, end) });
+        pieces.push({ type: "paste", text: all.slice(0, end), isMarked: true });
         return all.slice(end + PASTE_END.length);
     }
 }
 
-/** A chunk so large that what follows at once belongs to the same paste. */
-export function isLargePaste(piece: InputPiece | undefined): boolean {
-    return piece?.type === "paste" && piece.text.length >= LARGE;
+/** A paste without marks, so large that what follows at once may belong to it. */
+export function isOpenPaste(piece: InputPiece | undefined): boolean {
+    return piece?.type === "paste" && !piece.isMarked && piece.text.length >= LARGE;
 }
 
-// Nobody types a line and the beginning of the next within one read. A terminal without bracketed
-// paste, or a program that writes to it, does.
+// A terminal without bracketed paste, or a program that writes to it, sends lines faster than anybody
+// types. One short line and the beginning of the next may have been typed while North was busy.
 function isUnmarkedPaste(chunk: string): boolean {
-    return !chunk.includes("\u001b") && /[\r\n][^\r\n\u0000-\u001f]/.test(chunk);  
+    if (chunk.includes("\u001b")) return false;
+    const innerBreaks = chunk.match(/[\r\n](?=[^\r\n\p{Cc}])/gu)?.length ?? 0;
+    return innerBreaks > 1 || (innerBreaks === 1 && chunk.length >= LONGER_THAN_TYPED);
 }
 
 /** The length of the sequence at the beginning; `undefined` while it is incomplete. */
@@ -101,7 +106,7 @@ function sequenceLength(input: string): number | undefined {
     if (input[1] === "\u001b") return 1;
     if (input[1] === "O") return input.length > 2 ? 3 : undefined;
     if (input[1] !== "[") return 1 + String.fromCodePoint(input.codePointAt(1) ?? 0).length;
-    const match = /^\u001b\[(?:\[.|[0-?]*[ -/]*[@-Z\\-~])/.exec(input);  
+    const match = /^\u001b\[(?:\[.|[0-?]*[ -/]*[@-Z\\-~])/.exec(input);
     if (match) return match[0].length;
-    return /^\u001b\[\[?[0-?]*[ -/]*$/.test(input) && input.length < 32 ? undefined : 1;  
+    return /^\u001b\[\[?[0-?]*[ -/]*$/.test(input) && input.length < 32 ? undefined : 1;
 }

@@ -2,7 +2,7 @@ import { createInterface, emitKeypressEvents, type Interface } from "node:readli
 import { PassThrough, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-import { InputSplitter, isLargePaste, type InputPiece } from "./input-splitter.js";
+import { InputSplitter, isOpenPaste, type InputPiece } from "./input-splitter.js";
 import { decodeModified, type Key } from "./keys.js";
 
 /** How long an Escape may wait for the rest of a sequence. */
@@ -34,7 +34,7 @@ export class Keyboard {
     private readonly keypresses = new Readable({ read() {} });
     private settings: Interface | undefined;
     private holdTimer: NodeJS.Timeout | undefined;
-    private lastLargePaste = -Infinity;
+    private lastOpenPaste = -Infinity;
     private isChunkDiscarded = false;
     private repeating: { readonly sequence: string; readonly until: number } | undefined;
 
@@ -97,7 +97,7 @@ export class Keyboard {
     private readonly onData = (data: Buffer | string): void => {
         clearTimeout(this.holdTimer);
         const text = typeof data === "string" ? data : this.decoder.write(data);
-        const continuesPaste = performance.now() - this.lastLargePaste < PASTE_GAP_MS;
+        const continuesPaste = performance.now() - this.lastOpenPaste < PASTE_GAP_MS;
         this.dispatch(this.splitter.push(text, continuesPaste));
         if (this.splitter.isHolding) {
             this.holdTimer = setTimeout(
@@ -110,7 +110,7 @@ export class Keyboard {
     private dispatch(pieces: readonly InputPiece[]): void {
         this.isChunkDiscarded = false;
         for (const piece of pieces) this.decode(piece);
-        if (isLargePaste(pieces.at(-1))) this.lastLargePaste = performance.now();
+        if (isOpenPaste(pieces.at(-1))) this.lastOpenPaste = performance.now();
         this.isChunkDiscarded = false;
     }
 

@@ -34,9 +34,8 @@ const NAMES: Readonly<Record<number, { readonly name: string; readonly sequence:
  * them. https://sw.kovidgoyal.net/kitty/keyboard-protocol/
  */
 export function decodeModified(sequence: string): Key | undefined {
-     
     const kitty = /^\u001b\[(\d+)(?::\d*)*(?:;(\d+)(?::(\d+))?)?u$/.exec(sequence);
-     
+
     const xterm = /^\u001b\[27;(\d+);(\d+)~$/.exec(sequence);
     const code = Number(kitty?.[1] ?? xterm?.[2] ?? NaN);
     if (!Number.isInteger(code) || code > 0x10ffff) return undefined;

@@ -13,7 +13,6 @@ const SEQUENCES = new RegExp(
 
 // Direction marks make text read in another order than it has ("Trojan source").
 const UNSAFE =
-     
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text without sequences and control characters; line feeds and tabs stay. */

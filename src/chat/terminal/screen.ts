@@ -8,6 +8,9 @@ const ERASE_BELOW = "\u001b[J";
 /** Text that streams in is drawn at most this often. */
 const FRAME_MS = 25;
 
+/** What a screen needs of the stream it draws on. */
+export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
+
 /** The lines that are alive; each fits in one row of the terminal. */
 export interface Block {
     readonly rows: readonly string[];
@@ -30,7 +33,7 @@ export class Screen {
     private lastFrame = -Infinity;
     private isSuspended = true;
 
-    constructor(private readonly output: NodeJS.WriteStream) {}
+    constructor(private readonly output: ScreenOutput) {}
 
     /** Whether it draws; not while suspended. */
     get isActive(): boolean {
@@ -96,7 +99,8 @@ export class Screen {
         this.draw();
     }
 
-    private draw(): void {
+    /** Draws now. */
+    draw(): void {
         clearTimeout(this.timer);
         this.timer = undefined;
         if (this.isSuspended) return;

@@ -1,7 +1,8 @@
 import { Chalk, type ColorSupportLevel } from "chalk";
 
 /** A terminal's output, or what stands in for it. */
-type ColourOutput = Pick<NodeJS.WriteStream, "isTTY"> & {
+type ColourOutput = {
+    readonly isTTY?: boolean;
     getColorDepth?(environment?: object): number;
 };
 

@@ -1,0 +1,277 @@
+import { expect } from "chai";
+
+import { allowlist } from "../../../src/builtin/slash/allowlist.js";
+import { auto } from "../../../src/builtin/slash/auto.js";
+import { clear } from "../../../src/builtin/slash/clear.js";
+import { costs } from "../../../src/builtin/slash/costs.js";
+import { exit } from "../../../src/builtin/slash/exit.js";
+import { help } from "../../../src/builtin/slash/help.js";
+import { mode } from "../../../src/builtin/slash/mode.js";
+import { model } from "../../../src/builtin/slash/model.js";
+import { newConversation } from "../../../src/builtin/slash/new.js";
+import { quit } from "../../../src/builtin/slash/quit.js";
+import type {
+    AllowedCommand,
+    AutomaticApprovals,
+    Mode,
+    ModelCost,
+    ModelInfo,
+    PickerOption,
+    SlashCommand,
+    SlashContext,
+} from "../../../src/plugin/index.js";
+
+const COMMANDS: readonly SlashCommand[] = [
+    help,
+    quit,
+    exit,
+    newConversation,
+    clear,
+    model,
+    mode,
+    allowlist,
+    auto,
+    costs,
+];
+
+function modelInfo(id: string, alias: string, changes: Partial<ModelInfo> = {}): ModelInfo {
+    const limits = { contextTokens: 200_000, maxOutputTokens: 8_000 };
+    return { id, aliases: [alias], displayName: alias.toUpperCase(), ...limits, ...changes };
+}
+
+const MODELS = [
+    { model: modelInfo("claude-sonnet-5-5", "sonnet-5.5"), provider: "anthropic", hasKey: true },
+    { model: modelInfo("gpt-5.1", "gpt-5.1"), provider: "openai", hasKey: false },
+    {
+        model: modelInfo("old", "old", { replacedBy: "gpt-5.1" }),
+        provider: "openai",
+        hasKey: true,
+    },
+];
+
+const SONNET_COST: ModelCost = {
+    provider: "anthropic",
+    model: "claude-sonnet-5-5",
+    costUsd: 1.5,
+    requests: 3,
+    unpricedRequests: 0,
+    inputTokens: 1_234_567,
+    outputTokens: 890,
+};
+
+/** A session of plain values that notes what is done to it. */
+function open(options: { picks?: string; costs?: readonly ModelCost[] } = {}) {
+    const printed: string[] = [];
+    const done: string[] = [];
+    const offered: PickerOption[] = [];
+    const state = {
+        mode: "agent" as Mode,
+        automatic: { editsAutoAccept: true, shellAutoApprove: true } as AutomaticApprovals,
+        allowed: [
+            { command: "npm test", cwd: "" },
+            { command: "npm test", cwd: "packages/app" },
+            { command: "ls", cwd: "" },
+        ] as readonly AllowedCommand[],
+    };
+    const context: SlashContext = {
+        print: (text) => void printed.push(text),
+        pick: async (_title, choices) => {
+            offered.push(...choices);
+            return options.picks;
+        },
+        quit: () => void done.push("quit"),
+        clearScreen: () => void done.push("clear"),
+        commands: COMMANDS,
+        conversation: { id: "abc123", startNew: async () => void done.push("new") },
+        models: {
+            current: MODELS[0]!.model,
+            list: async () => MODELS,
+            select: async (name) => {
+                done.push(`select ${name}`);
+                return MODELS[1]!.model;
+            },
+        },
+        mode: { get: () => state.mode, set: (value) => (state.mode = value) },
+        costs: {
+            conversation: async () => options.costs ?? [],
+            allTime: async () => options.costs ?? [],
+        },
+        approvals: {
+            automatic: async () => state.automatic,
+            setAutomatic: async (change) => {
+                state.automatic = { ...state.automatic, ...change };
+            },
+            allowedCommands: async () => state.allowed,
+            removeCommand: async (removed) => {
+                state.allowed = state.allowed.filter((one) => one !== removed);
+            },
+        },
+    };
+    return { context, printed, done, offered, state, text: () => printed.join("\n") };
+}
+
+describe("Every slash command", () => {
+    it("have names, descriptions and usages that fit together", () => {
+        for (const { name, usage, description } of COMMANDS) {
+            expect(name).to.match(/^[a-z-]+$/);
+            expect(usage.split(" ")[0]).to.equal(`/${name}`);
+            expect(description).to.match(/^[A-Z].*\.$/);
+        }
+    });
+
+    it("/help lists every command and the keys", async () => {
+        const { context, text } = open();
+        await help.run("", context);
+        for (const { usage, description } of COMMANDS) {
+            expect(text()).to.contain(usage).and.to.contain(description);
+        }
+        expect(text()).to.contain("Ctrl+C twice, Ctrl+D");
+    });
+
+    it("/quit and /exit leave, /clear clears", async () => {
+        const { context, done } = open();
+        await quit.run("", context);
+        await exit.run("", context);
+        await clear.run("", context);
+        expect(done).to.deep.equal(["quit", "quit", "clear"]);
+    });
+
+    it("/new starts a new conversation and says how to return", async () => {
+        const { context, done, text } = open();
+        await newConversation.run("", context);
+        expect(done).to.deep.equal(["new"]);
+        expect(text()).to.contain("north resume abc123");
+    });
+});
+
+describe("/model", () => {
+    it("selects by name", async () => {
+        const { context, done, text } = open();
+        await model.run(" gpt-5.1 ", context);
+        expect(done).to.deep.equal(["select gpt-5.1"]);
+        expect(text()).to.equal("Model: GPT-5.1");
+    });
+
+    it("lets the user choose among the models that are served", async () => {
+        const { context, done, offered } = open({ picks: "gpt-5.1" });
+        await model.run("", context);
+        expect(offered.map(({ id, hint }) => `${id}: ${hint}`)).to.deep.equal([
+            "claude-sonnet-5-5: sonnet-5.5, anthropic, current",
+            "gpt-5.1: gpt-5.1, openai, no key",
+        ]);
+        expect(done).to.deep.equal(["select gpt-5.1"]);
+    });
+
+    it("changes nothing when the choice is cancelled", async () => {
+        const { context, done, printed } = open();
+        await model.run("", context);
+        expect([...done, ...printed]).to.deep.equal([]);
+    });
+
+    it("completes aliases, dots and dashes being the same", async () => {
+        const { context } = open();
+        expect(await model.complete?.("sonnet-5-", context)).to.deep.equal([
+            { value: "sonnet-5.5", description: "SONNET-5.5" },
+        ]);
+    });
+});
+
+describe("/mode", () => {
+    it("sets the mode by name or by choice", async () => {
+        const { context, state } = open({ picks: "agent" });
+        await mode.run("ask", context);
+        expect(state.mode).to.equal("ask");
+        await mode.run("", context);
+        expect(state.mode).to.equal("agent");
+    });
+
+    it("refuses a mode that does not exist", async () => {
+        const { context, state, text } = open();
+        await mode.run("plan", context);
+        expect(state.mode).to.equal("agent");
+        expect(text()).to.contain('no mode "plan"').and.to.contain("/mode [ask|agent]");
+    });
+
+    it("completes both modes", async () => {
+        const { context } = open();
+        const choices = await mode.complete?.("a", context);
+        expect(choices?.map(({ value }) => value)).to.deep.equal(["ask", "agent"]);
+    });
+});
+
+describe("/allowlist", () => {
+    it("shows commands with their folders", async () => {
+        const { context, text } = open();
+        await allowlist.run("", context);
+        expect(text()).to.contain("  npm test\n  npm test  (in packages/app)\n  ls");
+    });
+
+    it("removes a command wherever it is allowed", async () => {
+        const { context, state } = open();
+        await allowlist.run('remove "npm test"', context);
+        expect(state.allowed).to.deep.equal([{ command: "ls", cwd: "" }]);
+    });
+
+    it("removes nothing by a prefix, and says so", async () => {
+        const { context, state, text } = open();
+        await allowlist.run("remove npm", context);
+        expect(state.allowed).to.have.length(3);
+        expect(text()).to.equal("Not on the list: npm");
+    });
+});
+
+describe("/auto", () => {
+    it("shows what is automatic and how to end it", async () => {
+        const { context, text, state } = open();
+        await auto.run("", context);
+        expect(text()).to.contain("/auto edits off").and.to.contain("/auto shell off");
+        expect(state.automatic).to.deep.equal({ editsAutoAccept: true, shellAutoApprove: true });
+    });
+
+    it("revokes either or both", async () => {
+        const { context, state } = open();
+        await auto.run("edits  off", context);
+        expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: true });
+        await auto.run("off", context);
+        expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: false });
+    });
+
+    it("grants nothing", async () => {
+        const { context, state, text } = open();
+        state.automatic = { editsAutoAccept: false, shellAutoApprove: false };
+        await auto.run("edits on", context);
+        expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: false });
+        expect(text()).to.contain("Usage:");
+    });
+});
+
+describe("/costs", () => {
+    it("shows each provider and model with subtotals and a total", async () => {
+        const mistral = { ...SONNET_COST, provider: "mistral", model: "medium", costUsd: 0.004 };
+        const { context, text } = open({ costs: [SONNET_COST, mistral] });
+        await costs.run("", context);
+        const [conversation = ""] = text().split("\n\n");
+        expect(conversation.split("\n")).to.deep.equal([
+            "This conversation",
+            "  anthropic              1,234,567 in, 890 out  $1.50",
+            "    claude-sonnet-5-5    1,234,567 in, 890 out  $1.50",
+            "  mistral                1,234,567 in, 890 out  $0.004",
+            "    medium               1,234,567 in, 890 out  $0.004",
+            "  total                2,469,134 in, 1,780 out  $1.50",
+        ]);
+    });
+
+    it("never shows an unknown price as nothing", async () => {
+        const unknown = { ...SONNET_COST, model: "new", costUsd: 0, unpricedRequests: 3 };
+        const { context, text } = open({ costs: [SONNET_COST, unknown] });
+        await costs.run("", context);
+        expect(text()).to.match(/ new +.* unknown\n/);
+        expect(text()).to.match(/total +.*\$1\.50 \+ unknown/);
+    });
+
+    it("says when there are none yet", async () => {
+        const { context, text } = open();
+        await costs.run("", context);
+        expect(text()).to.equal("This conversation\n  nothing yet\n\nAll time\n  nothing yet");
+    });
+});

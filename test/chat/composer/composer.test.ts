@@ -1,0 +1,211 @@
+import { expect } from "chai";
+
+import { Composer, type ComposerEvents } from "../../../src/chat/composer/composer.js";
+import { slashCompleter } from "../../../src/chat/composer/completion.js";
+import type { Key } from "../../../src/chat/terminal/keys.js";
+import type { SlashCommand, SlashContext } from "../../../src/plugin/index.js";
+
+const command = (name: string, choices?: string[]): SlashCommand => ({
+    name,
+    description: `Does ${name}.`,
+    usage: `/${name}`,
+    ...(choices && {
+        complete: async (argument: string) =>
+            choices.filter((choice) => choice.startsWith(argument)).map((value) => ({ value })),
+    }),
+    run: async () => {},
+});
+const COMMANDS = [command("mode", ["ask", "agent"]), command("model"), command("help")];
+
+function press(name: string): Key {
+    const [key = "", ...modifiers] = name.split("-").reverse();
+    return {
+        type: "press",
+        name: key,
+        ctrl: modifiers.includes("ctrl"),
+        alt: modifiers.includes("alt"),
+        shift: modifiers.includes("shift"),
+        sequence: "",
+    };
+}
+
+function open(history: readonly string[] = []) {
+    const told: string[] = [];
+    const tell =
+        (what: string) =>
+        (text = ""): void =>
+            void told.push(text === "" ? what : `${what}: ${text}`);
+    const events: ComposerEvents = {
+        submit: tell("submit"),
+        interrupt: tell("interrupt"),
+        leave: tell("leave"),
+        toggleMode: tell("toggle"),
+        clearScreen: tell("clear"),
+        changed: () => {},
+    };
+    const context = {} as SlashContext;
+    const composer = new Composer(events, [slashCompleter(COMMANDS, () => context)]);
+    composer.setHistory(history);
+    const type = (text: string) => composer.handleKey({ type: "text", text, sequence: text });
+    const keys = (...names: string[]) => names.forEach((name) => composer.handleKey(press(name)));
+    const paste = (text: string) => composer.handleKey({ type: "paste", text, sequence: text });
+    return { composer, told, type, keys, paste, text: () => composer.editor.text };
+}
+
+describe("Composer", () => {
+    it("sends on Enter and starts anew", () => {
+        const { told, type, keys, text } = open();
+        type("hello");
+        keys("enter");
+        expect(told).to.deep.equal(["submit: hello"]);
+        expect(text()).to.equal("");
+    });
+
+    it("sends nothing that is blank", () => {
+        const { told, type, keys } = open();
+        keys("enter");
+        type("  ");
+        keys("enter");
+        expect(told).to.deep.equal([]);
+    });
+
+    it("makes a new line by Ctrl+J, Alt+Enter, Shift+Enter and a trailing backslash", () => {
+        const { told, type, keys, text } = open();
+        type("a");
+        keys("newline");
+        type("b");
+        keys("alt-enter");
+        type("c");
+        keys("shift-enter");
+        type("d\\");
+        keys("enter");
+        type("e");
+        expect(text()).to.equal("a\nb\nc\nd\ne");
+        expect(told).to.deep.equal([]);
+    });
+
+    it("inserts a paste with line breaks and sends it as one message", () => {
+        const { told, paste, keys } = open();
+        paste("one\r\ntwo\rthree\n");
+        expect(told).to.deep.equal([]);
+        keys("enter");
+        expect(told).to.deep.equal(["submit: one\ntwo\nthree"]);
+    });
+
+    it("walks through the history and comes back to the draft", () => {
+        const { type, keys, text } = open(["first", "second"]);
+        type("draft");
+        keys("up");
+        expect(text()).to.equal("second");
+        keys("up", "up", "up");
+        expect(text()).to.equal("first");
+        keys("down", "down");
+        expect(text()).to.equal("draft");
+    });
+
+    it("moves between the lines of a text before it goes to the history", () => {
+        const { composer, paste, keys, text } = open(["first"]);
+        paste("one\ntwo");
+        keys("up");
+        expect(composer.editor.cursor).to.equal(3);
+        expect(text()).to.equal("one\ntwo");
+        keys("up");
+        expect(text()).to.equal("first");
+    });
+
+    it("finds what was just sent in the history", () => {
+        const { type, keys, text } = open(["first"]);
+        type("second");
+        keys("enter", "up");
+        expect(text()).to.equal("second");
+    });
+
+    it("clears the line by Ctrl+C and leaves by the second one in a row", () => {
+        const { told, type, keys, text, composer } = open();
+        type("draft");
+        keys("ctrl-c");
+        expect(text()).to.equal("");
+        expect(composer.isLeaving).to.equal(true);
+        type("x");
+        expect(composer.isLeaving).to.equal(false);
+        keys("ctrl-c", "ctrl-c");
+        expect(told).to.deep.equal(["leave"]);
+    });
+
+    it("stops what runs by Ctrl+C or Escape and keeps the draft", () => {
+        const { told, type, keys, text, composer } = open();
+        composer.isBusy = true;
+        type("draft");
+        keys("ctrl-c", "escape", "ctrl-c");
+        expect(told).to.deep.equal(["interrupt", "interrupt", "interrupt"]);
+        expect(text()).to.equal("draft");
+    });
+
+    it("leaves by Ctrl+D on an empty line only", () => {
+        const { told, type, keys, text } = open();
+        type("ab");
+        keys("home", "ctrl-d");
+        expect(text()).to.equal("b");
+        keys("ctrl-d", "ctrl-d");
+        expect(told).to.deep.equal(["leave"]);
+    });
+
+    it("switches the mode by Tab where there is nothing to complete", () => {
+        const { told, type, keys } = open();
+        keys("tab");
+        type("hello");
+        keys("tab");
+        expect(told).to.deep.equal(["toggle", "toggle"]);
+    });
+
+    it("completes a command, one after the other where several fit", () => {
+        const { type, keys, text, told } = open();
+        type("/h");
+        keys("tab");
+        expect(text()).to.equal("/help ");
+        keys("ctrl-u");
+        type("/mo");
+        keys("tab");
+        expect(text()).to.equal("/mode");
+        keys("tab");
+        expect(text()).to.equal("/model");
+        keys("tab");
+        expect(text()).to.equal("/mode");
+        expect(told).to.deep.equal([]);
+    });
+
+    it("completes an argument that takes its time, also when Tab came first", async () => {
+        const { composer, type, keys, text } = open();
+        type("/mode ag");
+        keys("tab");
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(text()).to.equal("/mode agent ");
+        expect(composer.suggestions).to.equal(undefined);
+    });
+
+    it("drops completions that come for a text that is no longer there", async () => {
+        const { type, keys, text } = open();
+        type("/mode a");
+        keys("tab");
+        type("x");
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(text()).to.equal("/mode ax");
+    });
+
+    it("shows what fits while a command is typed, and hides it by Escape", () => {
+        const { composer, type, keys } = open();
+        type("/mo");
+        expect(composer.suggestions?.choices.map(({ value }) => value)).to.deep.equal([
+            "/mode",
+            "/model",
+        ]);
+        keys("escape");
+        expect(composer.suggestions).to.equal(undefined);
+    });
+
+    it("takes no path for a command", () => {
+        const { composer, type } = open();
+        type("look at /usr");
+        expect(composer.suggestions).to.equal(undefined);
+    });
+});

@@ -1,0 +1,162 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import {
+    edit,
+    EMPTY,
+    type EditorAction,
+    type EditorState,
+} from "../../../src/chat/composer/editor.js";
+import type { Motion } from "../../../src/chat/composer/motions.js";
+
+const MOTIONS: readonly Motion[] = [
+    "left",
+    "right",
+    "word-left",
+    "word-right",
+    "blank-left",
+    "line-start",
+    "line-end",
+    "line-up",
+    "line-down",
+    "text-start",
+    "text-end",
+];
+
+// Letters, blanks, breaks, wide characters, joined emoji, flags, accents that combine.
+const piece = fc.constantFrom(
+    "a",
+    "B",
+    "7",
+    " ",
+    "\n",
+    "\t",
+    "漢",
+    "é",
+    "e\u0301",
+    "👩‍👩‍👧",
+    "🇩🇪",
+    "\u0301",
+    "_",
+    "."
+);
+const texts = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
+const motions = fc.constantFrom(...MOTIONS);
+const actions: fc.Arbitrary<EditorAction> = fc.oneof(
+    texts.map((text) => ({ type: "insert", text }) as const),
+    motions.map((to) => ({ type: "move", to }) as const),
+    motions.map((to) => ({ type: "delete", to }) as const),
+    motions.map((to) => ({ type: "kill", to }) as const),
+    fc.constant({ type: "yank" } as const),
+    texts.map((text) => ({ type: "set", text }) as const)
+);
+const states = fc
+    .array(actions, { maxLength: 20 })
+    .map((list) => list.reduce<EditorState>(edit, EMPTY));
+
+function boundaries(text: string): number[] {
+    const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
+    return [...Array.from(segments, ({ index }) => index), text.length];
+}
+
+function typed(text: string): EditorState {
+    return edit(EMPTY, { type: "set", text });
+}
+
+describe("edit", () => {
+    it("keeps the cursor between two user-perceived characters, whatever is done", () => {
+        fc.assert(
+            fc.property(states, ({ text, cursor }) => {
+                expect(boundaries(text)).to.include(cursor);
+            })
+        );
+    });
+
+    it("inserts at the cursor and nowhere else", () => {
+        fc.assert(
+            fc.property(states, texts, (state, text) => {
+                const after = edit(state, { type: "insert", text });
+                const { cursor } = state;
+                expect(after.text).to.equal(
+                    state.text.slice(0, cursor) + text + state.text.slice(cursor)
+                );
+            })
+        );
+    });
+
+    it("changes no text by moving", () => {
+        fc.assert(
+            fc.property(states, motions, (state, to) => {
+                expect(edit(state, { type: "move", to }).text).to.equal(state.text);
+            })
+        );
+    });
+
+    it("gives back by yank exactly what kill took", () => {
+        fc.assert(
+            fc.property(states, motions, (state, to) => {
+                const killed = edit(state, { type: "kill", to });
+                fc.pre(killed.text !== state.text);
+                // Where an accent found another letter, the cursor had to move.
+                fc.pre(
+                    boundaries(killed.text).length + boundaries(killed.killed).length ===
+                        boundaries(state.text).length + 1
+                );
+                expect(edit(killed, { type: "yank" }).text).to.equal(state.text);
+            })
+        );
+    });
+
+    it("goes right as far as it went left", () => {
+        fc.assert(
+            fc.property(states, (state) => {
+                fc.pre(state.cursor > 0);
+                const left = edit(state, { type: "move", to: "left" });
+                expect(edit(left, { type: "move", to: "right" }).cursor).to.equal(state.cursor);
+            })
+        );
+    });
+
+    it("deletes a family of emoji by one backspace", () => {
+        const state = edit(typed("a👩‍👩‍👧"), { type: "delete", to: "left" });
+        expect(state.text).to.equal("a");
+    });
+
+    it("kills to the previous blank with Ctrl+W and to the previous word with Alt+Backspace", () => {
+        expect(edit(typed("go to src/app.ts"), { type: "kill", to: "blank-left" }).text).to.equal(
+            "go to "
+        );
+        expect(edit(typed("go to src/app.ts"), { type: "kill", to: "word-left" }).text).to.equal(
+            "go to src/app."
+        );
+    });
+
+    it("joins lines where there is nothing left to kill in the line", () => {
+        const atEnd = edit(edit(typed("one\ntwo"), { type: "move", to: "text-start" }), {
+            type: "move",
+            to: "line-end",
+        });
+        expect(edit(atEnd, { type: "kill", to: "line-end" }).text).to.equal("onetwo");
+    });
+
+    it("keeps the column when it moves between lines of different widths", () => {
+        const state = edit(typed("abcdef\n漢字"), { type: "move", to: "line-up" });
+        expect(state.cursor).to.equal(2);
+        expect(edit(state, { type: "move", to: "line-down" }).cursor).to.equal(
+            "abcdef\n漢字".length
+        );
+    });
+
+    it("takes no escape sequences and no carriage returns", () => {
+        const state = edit(EMPTY, { type: "insert", text: "a\u001b[31mb\r\nc\rd\u0007" });
+        expect(state.text).to.equal("ab\nc\nd");
+    });
+
+    it("edits a line of a megabyte as quickly as a short one", () => {
+        let state = typed("漢".repeat(500_000));
+        for (let count = 0; count < 1000; count += 1) {
+            state = edit(state, { type: "delete", to: "left" });
+        }
+        expect(state.text.length).to.equal(499_000);
+    });
+});

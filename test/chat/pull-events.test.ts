@@ -1,0 +1,77 @@
+import { expect } from "chai";
+
+import { pullEvents } from "../../src/chat/pull-events.js";
+import type { AgentEvent } from "../../src/core/agent/events.js";
+
+const notice = (text: string): AgentEvent => ({ type: "notice", text });
+
+function collector() {
+    const seen: string[] = [];
+    return {
+        seen,
+        collect: (event: AgentEvent) => void seen.push("text" in event ? event.text : ""),
+    };
+}
+
+describe("pullEvents", () => {
+    it("hands over every event and ends with the generator", async () => {
+        async function* events() {
+            yield notice("one");
+            yield notice("two");
+        }
+        const { seen, collect } = collector();
+        const pulled = await pullEvents(events(), collect, new AbortController().signal);
+        expect(pulled.kind).to.equal("finished");
+        expect(seen).to.deep.equal(["one", "two"]);
+    });
+
+    it("hands over what a cancelled turn still says", async () => {
+        const controller = new AbortController();
+        async function* events() {
+            await new Promise((resolve) => controller.signal.addEventListener("abort", resolve));
+            yield notice("cancelled");
+        }
+        const { seen, collect } = collector();
+        const pulling = pullEvents(events(), collect, controller.signal);
+        controller.abort();
+        expect((await pulling).kind).to.equal("finished");
+        expect(seen).to.deep.equal(["cancelled"]);
+    });
+
+    it("leaves a turn alone that hangs after it was cancelled, and tells when it has ended", async () => {
+        const controller = new AbortController();
+        let release = (): void => {};
+        let isCleanedUp = false;
+        async function* events() {
+            try {
+                yield notice("one");
+                await new Promise<void>((resolve) => (release = resolve));
+                yield notice("too late");
+            } finally {
+                isCleanedUp = true;
+            }
+        }
+        const { seen, collect } = collector();
+        const pulling = pullEvents(events(), collect, controller.signal);
+        controller.abort();
+        const pulled = await pulling;
+        expect(isCleanedUp).to.equal(false);
+        release();
+        if (pulled.kind === "abandoned") await pulled.settled;
+        expect(pulled.kind).to.equal("abandoned");
+        expect(isCleanedUp).to.equal(true);
+        expect(seen).to.deep.equal(["one"]);
+    });
+
+    it("rejects with what the generator throws", async () => {
+        // eslint-disable-next-line require-yield
+        async function* events(): AsyncGenerator<AgentEvent, void> {
+            throw new Error("broken");
+        }
+        const { collect } = collector();
+        const error = await pullEvents(events(), collect, new AbortController().signal).catch(
+            (reason: unknown) => reason
+        );
+        expect(error).to.be.an("error").with.property("message", "broken");
+    });
+});

@@ -1,0 +1,247 @@
+import { expect } from "chai";
+
+import type { Activity, Tail, TurnView } from "../../../src/chat/live-view.js";
+import { EventRenderer } from "../../../src/chat/render/event-renderer.js";
+import { createTheme } from "../../../src/chat/terminal/theme.js";
+import type { AgentEvent, TurnOutcome } from "../../../src/core/agent/events.js";
+import type { FileDiff } from "../../../src/core/approval/approver.js";
+
+const outcome: TurnOutcome = {
+    stopReason: "end",
+    text: "",
+    requests: 1,
+    usage: {
+        inputTokens: 0,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        cacheWriteLongTokens: 0,
+        outputTokens: 0,
+    },
+    costUsd: 0,
+};
+const end = (changes: Partial<TurnOutcome> = {}): AgentEvent => ({
+    type: "turn-finished",
+    outcome: { ...outcome, ...changes },
+});
+const text = (value: string): AgentEvent => ({ type: "text-delta", text: value });
+const textEnd: AgentEvent = { type: "text-finished" };
+
+function started(callId: string, intent: string): AgentEvent {
+    return { type: "tool-call-started", callId, name: "tool", intent };
+}
+
+function done(
+    callId: string,
+    intent: string,
+    changes: Partial<Extract<AgentEvent, { type: "tool-call-finished" }>> = {}
+): AgentEvent {
+    const base = { type: "tool-call-finished", callId, name: "tool", intent } as const;
+    return { ...base, ok: true, durationMs: 5, ...changes };
+}
+
+function reviewed(
+    callId: string,
+    changes: Partial<Extract<AgentEvent, { type: "review-settled" }>>
+): AgentEvent {
+    const base = { type: "review-settled", callId, what: "", decidedBy: "user" } as const;
+    return { ...base, subject: "write", status: "approved", ...changes };
+}
+
+const diff: FileDiff = {
+    path: "app.ts",
+    diff: "",
+    linesAdded: 3,
+    linesRemoved: 1,
+    kind: "modified",
+};
+
+function open(level: 0 | 1 = 0) {
+    const lines: string[] = [];
+    const state: { tail?: Tail; activities: readonly Activity[] } = { activities: [] };
+    const view: TurnView = {
+        print: (printed) => void lines.push(...printed.split("\n")),
+        setTail: (tail) => (state.tail = tail),
+        setActivities: (activities) => (state.activities = activities),
+    };
+    const renderer = new EventRenderer(view, {
+        theme: createTheme(level),
+        describeError: (error) => `error: ${error instanceof Error ? error.message : ""}`,
+        now: () => 0,
+    });
+    const render = (...events: AgentEvent[]) => events.forEach((event) => renderer.render(event));
+    return { render, renderer, lines, state };
+}
+
+describe("EventRenderer", () => {
+    it("shows a whole turn, each call by one line", () => {
+        const { render, lines, state } = open();
+        render(
+            { type: "request-started", estimatedTokens: 10 },
+            text("I will "),
+            text("look.\n"),
+            textEnd,
+            started("1", "Reading app.ts 10-60"),
+            done("1", "Reading app.ts 10-60", { summary: "51 lines" }),
+            started("2", 'Searching "foo"'),
+            done("2", 'Searching "foo"', { summary: "12 matches", display: "a.ts\nb.ts\n" }),
+            { type: "request-started", estimatedTokens: 20 },
+            text("Done."),
+            textEnd,
+            end()
+        );
+        expect(lines).to.deep.equal([
+            "",
+            "● I will look.",
+            "⚡ Reading app.ts 10-60 · 51 lines",
+            '⚡ Searching "foo" · 12 matches',
+            "    a.ts",
+            "    b.ts",
+            "",
+            "● Done.",
+        ]);
+        expect(state.tail).to.equal(undefined);
+        expect(state.activities).to.deep.equal([]);
+    });
+
+    it("shows text at once, before its line is over", () => {
+        const { render, lines, state } = open();
+        render(text("Hel"));
+        expect(state.tail).to.deep.equal({ text: "Hel", isFirst: true });
+        render(text("lo\nwor"));
+        expect(lines).to.deep.equal(["", "● Hello"]);
+        expect(state.tail).to.deep.equal({ text: "wor", isFirst: false });
+    });
+
+    it("tells by colour who speaks", () => {
+        const { render, lines } = open(1);
+        render(text("Hi"), textEnd, started("1", "Reading"), done("1", "Reading"));
+        expect(lines[1]).to.equal("\u001b[35m●\u001b[39m Hi");
+        expect(lines[2]).to.contain("\u001b[33m⚡\u001b[39m Reading");
+    });
+
+    it("removes escape sequences, also those that come in pieces", () => {
+        const { render, lines, state } = open();
+        render(text("a\u001b"), text("[2"), text("Jb"));
+        expect(state.tail?.text).to.equal("ab");
+        render(
+            textEnd,
+            started("1", "Reading \u001b]0;x\u0007evil\nname"),
+            done("1", "Reading \u001b]0;x\u0007evil\nname", {
+                summary: "\u001b[31m1 line",
+                display: "\u009b2Jshown\u0007",
+            }),
+            { type: "notice", text: "no\u001b[5mtice" },
+            { type: "retry-scheduled", attempt: 1, delayMs: 2000, reason: "over\u001b[2Jloaded" },
+            end()
+        );
+        expect(lines).to.deep.equal([
+            "",
+            "● ab",
+            "⚡ Reading evil name · 1 line",
+            "    shown",
+            "· notice",
+            "↻ overloaded (retry 1 in 2s)",
+        ]);
+    });
+
+    it("puts a review and its call in one line", () => {
+        const { render, lines } = open();
+        const edit = "Editing app.ts (+3 -1)";
+        render(started("1", edit), reviewed("1", { diffs: [diff] }), done("1", edit));
+        const created = { ...diff, path: "b.ts", kind: "created" } as const;
+        render(
+            reviewed("2", { diffs: [created], decidedBy: "policy" }),
+            done("2", "Creating b.ts")
+        );
+        render(reviewed("3", { diffs: [diff, created] }), done("3", "Editing 2 files"));
+        render(
+            reviewed("4", { subject: "shell", what: "npm test" }),
+            done("4", "Running npm test", { summary: "exit 0 in 2.1 s" })
+        );
+        expect(lines).to.deep.equal([
+            "✔ Edited app.ts (+3 -1)",
+            "✔ Created b.ts (+3 -1) · automatic",
+            "✔ Changed 2 files (+6 -2)",
+            "▶ Ran npm test · exit 0 in 2.1 s",
+        ]);
+    });
+
+    it("shows a denial by one line", () => {
+        const { render, lines } = open();
+        const denied = { status: "denied" } as const;
+        const refusal = { ok: false, error: { code: "denied", message: "The user said no." } };
+        render(reviewed("1", { ...denied, diffs: [diff] }), done("1", "Editing", refusal));
+        render(reviewed("2", { ...denied, subject: "shell", what: "rm -rf a\nls" }));
+        render(done("2", "Running rm", refusal));
+        render(reviewed("3", { ...denied, subject: "ask", what: "host:x" }));
+        render(done("3", "Fetching https://x", refusal));
+        expect(lines).to.deep.equal([
+            "✘ Rejected app.ts (+3 -1)",
+            "✘ Denied rm -rf a …",
+            "✘ Denied: Fetching https://x",
+        ]);
+    });
+
+    it("shows why an approved change was not written", () => {
+        const { render, lines } = open();
+        render(reviewed("1", { diffs: [diff] }));
+        const error = { code: "stale", message: "app.ts has changed since." };
+        render(done("1", "Editing app.ts", { ok: false, error }));
+        expect(lines).to.deep.equal(["⚡ Editing app.ts ✘ app.ts has changed since."]);
+    });
+
+    it("shows the last lines of a command while it runs, and a few when it ended", () => {
+        const { render, lines, state } = open();
+        const output = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join("");
+        render(started("1", "Running make"), {
+            type: "tool-output-delta",
+            callId: "1",
+            text: output,
+        });
+        expect(state.activities[0]?.details).to.deep.equal([
+            "line 16",
+            "line 17",
+            "line 18",
+            "line 19",
+            "line 20",
+        ]);
+        render(done("1", "Running make"));
+        expect(lines.slice(0, 3)).to.deep.equal([
+            "⚡ Running make",
+            "    … 15 lines above",
+            "    line 16",
+        ]);
+    });
+
+    it("keeps the memory of endless output small", () => {
+        const { render, state } = open();
+        render(started("1", "Running yes"));
+        for (let count = 0; count < 1000; count += 1) {
+            render({ type: "tool-output-delta", callId: "1", text: "y".repeat(10_000) });
+        }
+        expect(state.activities[0]?.details?.join("").length).to.be.below(10_000);
+    });
+
+    it("says that a turn was cancelled, after what had been said", () => {
+        const { render, lines } = open();
+        render(text("Half a sen"), end({ stopReason: "cancelled" }));
+        expect(lines).to.deep.equal(["", "● Half a sen", "[Cancelled]"]);
+    });
+
+    it("shows an error that ended the turn, and a limit that did", () => {
+        const { render, lines } = open();
+        render(end({ stopReason: "error", error: new Error("broken") }));
+        render(end({ stopReason: "max-turns" }));
+        expect(lines).to.deep.equal(["error: broken", "! The limit of turns is reached."]);
+    });
+
+    it("shows one sign of life for a call and none after it", () => {
+        const { render, state } = open();
+        render({ type: "tool-call-preparing", callId: "1", name: "read_file" });
+        expect(state.activities.map(({ label }) => label)).to.deep.equal(["Preparing read_file"]);
+        render(started("1", "Reading"));
+        expect(state.activities.map(({ label }) => label)).to.deep.equal(["Reading"]);
+        render(done("1", "Reading"));
+        expect(state.activities).to.deep.equal([]);
+    });
+});

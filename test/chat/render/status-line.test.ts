@@ -1,0 +1,69 @@
+import { expect } from "chai";
+
+import { formatElapsed, formatTokens, formatUsd } from "../../../src/chat/render/format.js";
+import { statusLine } from "../../../src/chat/render/status-line.js";
+import { createTheme } from "../../../src/chat/terminal/theme.js";
+import type { SessionStatus } from "../../../src/core/session.js";
+
+const status: SessionStatus = {
+    projectName: "north",
+    modelName: "Claude Sonnet",
+    mode: "agent",
+    contextTokens: 42_500,
+    contextLimit: 200_000,
+    sessionCostUsd: 0.12,
+    unpricedRequests: 0,
+    allTimeCostUsd: 3.4,
+};
+
+describe("statusLine", () => {
+    it("names the project, the model and the mode, the context and the costs", () => {
+        expect(statusLine(status, createTheme(0))).to.equal(
+            "north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40"
+        );
+    });
+
+    it("says when costs are not all known", () => {
+        const line = statusLine({ ...status, unpricedRequests: 2 }, createTheme(0));
+        expect(line).to.contain("$0.12 + unknown / $3.40");
+    });
+
+    it("warns by colour: green below 60 %, yellow to 85 %, red above", () => {
+        const dot = (percent: number): string => {
+            const line = statusLine({ ...status, contextTokens: percent * 2000 }, createTheme(1));
+            // eslint-disable-next-line no-control-regex
+            return /\u001b\[(\d+)m●/.exec(line)?.[1] ?? "";
+        };
+        expect([59, 60, 85, 86].map(dot)).to.deep.equal(["32", "33", "33", "31"]);
+    });
+});
+
+describe("formats", () => {
+    it("writes small amounts with three decimals, others with two", () => {
+        const amounts = [0, 0.0001, 0.001, 0.004, 0.0099, 0.12, 99.99, 1234.5];
+        expect(amounts.map(formatUsd)).to.deep.equal([
+            "$0.00",
+            "<$0.001",
+            "$0.001",
+            "$0.004",
+            "$0.01",
+            "$0.12",
+            "$99.99",
+            "$1234.50",
+        ]);
+    });
+
+    it("writes tokens in thousands and millions", () => {
+        expect([0, 950, 42_500, 999_949, 1_200_000].map(formatTokens)).to.deep.equal([
+            "0",
+            "950",
+            "42.5K",
+            "999.9K",
+            "1.2M",
+        ]);
+    });
+
+    it("writes waiting times in seconds and minutes", () => {
+        expect([900, 3_400, 125_000].map(formatElapsed)).to.deep.equal(["0s", "3s", "2m 05s"]);
+    });
+});

@@ -1,0 +1,298 @@
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+
+const PROGRAM = path.resolve("test/fixtures/chat-program.ts");
+const PROMPT = /❯ *$/;
+
+describe("The chat in a terminal", () => {
+    let terminal: PseudoTerminal;
+
+    afterEach(() => terminal.close());
+
+    async function open(options: object = {}, size: { columns?: number; rows?: number } = {}) {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: ["--import", "tsx", PROGRAM, JSON.stringify(options)],
+            ...size,
+        });
+        await terminal.waitFor(/❯|\?/);
+    }
+
+    async function send(text: string): Promise<void> {
+        terminal.type(text);
+        terminal.press("enter");
+        await terminal.waitFor(`❯ ${text}\n`);
+    }
+
+    /** Waits until the turn is over and nothing is being typed. */
+    const idle = () => terminal.waitFor(PROMPT);
+    const wake = () => process.kill(terminal.pid, "SIGUSR2");
+
+    it("answers, keeps what was said, and leaves by Ctrl+D with the terminal as it was", async () => {
+        await open();
+        expect(terminal.screen()).to.contain(
+            "project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40"
+        );
+        terminal.type("héllo 漢字👩‍👩‍👧x");
+        await terminal.waitFor("❯ héllo 漢字👩‍👩‍👧x");
+        terminal.press("backspace");
+        terminal.press("backspace");
+        await terminal.waitFor(/❯ héllo 漢字$/m);
+        expect(terminal.cursor().column).to.equal(2 + 6 + 4);
+        terminal.press("enter");
+        await terminal.waitFor("● You sent 1 lines, 8 characters");
+        await idle();
+        terminal.press("ctrl-d");
+        expect(await terminal.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
+        expect(terminal.screen()).to.match(/The end: quit *$/);
+        expect(terminal.raw()).to.contain("\u001b[?2004h").and.to.contain("\u001b[?2004l");
+        expect(terminal.raw()).to.contain("\u001b[<u");
+        expect(terminal.raw()).not.to.contain("\u001b[?1049h");
+    });
+
+    it("clears by Ctrl+C, leaves by the second one, and walks through the history", async () => {
+        await open();
+        terminal.press("up");
+        await terminal.waitFor("❯ second input");
+        terminal.press("ctrl-c");
+        await terminal.waitFor("Press Ctrl+C again to leave.");
+        terminal.type("x");
+        await terminal.waitForNo("Press Ctrl+C");
+        terminal.press("ctrl-c");
+        await terminal.waitFor("Press Ctrl+C");
+        terminal.press("ctrl-c");
+        expect((await terminal.exit()).exitCode).to.equal(0);
+    });
+
+    it("takes a paste of 20,000 lines as one message without losing a character", async () => {
+        await open();
+        const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} — 漢`).join("\n");
+        terminal.paste(text);
+        await terminal.waitFor(/↑ \d+ more lines/);
+        await terminal.waitFor("line 19999");
+        expect(terminal.transcript().split("\n").length).to.be.at.most(30);
+        terminal.press("enter");
+        const { createHash } = await import("node:crypto");
+        const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+        await terminal.waitFor(`You sent 20000 lines, ${text.length} characters, ${hash}`);
+    });
+
+    it("draws a long line over several rows, and again when the terminal is resized", async () => {
+        await open({}, { columns: 40, rows: 12 });
+        terminal.type("a".repeat(60));
+        await terminal.waitFor(`❯ ${"a".repeat(37)}\n  ${"a".repeat(23)}`);
+        terminal.resize(60, 12);
+        await terminal.waitFor(`❯ ${"a".repeat(57)}\n  aaa`);
+        terminal.press("shift-enter");
+        terminal.type("second\\");
+        terminal.press("enter");
+        terminal.type("third");
+        await terminal.waitFor("\n  second\n  third");
+        terminal.press("ctrl-u");
+        terminal.press("enter");
+        await terminal.waitFor("You sent 2 lines, 67 characters");
+    });
+
+    it("completes commands, runs several in one line, and lets the user choose a model", async () => {
+        await open();
+        terminal.type("/mode as");
+        await terminal.waitFor("ask  reads and answers");
+        terminal.press("tab");
+        await terminal.waitForNo("reads and answers");
+        terminal.type("/help");
+        terminal.press("enter");
+        await terminal.waitFor("Mode: ask");
+        await terminal.waitFor("Ctrl+C twice, Ctrl+D");
+        await terminal.waitFor("Sonnet · ask ·");
+        terminal.press("tab");
+        await terminal.waitFor("Sonnet · agent ·");
+        terminal.type("/model");
+        terminal.press("enter");
+        await terminal.waitFor(/Model 0 \(m0, anthropic, current\)/);
+        terminal.type("m7");
+        await terminal.waitForNo("m0, anthropic");
+        terminal.press("enter");
+        await terminal.waitFor("project · Model 7 · agent");
+        terminal.type("/model");
+        terminal.press("enter");
+        await terminal.waitFor("m0, anthropic");
+        terminal.press("escape");
+        await idle();
+        await send("/model none");
+        await terminal.waitFor("✘ No model is called none.");
+        terminal.type("/quit");
+        terminal.press("enter");
+        expect((await terminal.exit()).exitCode).to.equal(0);
+    });
+
+    it("reviews an edit by one key; Enter accepts nothing and no key reaches the next line", async () => {
+        await open();
+        await send("edit");
+        const keys = "a accept · y always accept edits · r reject";
+        await terminal.waitFor(keys);
+        expect(terminal.screen()).to.contain("app.ts +3 -1\n@@ -1,1 +1,3 @@\n-old^[[31m\n+line 1");
+        terminal.press("enter");
+        await terminal.waitFor(new RegExp(`${keys}\n +${keys}`));
+        terminal.type("aaa");
+        await terminal.waitFor("✔ Edited app.ts (+3 -1)");
+        await terminal.waitFor('Decision: {"kind":"approve"}');
+        await idle();
+        await send("edit");
+        await terminal.waitUntil((screen) => screen.trimEnd().endsWith(keys));
+        terminal.press("r");
+        await terminal.waitFor("✘ Rejected app.ts (+3 -1)");
+        await idle();
+    });
+
+    it("shows the rest of a long diff when asked", async () => {
+        await open({}, { rows: 40 });
+        terminal.type("big edit\r");
+        await terminal.waitFor("v view the rest");
+        expect(terminal.screen()).to.contain("… 53 more lines; v shows the rest");
+        expect(terminal.transcript()).not.to.contain("+line 150");
+        terminal.press("v");
+        await terminal.waitFor("+line 150");
+        await terminal.waitForNo("v view the rest");
+        terminal.press("y");
+        await terminal.waitFor('Decision: {"kind":"approve","remember":"always"}');
+        const lines = terminal.transcript().split("\n");
+        expect(lines.filter((line) => line.startsWith("+line "))).to.have.length(150);
+    });
+
+    it("reviews a command with its folder, and a question", async () => {
+        await open();
+        await send("shell");
+        await terminal.waitFor("r run · a always run this · y approve all commands · d deny");
+        expect(terminal.screen()).to.contain(
+            "? Run in packages/app:\n    npm test\n    npm run lint^[[8m\n"
+        );
+        terminal.press("y");
+        await terminal.waitFor("▶ Ran npm test …");
+        await terminal.waitFor('Decision: {"kind":"approve","remember":"all"}');
+        await idle();
+        await send("ask");
+        await terminal.waitFor("? Fetch from example.org?");
+        await terminal.waitFor("o once · a always · d deny");
+        terminal.press("escape");
+        await terminal.waitFor("✘ Denied: Fetching https://example.org");
+        await idle();
+    });
+
+    it("keeps keys typed before a question as a draft; they do not answer it", async () => {
+        await open();
+        await send("edit later");
+        await terminal.waitFor("● Working");
+        terminal.type("ay");
+        await terminal.waitFor("❯ ay");
+        wake();
+        await terminal.waitFor("a accept");
+        terminal.press("r");
+        await terminal.waitFor("✘ Rejected");
+        await terminal.waitFor(/❯ ay$/);
+        terminal.press("ctrl-u");
+        await idle();
+        terminal.type("edit after a blockade\r");
+        await terminal.waitUntil((_screen, transcript) => transcript.includes("Blocking"));
+        terminal.type("a");
+        await terminal.waitFor("r reject");
+        terminal.press("enter");
+        await terminal.waitFor(/r reject\n.*r reject/);
+        terminal.press("r");
+        await terminal.waitFor(/❯ a$/);
+    });
+
+    it("gives the prompt back at once when a turn is cancelled, even one that hangs", async () => {
+        await open();
+        await send("until cancelled");
+        await terminal.waitFor("● Going on");
+        terminal.press("escape");
+        await terminal.waitFor("[Cancelled]");
+        await idle();
+        await send("hang");
+        await terminal.waitFor("● Hanging");
+        terminal.press("ctrl-c");
+        await terminal.waitUntil((screen) => screen.split("[Cancelled]").length === 3);
+        await send("after");
+        await terminal.waitFor("Waiting for what was cancelled to end");
+        wake();
+        await terminal.waitFor("● You sent 1 lines, 5 characters");
+    });
+
+    it("queues what is sent during a turn, and gives it back when the turn is cancelled", async () => {
+        await open();
+        await send("wait");
+        await terminal.waitFor("● Waiting");
+        terminal.type("next one");
+        terminal.press("enter");
+        await terminal.waitFor("queued: next one");
+        wake();
+        await terminal.waitFor("● You sent 1 lines, 8 characters");
+        await idle();
+        await send("until cancelled");
+        terminal.type("not now");
+        terminal.press("enter");
+        await terminal.waitFor("queued: not now");
+        terminal.press("ctrl-c");
+        await terminal.waitFor(/❯ not now$/);
+        expect(terminal.screen()).to.contain("[Cancelled]");
+    });
+
+    it("shows failures in a sentence, bugs in a line, and lets nobody else write to the terminal", async () => {
+        await open();
+        await send("fail");
+        await terminal.waitFor("✘ No key for anthropic.\n  → Run `north login`.");
+        await idle();
+        await send("bug");
+        await terminal.waitFor("✘ Something went wrong inside North: x is not a function.");
+        await idle();
+        await send("evil");
+        await terminal.waitFor("● ABC D");
+        expect(terminal.raw()).not.to.contain("title");
+    });
+
+    it("asks what is to be settled at the start, and then sends the first prompt", async () => {
+        await open({ startQuestion: "Trust this?", initialPrompt: "hi", notices: ["A notice"] });
+        await terminal.waitFor("y yes · n no");
+        expect(terminal.screen()).to.contain("A notice\n? Trust this?\n    npm test");
+        terminal.press("enter");
+        await terminal.waitFor(/y yes · n no\n.*y yes/);
+        terminal.press("y");
+        await terminal.waitFor("● You sent 1 lines, 2 characters");
+        await idle();
+        terminal.press("ctrl-d");
+        await terminal.exit();
+        expect(terminal.screen()).to.contain("The end: quit yes");
+    });
+
+    it("puts the terminal back when it is told to end in the middle of a question", async () => {
+        await open();
+        await send("edit");
+        await terminal.waitFor("r reject");
+        process.kill(terminal.pid, "SIGTERM");
+        await terminal.exit();
+        expect(terminal.screen()).to.contain("The end: interrupted");
+        expect(terminal.raw()).to.match(/\u001b\[\?2004l\u001b\[\?25hThe end/); // eslint-disable-line no-control-regex
+    });
+
+    it("stops by Ctrl+Z and goes on with what was typed", async () => {
+        terminal = openTerminal({
+            command: "bash",
+            args: ["--noprofile", "--norc", "-i"],
+            env: { ...process.env, PS1: "shell> " },
+        });
+        terminal.type(`${process.execPath} --import tsx ${PROGRAM}\r`);
+        await terminal.waitFor("❯");
+        terminal.type("draft");
+        await terminal.waitFor("❯ draft");
+        terminal.press("ctrl-z");
+        await terminal.waitFor(/Stopped[^]*shell>$/m);
+        terminal.type("echo from the $((1+1))nd shell; fg\r");
+        await terminal.waitFor("from the 2nd shell");
+        await terminal.waitFor(/❯ draft$/);
+        terminal.type("!");
+        await terminal.waitFor(/❯ draft!$/);
+    });
+});

@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { parseSlashLine } from "../../src/chat/slash-line.js";
+
+const NAMES = new Set(["model", "mode", "help", "allowlist"]);
+const parse = (input: string) => parseSlashLine(input, (name) => NAMES.has(name));
+
+describe("parseSlashLine", () => {
+    it("takes a text without commands as it is", () => {
+        const message = "look at src/app.ts and /usr/bin, 50 km/h";
+        expect(parse(message)).to.deep.equal({ invocations: [], message, unknown: [] });
+    });
+
+    it("finds a command and its arguments", () => {
+        expect(parse("/model  sonnet ")).to.deep.include({
+            invocations: [{ name: "model", argumentsText: "sonnet" }],
+            message: "",
+        });
+    });
+
+    it("finds several commands in one line", () => {
+        expect(parse("/model sonnet /mode ask").invocations).to.deep.equal([
+            { name: "model", argumentsText: "sonnet" },
+            { name: "mode", argumentsText: "ask" },
+        ]);
+    });
+
+    it("ends arguments with the line; the rest is the message", () => {
+        expect(parse("first\n/mode ask\nthen do it")).to.deep.equal({
+            invocations: [{ name: "mode", argumentsText: "ask" }],
+            message: "first\n\nthen do it",
+            unknown: [],
+        });
+    });
+
+    it("leaves commands inside quotes to the arguments", () => {
+        expect(parse('/allowlist remove "npm /help run"').invocations).to.deep.equal([
+            { name: "allowlist", argumentsText: 'remove "npm /help run"' },
+        ]);
+    });
+
+    it("does not take an apostrophe for a quote", () => {
+        expect(parse("it's /help don't").invocations).to.deep.equal([
+            { name: "help", argumentsText: "don't" },
+        ]);
+    });
+
+    it("keeps what looks like a command and is none, and names it", () => {
+        expect(parse("/hlep me")).to.deep.equal({
+            invocations: [],
+            message: "/hlep me",
+            unknown: ["hlep"],
+        });
+        expect(parse("what is /foo").unknown).to.deep.equal([]);
+    });
+
+    it("needs white space before the slash and behind the name", () => {
+        for (const text of ["a/help", "/help/me", "http://help", "/helpme", "./help"]) {
+            expect(parse(text).invocations, text).to.deep.equal([]);
+        }
+    });
+
+    it("loses no word of what is typed", () => {
+        const word = fc.constantFrom("/help", "/mode", "/foo", "a", "\n", '"', "'", "b c");
+        fc.assert(
+            fc.property(fc.array(word), (words) => {
+                const input = words.join(" ");
+                const { invocations, message } = parse(input);
+                const parts = invocations.map(
+                    ({ name, argumentsText }) => `/${name}${argumentsText}`
+                );
+                const letters = (text: string) => [...text.replace(/\s/g, "")].sort().join("");
+                expect(letters(parts.join("") + message)).to.equal(letters(input));
+            })
+        );
+    });
+});

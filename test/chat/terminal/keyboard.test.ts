@@ -1,0 +1,120 @@
+import { PassThrough } from "node:stream";
+
+import { expect } from "chai";
+
+import { Keyboard } from "../../../src/chat/terminal/keyboard.js";
+import { chord, type Key } from "../../../src/chat/terminal/keys.js";
+
+function describeKey(key: Key): string {
+    return chord(key) ?? `${key.type} ${key.type === "press" ? "" : key.text}`;
+}
+
+describe("Keyboard", () => {
+    let input: PassThrough;
+    let keyboard: Keyboard;
+    let keys: string[];
+
+    beforeEach(() => {
+        input = new PassThrough();
+        keyboard = new Keyboard(input as PassThrough & NodeJS.ReadStream);
+        keyboard.start();
+        keys = [];
+        keyboard.take((key) => keys.push(describeKey(key)));
+    });
+
+    afterEach(() => keyboard.stop());
+
+    async function send(data: string): Promise<readonly string[]> {
+        keys = [];
+        input.write(data);
+        await keyboard.drain();
+        return keys;
+    }
+
+    const cases: readonly (readonly [string, string])[] = [
+        ["\r", "enter"],
+        ["\n", "newline"],
+        ["\u001b\r", "alt-enter"],
+        ["\u001b[13;2u", "shift-enter"],
+        ["\u001b[27;2;13~", "shift-enter"],
+        ["\u001b[99;5u", "ctrl-c"],
+        ["\u001b[27u", "escape"],
+        ["\u001b[27;1u", "escape"],
+        ["\u0003", "ctrl-c"],
+        ["\u0015", "ctrl-u"],
+        ["\u001bb", "alt-b"],
+        ["\u001b[1;5D", "ctrl-left"],
+        ["\u001b[1;3C", "alt-right"],
+        ["\u001bOH", "home"],
+        ["\u001b[H", "home"],
+        ["\u001b[4~", "end"],
+        ["\u001b[3~", "delete"],
+        ["\u007f", "backspace"],
+        ["\u001b\u007f", "alt-backspace"],
+        ["\t", "tab"],
+        ["\u001b[Z", "shift-tab"],
+        ["A", "text A"],
+        ["漢", "text 漢"],
+        [" ", "text  "],
+    ];
+    for (const [sequence, key] of cases) {
+        it(`reads ${JSON.stringify(sequence)} as ${key}`, async () => {
+            expect(await send(sequence)).to.deep.equal([key]);
+        });
+    }
+
+    it("reads a lone Escape without waiting for a second key", async () => {
+        expect(await send("\u001b")).to.deep.equal(["escape"]);
+    });
+
+    it("puts characters together that were cut into bytes", async () => {
+        const bytes = Buffer.from("漢");
+        input.write(bytes.subarray(0, 1));
+        input.write(bytes.subarray(1));
+        await keyboard.drain();
+        expect(keys).to.deep.equal(["text 漢"]);
+    });
+
+    it("takes an Enter right behind a marked paste for a key, behind an unmarked one for its rest", async () => {
+        const line = "x".repeat(600);
+        const marked = await send(`\u001b[200~${line}\r${line}\u001b[201~`);
+        expect([...marked, ...(await send("\r"))].at(-1)).to.equal("enter");
+        const unmarked = await send(`${line}\r${line}`);
+        expect([...unmarked, ...(await send("\r"))]).to.deep.equal([
+            `paste ${line}\r${line}`,
+            "paste \r",
+        ]);
+    });
+
+    it("gives each key to the handler that took the keyboard last, and to no other", async () => {
+        const second: string[] = [];
+        const release = keyboard.take((key) => second.push(describeKey(key)));
+        expect(await send("a")).to.deep.equal([]);
+        release();
+        expect(await send("b")).to.deep.equal(["text b"]);
+        expect(second).to.deep.equal(["text a"]);
+    });
+
+    it("lets nothing that came with an answer reach the next handler", async () => {
+        const release = keyboard.take((key) => {
+            keyboard.absorb(key);
+            release();
+        });
+        expect(await send("yes")).to.deep.equal([]);
+        expect(await send("y")).to.deep.equal([], "the key repeats itself");
+        expect(await send("n")).to.deep.equal(["text n"]);
+    });
+
+    it("hears the same key again as the answer to the next question", async () => {
+        const answers: string[] = [];
+        for (let question = 0; question < 2; question += 1) {
+            const release = keyboard.take((key) => {
+                answers.push(describeKey(key));
+                keyboard.absorb(key);
+                release();
+            });
+            await send("y");
+        }
+        expect(answers).to.deep.equal(["text y", "text y"]);
+    });
+});

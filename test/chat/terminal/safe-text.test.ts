@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { safeLine, showControls, stripControls } from "../../../src/chat/terminal/safe-text.js";
+
+// eslint-disable-next-line no-control-regex
+const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const hostile = fc
+    .array(
+        fc.constantFrom(
+            "\u001b",
+            "[",
+            "]",
+            "0;",
+            "2J",
+            "m",
+            "\u0007",
+            "\u009b",
+            "\u009d",
+            "\u001b\\",
+            "\u001bP",
+            "\r",
+            "\n",
+            "\t",
+            "\b",
+            "\u202e",
+            "x",
+            "漢"
+        ),
+        { maxLength: 30 }
+    )
+    .map((parts) => parts.join(""));
+
+describe("stripControls", () => {
+    it("lets no control character through but line feeds and tabs", () => {
+        fc.assert(
+            fc.property(hostile, (text) => {
+                expect(stripControls(text)).not.to.match(DANGEROUS);
+            })
+        );
+    });
+
+    it("removes whole sequences, not only their first character", () => {
+        const text =
+            "a\u001b[1;31mb\u001b]52;c;aGk=\u0007c\u001bPq\u001b\\d\u009b2Je\u001b(Bf\u001b7g";
+        expect(stripControls(text)).to.equal("abcdefg");
+    });
+
+    it("leaves ordinary text, tabs and emoji as they are", () => {
+        const text = "\tlet x = [1];\n漢字 👩‍👩‍👧 é — ok";
+        expect(stripControls(text)).to.equal(text);
+    });
+
+    it("lets no carriage return hide what stands before it", () => {
+        expect(stripControls("rm -rf /\rls\r\nend")).to.equal("rm -rf /\nls\nend");
+    });
+
+    it("takes linear time for text made to be slow", () => {
+        const text = "\u001b[0".repeat(200_000) + "\u001b]".repeat(200_000);
+        expect(stripControls(text)).not.to.match(DANGEROUS);
+    });
+});
+
+describe("showControls", () => {
+    it("shows what would be invisible", () => {
+        expect(showControls("ls\u001b[8m\u007f\r")).to.equal("ls^[[8m^?^M");
+        expect(showControls("a\u202eb\u200bc\u2028d")).to.equal("a\\u{202e}b\\u{200b}c\\u{2028}d");
+    });
+
+    it("lets no control character through", () => {
+        fc.assert(
+            fc.property(hostile, (text) => {
+                expect(showControls(text)).not.to.match(DANGEROUS);
+            })
+        );
+    });
+
+    it("keeps joined emoji, and shows a joiner elsewhere", () => {
+        expect(showControls("👩‍👩‍👧 👩🏽‍🚀")).to.equal("👩‍👩‍👧 👩🏽‍🚀");
+        expect(showControls("pass\u200dword")).to.equal("pass\\u{200d}word");
+    });
+});
+
+describe("safeLine", () => {
+    it("makes one line of several", () => {
+        expect(safeLine(" a\n\n  b\r\nc ")).to.equal("a b c");
+    });
+});

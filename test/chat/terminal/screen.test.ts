@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { Screen, type Block } from "../../../src/chat/terminal/screen.js";
+import { ScreenModel } from "../../helpers/screen-model.js";
+
+const words = fc.stringMatching(/^[a-z ]{0,50}[a-z]$/);
+const rows = fc.array(fc.stringMatching(/^[a-z]{1,19}$/), { maxLength: 5 });
+type Step = { readonly print: string } | { readonly rows: readonly string[] };
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+    fc.oneof(fc.record({ print: words }), fc.record({ rows })),
+    { maxLength: 15 }
+);
+
+function open(columns = 20, height = 8) {
+    const model = new ScreenModel(columns, height);
+    const written: string[] = [];
+    const output = {
+        columns,
+        rows: height,
+        write: (data: string, done?: unknown) => {
+            written.push(data);
+            model.write(data);
+            if (typeof done === "function") done();
+            return true;
+        },
+    };
+    const screen = new Screen(output as ConstructorParameters<typeof Screen>[0]);
+    return { screen, model, written };
+}
+
+function wrapped(text: string, columns: number): string[] {
+    const lines: string[] = [];
+    for (let at = 0; at < text.length; at += columns) {
+        lines.push(text.slice(at, at + columns).trimEnd());
+    }
+    return lines;
+}
+
+describe("Screen", () => {
+    it("shows exactly what was printed and, below it, the block of now", async () => {
+        await fc.assert(
+            fc.asyncProperty(steps, fc.boolean(), async (list, withCursor) => {
+                const { screen, model } = open();
+                let block: readonly string[] = [];
+                const printed: string[] = [];
+                screen.setBlock((): Block => {
+                    const cursor = { row: 0, column: block[0]?.length ?? 0 };
+                    return withCursor && block.length > 0
+                        ? { rows: block, cursor }
+                        : { rows: block };
+                });
+                screen.resume();
+                for (const step of list) {
+                    if ("print" in step) {
+                        screen.print(step.print);
+                        printed.push(...wrapped(step.print, 20));
+                    } else {
+                        block = step.rows;
+                        screen.refresh();
+                    }
+                    await screen.flush();
+                }
+                expect(model.transcript()).to.equal([...printed, ...block].join("\n").trimEnd());
+                screen.suspend();
+                expect(model.transcript()).to.equal(printed.join("\n").trimEnd());
+            }),
+            { numRuns: 60 }
+        );
+    });
+
+    it("puts each change between the marks of a synchronised update", async () => {
+        const { screen, written } = open();
+        screen.resume();
+        screen.print("one");
+        await screen.flush();
+        const frames = written.filter((data) => data !== "");
+        for (const frame of frames) {
+            expect(frame.startsWith("\u001b[?2026h")).to.equal(true);
+            expect(frame.endsWith("\u001b[?2026l")).to.equal(true);
+        }
+    });
+
+    it("keeps what is printed while suspended for later", async () => {
+        const { screen, model } = open();
+        screen.resume();
+        screen.suspend();
+        screen.print("later");
+        expect(model.screen()).to.equal("");
+        screen.resume();
+        expect(model.screen()).to.equal("later");
+    });
+});
