@@ -59,7 +59,7 @@ export function createPromptCache(): (request: VendorRequest) => VendorCounts {
 export function createThinkingMemory() {
     const issued = new Map<string, { text: string; model: string; prefix: string }>();
     const prefixOf = (request: VendorRequest, end: number) =>
-        hash([withoutMarks(request.system), request.tools, request.messages.slice(0, end)]);
+        hash(withoutMarks([request.system, request.tools, request.messages.slice(0, end)]));
     return {
         remember(request: VendorRequest, reply: Reply): void {
             const prefix = prefixOf(request, request.messages.length);
@@ -95,6 +95,9 @@ export function createThinkingMemory() {
     };
 }
 
-function withoutMarks(blocks: VendorRequest["system"]): unknown {
-    return blocks?.map(({ cache_control: _mark, ...block }) => block);
+/** The vendor does not count cache marks as content. */
+function withoutMarks(value: unknown): unknown {
+    return JSON.parse(
+        JSON.stringify(value, (key, item: unknown) => (key === "cache_control" ? undefined : item))
+    );
 }

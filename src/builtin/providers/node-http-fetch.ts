@@ -20,7 +20,7 @@ export function createNodeHttpFetch(): typeof fetch {
         "https:": new https.Agent({ keepAlive: true }),
     };
     return async (input, init = {}) => {
-        const url = new URL(input instanceof Request ? input.url : input);
+        const url = new URL(String(input));
         if (url.protocol !== "http:" && url.protocol !== "https:") {
             throw new TypeError(`Cannot fetch ${url.protocol}`);
         }

@@ -17,6 +17,8 @@ interface SentMessage {
     readonly after: string;
     /** `null`: the message was left out. */
     readonly bytes: Buffer | null;
+    /** The same with a cache mark at its end, where it may need one. */
+    readonly marked?: Buffer;
     readonly fingerprint: string;
 }
 
@@ -25,29 +27,49 @@ const COMMA = Buffer.from(",");
 const END = Buffer.from("]}");
 
 /**
- * Builds request bodies in which nothing that was sent is ever serialised again: each message is
- * turned into bytes once, and the messages come last, so that a request is the one before and then
- * some. The only cache marks are the one on the system prompt and the vendor's automatic one on
- * the last block, which is not part of any message.
+ * The vendor looks for what it has cached up to 20 blocks before a mark. A reply with many calls and
+ * its results are more than that: the reply gets a mark of its own, from which the last request's
+ * end is in sight. Four marks are allowed, so the two newest of these keep theirs.
+ */
+const MANY_BLOCKS = 10;
+const MOST_MARKS = 2;
+const MARK = `,"cache_control":${JSON.stringify(CACHED)}`;
+
+/**
+ * Builds request bodies in which nothing that was sent is serialised again: each message is turned
+ * into bytes once, and the messages come last, so that a request is the one before and then some.
+ * Cache marks are on the system prompt and, by the vendor's automatism, on the last block, which
+ * is no part of a message. The rare mark inside a message (above) goes away again; the vendor does
+ * not count marks as content.
  */
 export function createBodyBuilder(): (request: ModelRequest) => RequestBody {
     const sentByModel = new Map<string, WeakMap<Message, SentMessage>>();
     return (request) => {
-        const sent = sentByModel.get(request.model.id) ?? new WeakMap<Message, SentMessage>();
-        sentByModel.set(request.model.id, sent);
+        const known = sentByModel.get(request.model.id) ?? new WeakMap<Message, SentMessage>();
+        sentByModel.set(request.model.id, known);
         const preamble = preambleOf(request);
-        const pieces: Buffer[] = [Buffer.from(headOf(request, preamble))];
         let fingerprint = digest("", preamble);
-        for (const message of request.messages) {
-            const piece = send(message, request.model, fingerprint, sent);
-            fingerprint = piece.fingerprint;
-            if (piece.bytes === null) continue;
-            if (pieces.length > 1) pieces.push(COMMA);
-            pieces.push(piece.bytes);
-        }
-        pieces.push(END);
-        return { bytes: Buffer.concat(pieces), fingerprint };
+        const sent = request.messages.map((message) => {
+            const one = send(message, request.model, fingerprint, known);
+            fingerprint = one.fingerprint;
+            return one;
+        });
+        const bytes = joined(Buffer.from(headOf(request, preamble)), sent);
+        return { bytes, fingerprint };
     };
+}
+
+function joined(head: Buffer, sent: readonly SentMessage[]): Buffer {
+    const markable = sent.filter(({ marked }) => marked !== undefined);
+    const marks = new Set(markable.slice(-MOST_MARKS));
+    const pieces = [head];
+    for (const one of sent) {
+        if (one.bytes === null) continue;
+        if (pieces.length > 1) pieces.push(COMMA);
+        pieces.push(marks.has(one) && one.marked !== undefined ? one.marked : one.bytes);
+    }
+    pieces.push(END);
+    return Buffer.concat(pieces);
 }
 
 function send(
@@ -63,10 +85,21 @@ function send(
     const fresh: SentMessage = {
         after,
         bytes: text === null ? null : Buffer.from(text),
+        ...(text !== null && isLongReply(message)
+            ? { marked: Buffer.from(`${text.slice(0, -"}]}".length)}${MARK}}]}`) }
+            : {}),
         fingerprint: text === null ? after : digest(after, text),
     };
     sent.set(message, fresh);
     return fresh;
+}
+
+function isLongReply({ role, content }: Message): boolean {
+    return (
+        role === "assistant" &&
+        content.length >= MANY_BLOCKS &&
+        content.at(-1)?.type === "tool-call"
+    );
 }
 
 /** System prompt and tools: what every request of a conversation begins with. */
