@@ -12,6 +12,14 @@ import { model } from "./slash/model.js";
 import { newConversation } from "./slash/new.js";
 import { quit } from "./slash/quit.js";
 import { detectLanguages } from "./tools/detect-languages.js";
+import { editAfterAnchor } from "./tools/edit-after-anchor.js";
+import { editApplyBatch } from "./tools/edit-apply-batch.js";
+import { editBeforeAnchor } from "./tools/edit-before-anchor.js";
+import { editByAnchor } from "./tools/edit-by-anchor.js";
+import { editCreateFile } from "./tools/edit-create-file.js";
+import { editInsertAtLine } from "./tools/edit-insert-at-line.js";
+import { editReplaceBlock } from "./tools/edit-replace-block.js";
+import { editReplaceExact } from "./tools/edit-replace-exact.js";
 import { expandOutput } from "./tools/expand-output.js";
 import { findBlocks } from "./tools/find-blocks.js";
 import { findCodeBlock } from "./tools/find-code-block.js";
@@ -26,7 +34,9 @@ import { readAround } from "./tools/read-around.js";
 import { readFile } from "./tools/read-file.js";
 import { readReadme } from "./tools/read-readme.js";
 import { searchText } from "./tools/search-text.js";
+import { shellRun } from "./tools/shell-run.js";
 import { todoWrite } from "./tools/todo-write.js";
+import { webFetch } from "./tools/web-fetch.js";
 
 /** North's own plugin: one line for each tool, provider and slash command. */
 export const builtin: Contribution = {
@@ -47,7 +57,17 @@ export const builtin: Contribution = {
         detectLanguages,
         hotfiles,
         expandOutput,
+        editReplaceExact,
+        editInsertAtLine,
+        editAfterAnchor,
+        editBeforeAnchor,
+        editReplaceBlock,
+        editByAnchor,
+        editCreateFile,
+        editApplyBatch,
+        shellRun,
         todoWrite,
+        webFetch,
     ],
     providers: [anthropic, offline],
     slashCommands: [help, model, mode, newConversation, clear, costs, allowlist, auto, quit, exit],

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One line of the report. */
+export interface BenchRow {
+    readonly what: string;
+    readonly value: string;
+    readonly bound: string;
+    readonly ok: boolean;
+}
+
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** The built program, as it ships. */
+export const program = path.join(root, "bin", "run.js");
+
+export function median(numbers: readonly number[]): number {
+    const sorted = [...numbers].sort((one, other) => one - other);
+    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A row whose figure is a ratio to what was measured beside it in the same run. */
+export function ratioRow(what: string, ratios: readonly number[], bound: number): BenchRow {
+    const value = median(ratios);
+    const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
+    return {
+        what,
+        value: `${value.toFixed(2)} x (${range})`,
+        bound: `${bound} x`,
+        ok: value <= bound,
+    };
+}
+
+/** The clean environment of a measured process, with North's folders in `home`. */
+export function cleanEnvironment(home: string, extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    return {
+        PATH: process.env.PATH,
+        HOME: home,
+        LANG: "C.UTF-8",
+        TERM: "xterm-256color",
+        ...extra,
+    };
+}
+
+/** Milliseconds until a command has ended. */
+export async function wallTime(
+    command: string,
+    words: readonly string[],
+    options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}
+): Promise<number> {
+    const begin = performance.now();
+    await ended(spawn(command, words, { ...options, stdio: "ignore" }));
+    return performance.now() - begin;
+}
+
+export async function ended(child: ChildProcess): Promise<number> {
+    return new Promise((resolve, reject) => {
+        child.once("error", reject).once("close", (code) => resolve(code ?? 1));
+    });
+}
+
+/** Milliseconds of processor time that a process and its threads have used, by the kernel. */
+export function processorTime(pid: number): number {
+    const folder = `/proc/${pid}/task`;
+    const nanoseconds = readdirSync(folder).map((task) => {
+        const [running = "0"] = readFileSync(`${folder}/${task}/schedstat`, "utf8").split(" ");
+        return Number(running);
+    });
+    return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
+}
+
+/** Megabytes a process holds in memory. */
+export function residentMemory(pid: number): number {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+}

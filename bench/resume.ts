@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Conversation } from "../src/core/conversation/fold.js";
+import type { JournalRecord } from "../src/core/conversation/records.js";
+import { createConversationStore } from "../src/storage/conversations.js";
+import { median, type BenchRow } from "./measure.js";
+
+const MEGABYTES = 50;
+
+/** How long it takes until a long log can be gone on with. */
+export async function resumeRows(): Promise<BenchRow[]> {
+    const folder = mkdtempSync(path.join(tmpdir(), "north-bench-"));
+    try {
+        const store = createConversationStore(folder);
+        const id = store.newId();
+        const { journal } = await store.start({ id, root: folder, provider: "p", model: "m" });
+        let bytes = 0;
+        for (let turn = 0; bytes < MEGABYTES * 1e6; turn += 1) {
+            for (const record of recordsOf(turn)) {
+                journal.append(record);
+                bytes += JSON.stringify(record).length + 1;
+            }
+        }
+        await journal.close();
+        const times: number[] = [];
+        for (let run = 0; run < 5; run += 1) {
+            const begin = performance.now();
+            const conversation = new Conversation();
+            const { records } = await store.read(id);
+            for (const record of records) conversation.apply(record);
+            times.push(performance.now() - begin);
+        }
+        const value = median(times);
+        return [
+            {
+                what: "resuming a 50 MB log",
+                value: `${(value / 1_000).toFixed(2)} s`,
+                bound: "1 s",
+                ok: value <= 1_000,
+            },
+        ];
+    } finally {
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+function recordsOf(turn: number): JournalRecord[] {
+    const callId = `call-${turn}`;
+    const base = { at: turn };
+    return [
+        {
+            type: "entry_added",
+            entry: {
+                ...base,
+                kind: "user",
+                id: `u${turn}`,
+                mode: "agent",
+                text: "go on",
+                content: [{ type: "text", text: "go on" }],
+            },
+        },
+        {
+            type: "entry_added",
+            entry: {
+                ...base,
+                kind: "assistant",
+                id: `a${turn}`,
+                provider: "p",
+                model: "m",
+                status: "streaming",
+                content: [],
+            },
+        },
+        {
+            type: "entry_updated",
+            id: `a${turn}`,
+            changes: {
+                status: "complete",
+                content: [
+                    { type: "text", text: "I will read it. ".repeat(30) },
+                    { type: "tool-call", callId, name: "read_file", input: { path: "a.ts" } },
+                ],
+            },
+        },
+        {
+            type: "entry_added",
+            entry: {
+                ...base,
+                kind: "tool_result",
+                id: `r${turn}`,
+                callId,
+                name: "read_file",
+                content: JSON.stringify({
+                    ok: true,
+                    data: { content: "line of code\n".repeat(80) },
+                }),
+                ok: true,
+                durationMs: 1,
+                intent: "Reading a.ts",
+            },
+        },
+    ];
+}

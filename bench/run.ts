@@ -1,0 +1,22 @@
+// `npm run bench [NAME ...]`: prints each figure beside its bound; the built program is measured.
+import type { BenchRow } from "./measure.js";
+
+const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+    "start-up": async () => (await import("./start-up.js")).startUpRows(),
+    turns: async () => (await import("./turns.js")).turnRows(),
+    search: async () => (await import("./search.js")).searchRows(),
+    resume: async () => (await import("./resume.js")).resumeRows(),
+    prompt: async () => (await import("./prompt.js")).promptRows(),
+    "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
+};
+
+const chosen = process.argv.slice(2);
+for (const [name, measure] of Object.entries(suites)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    process.stdout.write(`\n${name}\n`);
+    for (const { what, value, bound, ok } of await measure()) {
+        process.stdout.write(
+            `  ${ok ? "ok  " : "OVER"}  ${what.padEnd(62)} ${value.padStart(22)}   bound ${bound}\n`
+        );
+    }
+}

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { spawn as spawnTerminal } from "@lydell/node-pty";
+import { reply, startMessagesServer, text } from "../test/helpers/messages-server.js";
+import { cleanEnvironment, ended, program, ratioRow, wallTime, type BenchRow } from "./measure.js";
+
+const RUNS = 15;
+
+/** Start-up as ratios to `node -e 0`, each pair run one after the other. */
+export async function startUpRows(): Promise<BenchRow[]> {
+    const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
+    try {
+        return [
+            ratioRow("`north --version`", await pairs(home, () => version(home)), 1.8),
+            ratioRow("`north chat` to its prompt", await pairs(home, () => toPrompt(home)), 4.5),
+            ratioRow(
+                "print mode to the first request",
+                await pairs(home, () => toRequest(home)),
+                7
+            ),
+        ];
+    } finally {
+        rmSync(home, { recursive: true, force: true });
+    }
+}
+
+async function pairs(home: string, measure: () => Promise<number>): Promise<number[]> {
+    const ratios: number[] = [];
+    // The first run of each fills the caches of the system and does not count.
+    for (let run = 0; run <= RUNS; run += 1) {
+        const base = await wallTime(process.execPath, ["-e", "0"], { env: cleanEnvironment(home) });
+        const measured = await measure();
+        if (run > 0) ratios.push(measured / base);
+    }
+    return ratios;
+}
+
+function version(home: string): Promise<number> {
+    return wallTime(process.execPath, [program, "--version"], { env: cleanEnvironment(home) });
+}
+
+function toPrompt(home: string): Promise<number> {
+    const begin = performance.now();
+    const terminal = spawnTerminal(process.execPath, [program], {
+        cwd: home,
+        cols: 100,
+        rows: 30,
+        env: cleanEnvironment(home),
+    });
+    return new Promise((resolve, reject) => {
+        let screen = "";
+        let shownAfter: number | undefined;
+        terminal.onData((data) => {
+            screen += data;
+            if (shownAfter !== undefined || !screen.includes("❯")) return;
+            shownAfter = performance.now() - begin;
+            terminal.kill("SIGTERM");
+        });
+        terminal.onExit(() => {
+            if (shownAfter === undefined) reject(new Error(`No prompt was shown:\n${screen}`));
+            else resolve(shownAfter);
+        });
+    });
+}
+
+async function toRequest(home: string): Promise<number> {
+    let arrivedAt = Number.NaN;
+    const server = await startMessagesServer({
+        script: () => {
+            arrivedAt = performance.now();
+            return reply(text("Hello."));
+        },
+    });
+    const env = cleanEnvironment(home, {
+        ANTHROPIC_API_KEY: "sk-bench",
+        ANTHROPIC_BASE_URL: server.url,
+    });
+    const begin = performance.now();
+    const child = spawn(process.execPath, [program, "-p", "hello"], {
+        cwd: home,
+        env,
+        stdio: "ignore",
+    });
+    await ended(child);
+    await server.close();
+    return arrivedAt - begin;
+}
