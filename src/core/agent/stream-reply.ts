@@ -152,6 +152,7 @@ class Draft {
                 yield { type: "thinking-delta", text: event.text };
                 return;
             case "thinking-end":
+                yield* this.closeText();
                 this.closeThinking(event.opaque);
                 return;
             case "tool-call-start":

@@ -90,6 +90,21 @@ describe("a turn", () => {
         expect(stored).to.be.greaterThan(0);
     });
 
+    it("keeps text and thinking in the order in which they came, thinking without text too", async () => {
+        const model = new ScriptedModel([
+            [
+                { type: "text", text: "Let me see." },
+                { type: "thinking-end", opaque: { redacted: "x" } },
+                { type: "text", text: "Yes." },
+                { type: "stop", reason: "end" },
+            ],
+        ]);
+        const { turn, conversation } = turnHarness(model);
+        await drain(turn);
+        const reply = conversation.messages.at(-1);
+        expect(reply?.content.map(({ type }) => type)).to.deep.equal(["text", "thinking", "text"]);
+    });
+
     it("stores every event's content before it is told", async () => {
         const model = new ScriptedModel([calls(["1", "echo", { text: "a" }]), says("Done.")]);
         const { turn, records } = turnHarness(model, [echo]);
