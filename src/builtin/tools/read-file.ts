@@ -10,7 +10,7 @@ import {
     type LineSection,
     type LineWindow,
 } from "./reading/line-window.js";
-import { byIndentation, type SourceContext } from "./reading/source-context.js";
+import { enclosingBlock, importsOf } from "./reading/source-parts.js";
 import { readTextFile, type TextFile } from "./reading/text-file.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
@@ -73,39 +73,34 @@ interface Selection {
     readonly match?: { readonly matchLine: number; readonly matchCount: number };
 }
 
-/** `read_file` with an idea of where blocks and imports are. */
-export function createReadFile(source: SourceContext): PlainTool<ReadFileInput, ReadFileData> {
-    return {
-        name: "read_file",
-        description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB.`,
-        approval: "none",
-        readOnly: true,
-        inputSchema,
-        intent(input) {
-            const match = input.aroundMatch;
-            const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;
-            return `Reading ${input.path}${where}`;
-        },
-        summary: (data) =>
-            `${lineCount(data.endLine - data.startLine + 1)}${data.truncated ? "+" : ""}`,
-        digest: (data, input) =>
-            input.range === undefined && input.aroundMatch === undefined
-                ? digestOfReading(data)
-                : undefined,
-        async execute(input, { workspace, observe }) {
-            if (input.range !== undefined && input.aroundMatch !== undefined) {
-                return failure("invalid-input", "Give either range or aroundMatch, not both.");
-            }
-            const file = await readTextFile(workspace, input.path);
-            const selection = select(file, input);
-            if (!selection.ok) return selection;
-            observe(file.path, file.hash);
-            return success(await answer(file, selection, input, source));
-        },
-    };
-}
-
-export const readFile = createReadFile(byIndentation);
+export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
+    name: "read_file",
+    description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB.`,
+    approval: "none",
+    readOnly: true,
+    inputSchema,
+    intent(input) {
+        const match = input.aroundMatch;
+        const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;
+        return `Reading ${input.path}${where}`;
+    },
+    summary: (data) =>
+        `${lineCount(data.endLine - data.startLine + 1)}${data.truncated ? "+" : ""}`,
+    digest: (data, input) =>
+        input.range === undefined && input.aroundMatch === undefined
+            ? digestOfReading(data)
+            : undefined,
+    async execute(input, { workspace, signal, observe }) {
+        if (input.range !== undefined && input.aroundMatch !== undefined) {
+            return failure("invalid-input", "Give either range or aroundMatch, not both.");
+        }
+        const file = await readTextFile(workspace, input.path);
+        const selection = select(file, input);
+        if (!selection.ok) return selection;
+        observe(file.path, file.hash);
+        return success(await answer(file, selection, input, signal));
+    },
+};
 
 function select(file: TextFile, input: ReadFileInput): Selection | ToolFailure {
     const { range, aroundMatch, windowLines = DEFAULT_WINDOW_LINES } = input;
@@ -129,17 +124,16 @@ async function answer(
     file: TextFile,
     selection: Selection,
     input: ReadFileInput,
-    source: SourceContext
+    signal: AbortSignal
 ): Promise<ReadFileData> {
     const { path, lines } = file;
     const isWhole = input.range === undefined && selection.match === undefined;
     const wanted =
         input.includeContext === "full" && !isWhole
-            ? await widened(file, selection, source)
+            ? await widened(file, selection, signal)
             : { range: selection.range };
     const window = windowWith(lines, wanted.range, selection.match?.matchLine);
-    const imports =
-        input.includeContext === "imports" ? await source.imports(path, lines) : undefined;
+    const imports = input.includeContext === "imports" ? await importsOf(file, signal) : undefined;
     const notes = [file.note, wanted.note].filter((note) => note !== undefined);
     return {
         path,
@@ -166,12 +160,12 @@ function windowWith(
 
 /** The enclosing block, unless it is longer than one answer: then what was asked for and a note. */
 async function widened(
-    { path, lines }: TextFile,
+    file: TextFile,
     { range, match }: Selection,
-    source: SourceContext
+    signal: AbortSignal
 ): Promise<{ readonly range: LineRange; readonly note?: string }> {
     const center = match === undefined ? range : { start: match.matchLine, end: match.matchLine };
-    const block = await source.enclosingBlock(path, lines, center);
+    const block = await enclosingBlock(file, center, signal);
     if (block.end - block.start < MAX_LINES) return { range: block };
     return { range, note: `The enclosing block is long: lines ${block.start}-${block.end}.` };
 }

@@ -1,21 +1,6 @@
 import type { LineRange } from "./line-range.js";
 
-/**
- * Where a source file's parts are, for reading around them. The built-in one goes by indentation;
- * one on syntax trees can take its place.
- */
-export interface SourceContext {
-    /** The block of imports at the top; `undefined` where there is none. */
-    imports(path: string, lines: readonly string[]): Promise<LineRange | undefined>;
-    /** The function, class or other block around a range, itself where there is none. */
-    enclosingBlock(path: string, lines: readonly string[], range: LineRange): Promise<LineRange>;
-}
-
-/** Works for any language that is indented as usual, without parsing it. */
-export const byIndentation: SourceContext = {
-    imports: (_path, lines) => Promise.resolve(importLines(lines)),
-    enclosingBlock: (_path, lines, range) => Promise.resolve(blockAround(lines, range)),
-};
+// Works for any language that is laid out as usual, without parsing it.
 
 /** Imports stand in the first lines; what looks like one further down is something else. */
 const IMPORT_SEARCH_LINES = 200;
@@ -40,7 +25,8 @@ const CONTROL =
 const CLOSER = /^\s*([)\]}]|end\b|fi\b|done\b|esac\b)/;
 const LEADING = /^\s*(@|#\[|\/\/|\/?\*|#)/;
 
-function importLines(lines: readonly string[]): LineRange | undefined {
+/** The block of imports at the top; `undefined` where there is none. */
+export function importLines(lines: readonly string[]): LineRange | undefined {
     const first = lines.slice(0, IMPORT_SEARCH_LINES).findIndex((line) => IMPORT.test(line));
     if (first === -1) return undefined;
     let last = first;
@@ -67,7 +53,8 @@ function endOfStatement(lines: readonly string[], start: number): number {
     return start;
 }
 
-function blockAround(lines: readonly string[], range: LineRange): LineRange {
+/** The function, class or other block around a range; the range itself where there is none. */
+export function blockAround(lines: readonly string[], range: LineRange): LineRange {
     const header = headerAbove(lines, range);
     if (header === undefined) return range;
     const start = withLeadingLines(lines, header);
@@ -122,8 +109,11 @@ function endBelow(lines: readonly string[], header: number, from: number): numbe
     return last;
 }
 
-/** Decorators, attributes and comments that stand directly above belong to the block. */
-function withLeadingLines(lines: readonly string[], header: number): number {
+/**
+ * The index of the line a block begins with, given the one of its head: decorators, attributes and
+ * comments directly above belong to it.
+ */
+export function withLeadingLines(lines: readonly string[], header: number): number {
     const level = indentation(lines[header] ?? "");
     let start = header;
     while (start > 0) {

@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { byIndentation } from "../../../../src/builtin/tools/reading/source-context.js";
+import { blockAround, importLines } from "../../../../src/builtin/tools/reading/indentation.js";
 
-async function importsOf(text: string): Promise<string | undefined> {
-    const range = await byIndentation.imports("a", text.split("\n"));
+function importsOf(text: string): string | undefined {
+    const range = importLines(text.split("\n"));
     return range === undefined ? undefined : `${range.start}-${range.end}`;
 }
 
 /** The block around the lines marked with `<`. */
-async function blockOf(text: string): Promise<string> {
+function blockOf(text: string): string {
     const lines = text.split("\n");
     const marked = lines.flatMap((line, index) => (line.endsWith("<") ? [index + 1] : []));
     const plain = lines.map((line) => line.replace(/\s*<$/, ""));
     const range = { start: marked[0] ?? 1, end: marked.at(-1) ?? 1 };
-    const block = await byIndentation.enclosingBlock("a", plain, range);
+    const block = blockAround(plain, range);
     return `${block.start}-${block.end}`;
 }
 
@@ -38,64 +38,64 @@ describe("imports, found line by line", () => {
     ];
 
     for (const [language, text, expected] of cases) {
-        it(`are known in ${language}`, async () => {
-            expect(await importsOf(text)).to.equal(expected);
+        it(`are known in ${language}`, () => {
+            expect(importsOf(text)).to.equal(expected);
         });
     }
 });
 
 describe("the enclosing block, found by indentation", () => {
-    it("is the function around control flow, with its decorators and comments", async () => {
+    it("is the function around control flow, with its decorators and comments", () => {
         expect(
-            await blockOf(
+            blockOf(
                 "x = 1\n\n# Why.\n@cached\ndef f(a):\n    if a:\n        return 1 <\n    return 2\n\ny = 2"
             )
         ).to.equal("3-8");
     });
 
-    it("is the method, not the class", async () => {
-        expect(
-            await blockOf("class A {\n    a() {\n        one(); <\n    }\n\n    b() {}\n}")
-        ).to.equal("2-4");
+    it("is the method, not the class", () => {
+        expect(blockOf("class A {\n    a() {\n        one(); <\n    }\n\n    b() {}\n}")).to.equal(
+            "2-4"
+        );
     });
 
-    it("is the class for lines that span two methods", async () => {
+    it("is the class for lines that span two methods", () => {
         expect(
-            await blockOf("class A {\n    a() {\n        one(); <\n    } <\n\n    b() {} <\n}")
+            blockOf("class A {\n    a() {\n        one(); <\n    } <\n\n    b() {} <\n}")
         ).to.equal("1-7");
     });
 
-    it("is the block the range itself begins with", async () => {
-        expect(await blockOf("a();\nfunction f() { <\n    b();\n}\nc();")).to.equal("2-4");
+    it("is the block the range itself begins with", () => {
+        expect(blockOf("a();\nfunction f() { <\n    b();\n}\nc();")).to.equal("2-4");
     });
 
-    it("goes through else and catch", async () => {
+    it("goes through else and catch", () => {
         expect(
-            await blockOf(
+            blockOf(
                 "function f() {\n    try {\n        a(); <\n    } catch {\n        b();\n    }\n}\ng();"
             )
         ).to.equal("1-7");
     });
 
-    it("ends with the word that ends it", async () => {
-        expect(await blockOf("def a\n  one <\nend\n\ndef b\nend")).to.equal("1-3");
+    it("ends with the word that ends it", () => {
+        expect(blockOf("def a\n  one <\nend\n\ndef b\nend")).to.equal("1-3");
     });
 
-    it("is the range itself at the top level", async () => {
-        expect(await blockOf("a();\nb(); <\nc();")).to.equal("2-2");
+    it("is the range itself at the top level", () => {
+        expect(blockOf("a();\nb(); <\nc();")).to.equal("2-2");
     });
 
-    it("always holds the range and stays within the file", async () => {
+    it("always holds the range and stays within the file", () => {
         const line = fc.constantFrom("", "a", "  b {", "  }", "\tc", "    if x:", "}", "end", "@d");
-        await fc.assert(
-            fc.asyncProperty(
+        fc.assert(
+            fc.property(
                 fc.array(line, { minLength: 1, maxLength: 30 }),
                 fc.nat(),
                 fc.nat(),
-                async (lines, first, length) => {
+                (lines, first, length) => {
                     const start = 1 + (first % lines.length);
                     const end = Math.min(lines.length, start + (length % 5));
-                    const block = await byIndentation.enclosingBlock("a", lines, { start, end });
+                    const block = blockAround(lines, { start, end });
                     expect(block.start).to.be.within(1, start);
                     expect(block.end).to.be.within(end, lines.length);
                 }
