@@ -64,7 +64,7 @@ describe("pullEvents", () => {
     });
 
     it("rejects with what the generator throws", async () => {
-        // eslint-disable-next-line require-yield
+         
         async function* events(): AsyncGenerator<AgentEvent, void> {
             throw new Error("broken");
         }

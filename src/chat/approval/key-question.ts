@@ -2,10 +2,12 @@ import type { LiveView } from "../live-view.js";
 import { chord, type Key } from "../terminal/keys.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** One key that answers, and what it means. */
+/** One key, and what it means. */
 export interface KeyChoice {
     readonly key: string;
     readonly label: string;
+    /** Shows more and leaves the question open; offered once. */
+    show?(): void;
 }
 
 /** Where questions are asked. */
@@ -13,6 +15,9 @@ export interface QuestionPlace {
     readonly terminal: Terminal;
     readonly view: LiveView;
 }
+
+/** The answer of somebody who gave none. */
+export const CANCELLED = "cancelled";
 
 /**
  * Asks for one key. Resolves with it, or with `CANCELLED` on Ctrl+C, Escape or an abort. Nothing
@@ -24,31 +29,27 @@ export async function askKey(
     signal: AbortSignal
 ): Promise<string> {
     const { terminal, view } = place;
-    const line = `  ${choices.map(({ key, label }) => `${key} ${label}`).join(" · ")} `;
     // What was typed until now goes where it was meant to go; then the question is drawn and the keys
     // are taken in one step, so that no key falls between the two.
     await terminal.screen.flush();
     await terminal.keyboard.drain();
     if (signal.aborted) return CANCELLED;
-    view.setQuestion(line);
+    view.setQuestion(lineOf(choices));
     terminal.screen.draw();
     try {
-        return await nextAnswer(place, choices, line, signal);
+        return await nextAnswer(place, choices, signal);
     } finally {
         view.setQuestion(undefined);
     }
 }
 
-/** The answer of somebody who gave none. */
-export const CANCELLED = "cancelled";
-
 function nextAnswer(
     { terminal, view }: QuestionPlace,
     choices: readonly KeyChoice[],
-    line: string,
     signal: AbortSignal
 ): Promise<string> {
     return new Promise((resolve) => {
+        let open = choices;
         const settle = (answer: string): void => {
             release();
             signal.removeEventListener("abort", onAbort);
@@ -56,21 +57,32 @@ function nextAnswer(
         };
         const onAbort = (): void => settle(CANCELLED);
         const release = terminal.keyboard.take((key) => {
-            const answer = answerOf(key, choices);
-            if (answer !== undefined) {
+            const choice = chosen(key, open);
+            if (choice?.show) {
+                open = open.filter((other) => other !== choice);
+                view.setQuestion(lineOf(open));
+                choice.show();
+            } else if (choice || isCancel(key)) {
                 terminal.keyboard.absorb(key);
-                settle(answer);
+                settle(choice?.key ?? CANCELLED);
             } else if (chord(key) === "enter") {
                 // Enter is what one presses without reading; it says again what could be pressed.
-                view.print(terminal.theme.quiet(line.trimEnd()));
+                view.print(terminal.theme.quiet(lineOf(open)));
             }
         });
         signal.addEventListener("abort", onAbort);
     });
 }
 
-function answerOf(key: Key, choices: readonly KeyChoice[]): string | undefined {
-    if (["ctrl-c", "escape"].includes(chord(key) ?? "")) return CANCELLED;
+function lineOf(choices: readonly KeyChoice[]): string {
+    return `  ${choices.map(({ key, label }) => `${key} ${label}`).join(" · ")}`;
+}
+
+function isCancel(key: Key): boolean {
+    return ["ctrl-c", "escape"].includes(chord(key) ?? "");
+}
+
+function chosen(key: Key, choices: readonly KeyChoice[]): KeyChoice | undefined {
     if (key.type !== "text") return undefined;
-    return choices.find((choice) => choice.key === key.text.toLowerCase())?.key;
+    return choices.find((choice) => choice.key === key.text.toLowerCase());
 }

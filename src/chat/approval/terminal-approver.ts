@@ -53,15 +53,12 @@ async function askWrite(
     signal: AbortSignal
 ): Promise<string> {
     const { theme } = place.terminal;
-    const choices = CHOICES.write;
     const { shown, rest } = cutLines(diffLines(request.diffs, theme), MAX_DIFF_LINES, theme);
     place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}\n${shown.join("\n")}`);
-    if (rest.length === 0) return askKey(place, choices, signal);
-    const view: KeyChoice = { key: "v", label: "view the rest" };
-    const answer = await askKey(place, [...choices, view], signal);
-    if (answer !== view.key) return answer;
-    place.view.print(rest.join("\n"));
-    return askKey(place, choices, signal);
+    const show = (): void => place.view.print(rest.join("\n"));
+    const more: readonly KeyChoice[] =
+        rest.length > 0 ? [{ key: "v", label: "view the rest", show }] : [];
+    return askKey(place, [...CHOICES.write, ...more], signal);
 }
 
 function askShell(
