@@ -11,6 +11,7 @@ import { withByteLimits } from "../byte-limits.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
 import { toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
+import { readToEnd } from "../read-to-end.js";
 import { createBodyBuilder } from "./request-body.js";
 
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
@@ -94,12 +95,13 @@ async function* receive(
     host: string
 ): AsyncGenerator<RawMessageStreamEvent, void> {
     try {
-        yield* await client.post<Stream<RawMessageStreamEvent>>("/v1/messages", {
+        const events = await client.post<Stream<RawMessageStreamEvent>>("/v1/messages", {
             body,
             headers: { "content-type": "application/json" },
             signal,
             stream: true,
         });
+        yield* readToEnd(events, ({ type }) => type === "message_stop");
     } catch (error) {
         signal.throwIfAborted();
         throw toExpectedError(error, host);
