@@ -76,6 +76,11 @@ export class LiveView implements TurnView {
         this.screen.refresh();
     }
 
+    /** Somebody is typing; a question now would take a letter for its answer. */
+    get isTyping(): boolean {
+        return this.composer.isTyping;
+    }
+
     /** A question in place of the composer; `undefined` brings the composer back. */
     setQuestion(line: string | undefined): void {
         this.question = line;

@@ -64,7 +64,6 @@ describe("pullEvents", () => {
     });
 
     it("rejects with what the generator throws", async () => {
-         
         async function* events(): AsyncGenerator<AgentEvent, void> {
             throw new Error("broken");
         }

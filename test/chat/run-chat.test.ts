@@ -274,7 +274,7 @@ describe("The chat in a terminal", () => {
         process.kill(terminal.pid, "SIGTERM");
         await terminal.exit();
         expect(terminal.screen()).to.contain("The end: interrupted");
-        expect(terminal.raw()).to.match(/\u001b\[\?2004l\u001b\[\?25hThe end/);  
+        expect(terminal.raw()).to.match(/\u001b\[\?2004l\u001b\[\?25hThe end/);
     });
 
     it("stops by Ctrl+Z and goes on with what was typed", async () => {

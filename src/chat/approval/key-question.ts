@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 import type { LiveView } from "../live-view.js";
 import { chord, type Key } from "../terminal/keys.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -12,9 +14,11 @@ export interface KeyChoice {
 
 /** Where questions are asked. */
 export interface QuestionPlace {
-    readonly terminal: Terminal;
-    readonly view: LiveView;
+    readonly terminal: Pick<Terminal, "keyboard" | "screen" | "theme">;
+    readonly view: Pick<LiveView, "isTyping" | "print" | "setQuestion">;
 }
+
+const TYPING_CHECK_MS = 50;
 
 /** The answer of somebody who gave none. */
 export const CANCELLED = "cancelled";
@@ -29,10 +33,14 @@ export async function askKey(
     signal: AbortSignal
 ): Promise<string> {
     const { terminal, view } = place;
-    // What was typed until now goes where it was meant to go; then the question is drawn and the keys
-    // are taken in one step, so that no key falls between the two.
+    // What is typed until now goes where it was meant to go, to the end of the sentence; then the
+    // question is drawn and the keys are taken in one step, so that no key falls between the two.
     await terminal.screen.flush();
     await terminal.keyboard.drain();
+    while (view.isTyping && !signal.aborted) {
+        await setTimeout(TYPING_CHECK_MS);
+        await terminal.keyboard.drain();
+    }
     if (signal.aborted) return CANCELLED;
     view.setQuestion(lineOf(choices));
     terminal.screen.draw();

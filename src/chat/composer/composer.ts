@@ -18,6 +18,9 @@ export interface ComposerEvents {
     changed(): void;
 }
 
+/** Between two words; who pauses longer has looked up. */
+const TYPING_PAUSE_MS = 400;
+
 /** Choosing among completions with repeated Tab. */
 interface Cycle extends Completions {
     readonly index: number;
@@ -34,10 +37,12 @@ export class Composer {
     isBusy = false;
 
     private readonly completions: Suggestions;
+    private lastKeyAt = -Infinity;
 
     constructor(
         private readonly events: ComposerEvents,
-        completers: readonly Completer[]
+        completers: readonly Completer[],
+        private readonly now: () => number = () => performance.now()
     ) {
         this.completions = new Suggestions(completers, () => events.changed());
     }
@@ -49,6 +54,11 @@ export class Composer {
     /** Whether the next Ctrl+C leaves. */
     get isLeaving(): boolean {
         return this.hasAskedToLeave;
+    }
+
+    /** Somebody is in the middle of a sentence. */
+    get isTyping(): boolean {
+        return this.state.text !== "" && this.now() - this.lastKeyAt < TYPING_PAUSE_MS;
     }
 
     /** What could be completed, with the choice that Tab made. */
@@ -77,6 +87,7 @@ export class Composer {
     readonly handleKey = (key: Key): void => {
         const command = commandFor(key);
         if (!command) return;
+        this.lastKeyAt = this.now();
         if (command.type !== "interrupt") this.hasAskedToLeave = false;
         if (command.type !== "complete") this.cycle = undefined;
         switch (command.type) {

@@ -203,6 +203,21 @@ describe("Composer", () => {
         expect(composer.suggestions).to.equal(undefined);
     });
 
+    it("knows whether somebody is in the middle of a sentence", () => {
+        let time = 0;
+        const events = { submit() {}, interrupt() {}, leave() {}, toggleMode() {} };
+        const rest = { clearScreen() {}, changed() {} };
+        const composer = new Composer({ ...events, ...rest }, [], () => time);
+        expect(composer.isTyping).to.equal(false);
+        composer.handleKey({ type: "text", text: "a", sequence: "a" });
+        expect(composer.isTyping).to.equal(true);
+        time = 1000;
+        expect(composer.isTyping).to.equal(false);
+        composer.handleKey({ type: "text", text: "b", sequence: "b" });
+        composer.handleKey(press("enter"));
+        expect(composer.isTyping).to.equal(false);
+    });
+
     it("takes no path for a command", () => {
         const { composer, type } = open();
         type("look at /usr");

@@ -31,7 +31,7 @@ describe("statusLine", () => {
     it("warns by colour: green below 60 %, yellow to 85 %, red above", () => {
         const dot = (percent: number): string => {
             const line = statusLine({ ...status, contextTokens: percent * 2000 }, createTheme(1));
-             
+
             return /\u001b\[(\d+)m●/.exec(line)?.[1] ?? "";
         };
         expect([59, 60, 85, 86].map(dot)).to.deep.equal(["32", "33", "33", "31"]);
