@@ -1,26 +1,30 @@
 const MAX_BYTES = 1_000_000;
 /** Room for the line that counts what was left out. */
 const NOTE_BYTES = 100;
-const HALF = (MAX_BYTES - NOTE_BYTES) / 2;
 const FIRST_ALLOCATION = 16_384;
 
 /**
- * The head and the tail of a stream of bytes in bounded memory: a head that grows to half a
- * megabyte, and a ring of the same size for what came last.
+ * The head and the tail of a stream of bytes in bounded memory: a head that grows to half of what
+ * is kept, and a ring of the same size for what came last.
  */
 export class BoundedOutput {
+    private readonly half: number;
     private head = Buffer.alloc(0);
     private headLength = 0;
     private ring: Buffer | undefined;
     /** Bytes that came after the head was full. */
     private afterHead = 0;
 
+    constructor(maxBytes = MAX_BYTES) {
+        this.half = Math.floor((maxBytes - NOTE_BYTES) / 2);
+    }
+
     get truncated(): boolean {
-        return this.afterHead > HALF;
+        return this.afterHead > this.half;
     }
 
     push(bytes: Uint8Array): void {
-        const forHead = Math.min(bytes.length, HALF - this.headLength);
+        const forHead = Math.min(bytes.length, this.half - this.headLength);
         if (forHead > 0) this.appendToHead(bytes.subarray(0, forHead));
         if (forHead < bytes.length) this.appendToRing(bytes.subarray(forHead));
     }
@@ -44,7 +48,10 @@ export class BoundedOutput {
     private appendToHead(bytes: Uint8Array): void {
         const needed = this.headLength + bytes.length;
         if (needed > this.head.length) {
-            const size = Math.min(HALF, Math.max(needed, this.head.length * 2, FIRST_ALLOCATION));
+            const size = Math.min(
+                this.half,
+                Math.max(needed, this.head.length * 2, FIRST_ALLOCATION)
+            );
             const grown = Buffer.alloc(size);
             this.head.copy(grown, 0, 0, this.headLength);
             this.head = grown;
@@ -54,13 +61,13 @@ export class BoundedOutput {
     }
 
     private appendToRing(bytes: Uint8Array): void {
-        this.ring ??= Buffer.alloc(HALF);
-        const skipped = Math.max(0, bytes.length - HALF);
+        this.ring ??= Buffer.alloc(this.half);
+        const skipped = Math.max(0, bytes.length - this.half);
         this.afterHead += skipped;
         let rest = bytes.subarray(skipped);
         while (rest.length > 0) {
-            const position = this.afterHead % HALF;
-            const piece = rest.subarray(0, HALF - position);
+            const position = this.afterHead % this.half;
+            const piece = rest.subarray(0, this.half - position);
             this.ring.set(piece, position);
             this.afterHead += piece.length;
             rest = rest.subarray(piece.length);
@@ -70,7 +77,7 @@ export class BoundedOutput {
     private tail(): Buffer {
         if (!this.ring) return Buffer.alloc(0);
         if (!this.truncated) return this.ring.subarray(0, this.afterHead);
-        const position = this.afterHead % HALF;
+        const position = this.afterHead % this.half;
         return Buffer.concat([this.ring.subarray(position), this.ring.subarray(0, position)]);
     }
 }

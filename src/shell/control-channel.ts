@@ -12,7 +12,15 @@ export interface Completion {
 
 interface Expected {
     readonly nonce: string;
-    readonly resolve: (completion: Completion) => void;
+    readonly onBegun: () => void;
+    readonly onOver: (completion: Completion) => void;
+}
+
+/** What the shell will say of one command. */
+export interface Reports {
+    /** It has read the command's line whole, so that an interrupt ends all of it. */
+    readonly begun: Promise<void>;
+    readonly over: Promise<Completion>;
 }
 
 const READ_WRITE = constants.O_RDWR | constants.O_NONBLOCK;
@@ -43,12 +51,20 @@ export class ControlChannel {
         writeSync(this.input, lines.map((line) => `${line}\n`).join(""));
     }
 
-    /** Resolves with the report that carries the nonce; anything else in the pipe is dropped. */
-    expect(nonce: string): Promise<Completion> {
+    /** The reports that carry the nonce; anything else in the pipe is dropped. */
+    expect(nonce: string): Reports {
         this.received = Buffer.alloc(0);
-        return new Promise((resolve) => {
-            this.expected = { nonce, resolve };
-        });
+        let onBegun = () => {};
+        let onOver: (completion: Completion) => void = () => {};
+        const begun = new Promise<void>((resolve) => (onBegun = resolve));
+        const over = new Promise<Completion>((resolve) => (onOver = resolve));
+        this.expected = { nonce, onBegun, onOver };
+        return { begun, over };
+    }
+
+    /** The command by which the shell reports that it begins. */
+    beginCommand(nonce: string): string {
+        return `\\builtin printf '%s\\0' ${nonce}.begin >|${quote(this.reportPath)}`;
     }
 
     /**
@@ -74,7 +90,8 @@ export class ControlChannel {
     private receive(bytes: Buffer): void {
         if (!this.expected) return;
         this.received = Buffer.concat([this.received, bytes]);
-        const { nonce, resolve } = this.expected;
+        const { nonce, onBegun, onOver } = this.expected;
+        if (this.received.includes(`${nonce}.begin\0`)) onBegun();
         const end = this.received.indexOf(`${nonce}.end\0`);
         const start = this.received.indexOf(`${nonce}\0`);
         if (end < 0 || start < 0) return;
@@ -83,7 +100,7 @@ export class ControlChannel {
         // An interrupt may have made the shell report twice: the folder is what comes last.
         const folderStart = this.received.lastIndexOf(0, end - 1) + 1;
         this.expected = undefined;
-        resolve({
+        onOver({
             exitCode: Number(this.received.toString("latin1", codeStart, codeEnd)),
             folder: this.received.toString("utf8", folderStart, end).replace(/\n$/, ""),
         });

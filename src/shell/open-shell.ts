@@ -83,28 +83,29 @@ class PersistentShell implements OwnedShell {
     }
 
     private async runInTurn(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
-        this.throwIfClosed();
-        if (options.signal?.aborted) return neverRun();
         const { lostFolder } = this;
         const folder = await this.resolve(options.cwd);
         const returnTo = options.cwd === undefined ? undefined : this.cwd;
-        const { session, isFresh } = await this.liveSession();
-        this.throwIfClosed();
-        if (options.signal?.aborted) return neverRun();
-        const start = performance.now();
-        const result = await session.run({
-            command,
-            folder,
-            returnTo,
-            timeoutMs: limited(options.timeoutMs),
-            signal: anyOf(this.closing.signal, options.signal),
-            onOutput: options.onOutput,
-        });
-        this.folder = result.folder ?? this.options.root;
-        const outcome = outcomeOf(result, Math.round(performance.now() - start), isFresh);
-        if (lostFolder === undefined || returnTo !== undefined) return outcome;
-        const notice = `North: ${lostFolder} is gone; this ran in ${folder}.\n`;
-        return { ...outcome, stderr: notice + outcome.stderr };
+        for (;;) {
+            this.throwIfClosed();
+            if (options.signal?.aborted) return neverRun();
+            const { session, isFresh } = await this.liveSession();
+            const start = performance.now();
+            const result = await session.run({
+                command,
+                folder,
+                returnTo,
+                timeoutMs: limited(options.timeoutMs),
+                signal: anyOf(this.closing.signal, options.signal),
+                onOutput: options.onOutput,
+            });
+            if (!result) continue;
+            this.folder = result.folder ?? this.options.root;
+            const outcome = outcomeOf(result, Math.round(performance.now() - start), isFresh);
+            if (lostFolder === undefined || returnTo !== undefined) return outcome;
+            const notice = `North: ${lostFolder} is gone; this ran in ${folder}.\n`;
+            return { ...outcome, stderr: notice + outcome.stderr };
+        }
     }
 
     /** The session's folder, where it no longer exists. */

@@ -80,33 +80,44 @@ export class Session {
 
     /** False too where somebody removed the pipes: then no command could report its end. */
     get isUsable(): boolean {
-        return !this.hasExited && !this.ending && existsSync(path.join(this.parts.folder, "input"));
+        if (this.hasExited || this.ending || !isAlive(this.parts.terminal.pid)) return false;
+        return existsSync(path.join(this.parts.folder, "input"));
     }
 
     /** Whether the shell is ready for commands. */
     async prepare(): Promise<boolean> {
         const nonce = newNonce();
-        const ready = this.parts.control.expect(nonce).then(() => true);
+        const ready = this.parts.control.expect(nonce).over.then(() => true);
         this.parts.control.send([...PREPARATION, ...this.parts.control.reportLines(nonce)]);
         const gone = this.parts.terminal.exit.then(() => false);
         return Promise.race([ready, gone, sleep(PREPARE_MS, false, { ref: false })]);
     }
 
-    async run(request: CommandRequest): Promise<CommandResult> {
+    /** `undefined` where the session ended before the command could begin. */
+    async run(request: CommandRequest): Promise<CommandResult | undefined> {
         const before = await processIds();
         await writeFile(this.commandFile, `${request.command}\n`, { mode: 0o600 });
         const output = await this.openOutput(request.onOutput);
+        if (!this.isUsable) {
+            output.finish();
+            return undefined;
+        }
         const nonce = newNonce();
+        const { begun, over } = this.parts.control.expect(nonce);
         const ending: Promise<Ending> = Promise.race([
-            this.parts.control.expect(nonce),
+            over,
             this.parts.terminal.exit.then((exitCode) => ({ exitCode, folder: undefined })),
         ]);
         const reportLines = this.parts.control.reportLines(nonce, returnLines(request));
-        this.parts.control.send([this.commandLine(request, output), ...reportLines]);
+        this.parts.control.send([this.commandLine(request, output, nonce), ...reportLines]);
         const stop = awaitStop(request.timeoutMs, request.signal);
         const stopped = await Promise.race([ending.then(() => undefined), stop.reason]);
         stop.forget();
-        if (stopped) await this.interrupt(before, ending, reportLines);
+        if (stopped) {
+            // Before that an interrupt would hit the reading of its line, and it would run later.
+            await Promise.race([begun, ending, sleep(REPORT_MS)]);
+            await this.interrupt(before, ending, reportLines);
+        }
         const { exitCode, folder } = await ending;
         return {
             ...output.finish(),
@@ -145,12 +156,13 @@ export class Session {
     }
 
     /** Sourced, so that what it declares stays, and by a path, so that its length does not matter. */
-    private commandLine({ folder }: CommandRequest, output: RunningOutput): string {
+    private commandLine({ folder }: CommandRequest, output: RunningOutput, nonce: string): string {
         const [stdout, stderr] = output.pipes.map((pipe) => `>|${quote(pipe.path)}`);
         const place = quote(folder);
         const run = `\\builtin . ${quote(this.commandFile)} </dev/null ${stdout} 2${stderr}`;
         const refuse = `\\builtin echo 'North: cannot enter' ${place} ${stderr}; \\builtin false`;
-        return `if [[ . -ef ${place} ]] || \\builtin cd -P -- ${place}; then ${run}; else ${refuse}; fi`;
+        const enter = `[[ . -ef ${place} ]] || \\builtin cd -P -- ${place}`;
+        return `if ${this.parts.control.beginCommand(nonce)}; ${enter}; then ${run}; else ${refuse}; fi`;
     }
 
     /** Ends the running command and what it started, and the shell only where it does not let go. */

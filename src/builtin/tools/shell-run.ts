@@ -1,0 +1,107 @@
+import * as Type from "typebox";
+import type { ShellOutcome, ShellTool } from "../../plugin/index.js";
+import { shortened } from "./running/shortened-output.js";
+import { throttled } from "./running/throttled-progress.js";
+import { asJson, failure, success } from "./results.js";
+
+const MAX_TIMEOUT_MS = 600_000;
+const MAX_INTENT_LENGTH = 80;
+const DISPLAY_LINES = 10;
+const FRESH =
+    "The shell session had ended and was started anew: directory, variables, functions and background jobs of earlier commands are gone.";
+
+const inputSchema = Type.Object(
+    {
+        command: Type.String({ minLength: 1, description: "Run by bash" }),
+        cwd: Type.Optional(
+            Type.String({ description: "Folder for this command only; default the session's" })
+        ),
+        timeoutMs: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT_MS, default: 60_000 })
+        ),
+    },
+    { additionalProperties: false }
+);
+
+export type ShellRunInput = Type.Static<typeof inputSchema>;
+
+/** How a command went. An exit code other than 0 is a result too. */
+export interface ShellRunData {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly exitCode: number;
+    readonly durationMs: number;
+    /** The middle of an output of more than 1 MB was left out. */
+    readonly truncated: boolean;
+    /** The time limit ended it. */
+    readonly timedOut?: boolean;
+    /** What to know beside the output. */
+    readonly note?: string;
+}
+
+export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
+    name: "shell_run",
+    description:
+        "Run a command in the project's bash session: directory, variables and functions carry over, standard input is empty, there is no terminal. Background jobs (&) live as long as the session.",
+    approval: "shell",
+    readOnly: false,
+    inputSchema,
+    intent: ({ command, cwd }) =>
+        `Running ${titleOf(command)}${cwd === undefined ? "" : ` in ${cwd}`}`,
+    summary({ exitCode, durationMs, timedOut }) {
+        const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+        return timedOut ? `time limit after ${seconds}` : `exit ${exitCode} in ${seconds}`;
+    },
+    digest(data) {
+        const stdout = shortened("stdout", data.stdout);
+        const stderr = shortened("stderr", data.stderr);
+        const notes = [stdout.note, stderr.note].filter((note) => note !== undefined);
+        if (notes.length === 0) return undefined;
+        return {
+            data: asJson({ ...data, stdout: stdout.text, stderr: stderr.text }),
+            note: notes.join(" "),
+        };
+    },
+    command: ({ command, cwd }) => (cwd === undefined ? { command } : { command, cwd }),
+    async execute({ command, cwd, timeoutMs }, { shell, signal, progress }) {
+        const show = throttled(progress);
+        const onOutput = ({ text }: { readonly text: string }) => show(text);
+        const outcome = await shell.run(command, { cwd, timeoutMs, signal, onOutput });
+        if (outcome.cancelled) {
+            return failure("cancelled", "The command was cancelled before it ended.");
+        }
+        return success(dataOf(outcome), displayOf(outcome));
+    },
+};
+
+function dataOf(outcome: ShellOutcome): ShellRunData {
+    const { stdout, stderr, exitCode, durationMs, truncated, timedOut, freshSession } = outcome;
+    return {
+        stdout,
+        stderr,
+        exitCode,
+        durationMs,
+        truncated,
+        ...(timedOut ? { timedOut } : {}),
+        ...(freshSession ? { note: FRESH } : {}),
+    };
+}
+
+/** The last lines for the user; the model gets its own choice of them. */
+function displayOf({ stdout, stderr }: ShellOutcome): { display?: string } {
+    const lines = [stdout, stderr].flatMap((text) =>
+        text === "" ? [] : text.replace(/\n$/, "").split("\n")
+    );
+    if (lines.length === 0) return {};
+    const hidden = lines.length - DISPLAY_LINES;
+    const last = lines.slice(-DISPLAY_LINES);
+    return { display: [...(hidden > 0 ? [`… ${hidden} lines above`] : []), ...last].join("\n") };
+}
+
+/** The first line of a command, with a sign where there is more. */
+function titleOf(command: string): string {
+    const [first = "", ...others] = command.trim().split("\n");
+    const title = first.trim();
+    if (title.length > MAX_INTENT_LENGTH) return `${title.slice(0, MAX_INTENT_LENGTH)}…`;
+    return others.length > 0 ? `${title} …` : title;
+}

@@ -1,0 +1,135 @@
+import { expect } from "chai";
+
+import { shellRun, type ShellRunData } from "../../../src/builtin/tools/shell-run.js";
+import { throttled } from "../../../src/builtin/tools/running/throttled-progress.js";
+import { openShell, type OwnedShell } from "../../../src/shell/open-shell.js";
+import {
+    dataOf,
+    errorOf,
+    makeRepositoryFolder,
+    makeToolContext,
+} from "../../helpers/tool-context.js";
+
+describe("shell_run", () => {
+    const shells: OwnedShell[] = [];
+    afterEach(() => Promise.all(shells.splice(0).map((shell) => shell.dispose())));
+
+    async function contextWithShell(signal?: AbortSignal) {
+        const shell = openShell({ root: await makeRepositoryFolder(), withheldVariables: [] });
+        shells.push(shell);
+        return makeToolContext({ shell, signal });
+    }
+
+    function data(change: Partial<ShellRunData> = {}): ShellRunData {
+        const usual = { stdout: "", stderr: "", exitCode: 0, durationMs: 2140, truncated: false };
+        return { ...usual, ...change };
+    }
+
+    const lines = (count: number) =>
+        Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
+
+    it("gives a command that failed as data, with its code", async () => {
+        const context = await contextWithShell();
+        const result = await shellRun.execute(
+            { command: "echo out; echo err >&2; exit 3" },
+            context
+        );
+        const { durationMs, ...rest } = dataOf(result);
+        expect(rest).to.deep.equal({
+            stdout: "out\n",
+            stderr: "err\n",
+            exitCode: 3,
+            truncated: false,
+        });
+        expect(durationMs).to.be.a("number");
+        expect(result).to.include({ display: "out\nerr" });
+    });
+
+    it("tells the model that the session is a fresh one", async () => {
+        const context = await contextWithShell();
+        await shellRun.execute({ command: "exit 1" }, context);
+        const { note } = dataOf(await shellRun.execute({ command: "true" }, context));
+        expect(note).to.match(/started anew/);
+    });
+
+    it("runs in the folder and within the time given", async () => {
+        const context = await contextWithShell();
+        await shellRun.execute({ command: "mkdir a" }, context);
+        const inFolder = await shellRun.execute({ command: "pwd", cwd: "a" }, context);
+        expect(dataOf(inFolder).stdout).to.equal(`${context.shell.cwd}/a\n`);
+        const limited = await shellRun.execute({ command: "sleep 60", timeoutMs: 100 }, context);
+        expect(dataOf(limited).timedOut).to.equal(true);
+    });
+
+    it("shows output while it comes", async () => {
+        const context = await contextWithShell();
+        await shellRun.execute({ command: "echo one; sleep 0.2; echo two >&2" }, context);
+        expect(context.progressTexts).to.deep.equal(["one\n", "two\n"]);
+    });
+
+    it("fails as cancelled when the user cancels", async () => {
+        const abort = new AbortController();
+        const context = await contextWithShell(abort.signal);
+        abort.abort();
+        const result = await shellRun.execute({ command: "sleep 60" }, context);
+        expect(errorOf(result).code).to.equal("cancelled");
+    });
+
+    it("asks for approval of exactly the command and folder", () => {
+        const command = "  npm test &&\n  echo 'done'  ";
+        expect(shellRun.command({ command, timeoutMs: 5 })).to.deep.equal({ command });
+        expect(shellRun.command({ command, cwd: "a" })).to.deep.equal({ command, cwd: "a" });
+    });
+
+    it("says in a line what runs and how it ended", () => {
+        expect(shellRun.intent({ command: "npm test" })).to.equal("Running npm test");
+        expect(shellRun.intent({ command: "a \\\nb", cwd: "x" })).to.equal("Running a \\ … in x");
+        expect(shellRun.intent({ command: "x".repeat(500) })).to.have.lengthOf.below(100);
+        const input = { command: "npm test" };
+        expect(shellRun.summary?.(data({ exitCode: 1 }), input)).to.equal("exit 1 in 2.1 s");
+        expect(shellRun.summary?.(data({ timedOut: true }), input)).to.equal(
+            "time limit after 2.1 s"
+        );
+    });
+
+    it("digests to the first 20 and last 10 lines of each output", () => {
+        const long = data({ stdout: lines(100), stderr: lines(31), exitCode: 2 });
+        const digest = shellRun.digest?.(long, { command: "x" });
+        const { stdout, stderr, exitCode } = JSON.parse(
+            JSON.stringify(digest?.data)
+        ) as ShellRunData;
+        expect(exitCode).to.equal(2);
+        const kept = stdout.split("\n");
+        expect(kept.slice(0, 20).join("\n")).to.equal(lines(20).trimEnd());
+        expect(kept[20]).to.equal("[... lines 21-90 left out ...]");
+        expect(kept.slice(21)).to.deep.equal(lines(100).split("\n").slice(90));
+        expect(stderr).to.equal(lines(31));
+        expect(digest?.note).to.equal("stdout: lines 21-90 of 100 left out.");
+    });
+
+    it("sends what is short as it is, and cuts lines that are too long", () => {
+        expect(shellRun.digest?.(data({ stdout: lines(30) }), { command: "x" })).to.equal(
+            undefined
+        );
+        const digest = shellRun.digest?.(data({ stderr: "x".repeat(5000) }), { command: "x" });
+        const { stderr } = JSON.parse(JSON.stringify(digest?.data)) as ShellRunData;
+        expect(stderr).to.equal(`${"x".repeat(1000)}[... 4000 characters]`);
+        expect(digest?.note).to.equal("stderr: lines cut to 1000 characters.");
+    });
+});
+
+describe("live output", () => {
+    it("is bounded in time and loses nothing that is slow", () => {
+        const shown: string[] = [];
+        let now = 0;
+        const show = throttled(
+            (text) => shown.push(text),
+            () => now
+        );
+        for (let piece = 0; piece < 100; piece++) show("x".repeat(1000));
+        expect(shown.join("")).to.have.lengthOf(8000);
+        now = 100;
+        show("later");
+        expect(shown.at(-1)).to.equal("later");
+    });
+});

@@ -1,0 +1,99 @@
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { makeRoot, TestShells } from "./shells.js";
+
+describe("the environment of commands", () => {
+    const shells = new TestShells();
+    afterEach(() => shells.disposeAll());
+
+    it("has no provider's key, in the session or in a fresh one", async () => {
+        const shell = await shells.open({
+            withheldVariables: ["ANTHROPIC_API_KEY", "OTHER_KEY"],
+            environment: {
+                ...process.env,
+                ANTHROPIC_API_KEY: "sk-first",
+                OTHER_KEY: "sk-second",
+                KEPT: "kept",
+            },
+        });
+        const look = "env; declare -p; cat /proc/$$/environ 2>/dev/null | tr '\\0' '\\n'";
+        for (const command of [look, "exit 1", look]) {
+            const { stdout, exitCode } = await shell.run(command);
+            if (exitCode === 1) continue;
+            expect(stdout).to.include("KEPT=kept");
+            expect(stdout).to.not.match(/sk-first|sk-second/);
+        }
+    });
+
+    it("asks for no colour, no pager, no answer, whatever North's own says", async () => {
+        const shell = await shells.open({
+            environment: {
+                PATH: process.env.PATH,
+                FORCE_COLOR: "1",
+                TERM: "xterm-256color",
+                PAGER: "less",
+                PROMPT_COMMAND: "exit 1",
+                SHELLOPTS: "errexit",
+                TMOUT: "1",
+            },
+        });
+        const { stdout } = await shell.run("env | sort");
+        for (const line of ["TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat"]) {
+            expect(stdout.split("\n")).to.include(line);
+        }
+        expect(stdout).to.include("GIT_TERMINAL_PROMPT=0");
+        expect(stdout).to.not.match(/FORCE_COLOR|HISTFILE|TMOUT|xterm/);
+        expect((await shell.run("false; echo on")).stdout).to.equal("on\n");
+    });
+
+    it("keeps what the user types elsewhere out of it, and itself out of the user's history", async () => {
+        const home = await makeRoot();
+        await writeFile(path.join(home, ".bashrc"), "export FROM_STARTUP_FILE=1\n");
+        const shell = await shells.open({ environment: { ...process.env, HOME: home } });
+        expect((await shell.run("echo [$FROM_STARTUP_FILE]")).stdout).to.equal("[]\n");
+        await shell.run("exit");
+        await shell.run("ls -A ~ > found; true");
+        expect((await shell.run("cat found")).stdout).to.equal(".bashrc\nsub\n");
+    });
+});
+
+describe("a machine without bash", () => {
+    const shells = new TestShells();
+    afterEach(() => shells.disposeAll());
+
+    it("is told what to install, and runs commands once it is there", async () => {
+        const folder = await makeRoot();
+        const bin = path.join(folder, "bin");
+        await mkdir(bin);
+        await writeFile(path.join(bin, "bash"), "not executable");
+        const shell = await shells.open({
+            environment: { PATH: `${bin}:relative`, HOME: folder },
+        });
+        const error = await shell.run("true").then(
+            () => undefined,
+            (rejection: { code: string; nextSteps: string[] }) => rejection
+        );
+        expect(error?.code).to.equal("shell-unavailable");
+        expect(error?.nextSteps[0]).to.match(/Install bash/);
+    });
+
+    it("says so where bash is there and does not start", async () => {
+        const folder = await makeRoot();
+        const bin = path.join(folder, "bin");
+        await mkdir(bin);
+        await writeFile(path.join(bin, "bash"), "#!/bin/sh\nexit 3\n");
+        await chmod(path.join(bin, "bash"), 0o755);
+        await symlink("/usr/bin/mkfifo", path.join(bin, "mkfifo"));
+        const shell = await shells.open({
+            environment: { PATH: `${bin}:${process.env.PATH}`, HOME: folder },
+        });
+        const error = await shell.run("true").then(
+            () => undefined,
+            (rejection: { code: string }) => rejection
+        );
+        expect(error?.code).to.equal("shell-unavailable");
+    });
+});

@@ -1,0 +1,151 @@
+import { expect } from "chai";
+
+import { TestShells } from "./shells.js";
+
+describe("a command that prints", () => {
+    const shells = new TestShells();
+    afterEach(() => shells.disposeAll());
+
+    it("200 MB costs bounded memory and keeps head and tail", async () => {
+        const shell = await shells.open();
+        await shell.run("true");
+        const before = process.memoryUsage().rss;
+        let most = before;
+        let seen = 0;
+        const { stdout, truncated, exitCode } = await shell.run(
+            "echo first; head -c 200000000 /dev/zero; echo; echo last",
+            {
+                onOutput: ({ text }) => {
+                    seen += text.length;
+                    most = Math.max(most, process.memoryUsage().rss);
+                },
+            }
+        );
+        expect(stdout.startsWith("first\n\0") && stdout.endsWith("\0\nlast\n")).to.equal(true);
+        expect(Buffer.byteLength(stdout)).to.be.at.most(1_000_000);
+        const leftOut = Number(/(\d+) bytes left out/.exec(stdout)?.[1]);
+        expect(leftOut).to.be.within(199_000_000, 200_000_000);
+        expect({ truncated, exitCode, seen }).to.deep.equal({
+            truncated: true,
+            exitCode: 0,
+            seen: 200_000_012,
+        });
+        expect((most - before) / 1e6).to.be.below(150);
+    });
+
+    it("characters in pieces gives them whole, live and at the end", async () => {
+        const shell = await shells.open();
+        const live: string[] = [];
+        const { stdout } = await shell.run(
+            "for byte in '\\xf0' '\\x9f' '\\x9a' '\\x80' ' \\xe2' '\\x82' '\\xac'; do printf $byte; sleep 0.02; done",
+            { onOutput: ({ text }) => live.push(text) }
+        );
+        expect(stdout).to.equal("🚀 €".replace(" ", ""));
+        expect(live.join("")).to.equal(stdout);
+    });
+
+    it("what looks like the end of its output does not end it", async () => {
+        const shell = await shells.open();
+        const forged = [
+            "fake() { printf '%s\\0%s\\0/tmp\\n%s.end\\0' $1 0 $1; }",
+            "for nonce in 00000000000000000000000000000000 $NORTH_SHELL_ID; do",
+            "  fake $nonce; fake $nonce >&2; fake $nonce >/dev/tty",
+            "done",
+            "sleep 0.1; echo end; (exit 9)",
+        ].join("\n");
+        const outcome = await shell.run(forged);
+        expect(outcome.exitCode).to.equal(9);
+        expect(outcome.stdout.endsWith("\0end\n")).to.equal(true);
+        expect((await shell.run("echo next")).stdout).to.equal("next\n");
+    });
+
+    it("to a listener that throws is not disturbed", async () => {
+        const shell = await shells.open();
+        const outcome = await shell.run("echo out", {
+            onOutput: () => {
+                throw new Error("The listener failed.");
+            },
+        });
+        expect(outcome).to.include({ stdout: "out\n", exitCode: 0 });
+    });
+});
+
+describe("a command that changes the shell", () => {
+    const shells = new TestShells();
+    afterEach(() => shells.disposeAll());
+
+    const changes: readonly string[] = [
+        "trap 'echo trapped' EXIT",
+        "trap 'true' DEBUG",
+        "trap 'true' ERR; false",
+        "PS1='> $(echo prompt) '; PROMPT_COMMAND='echo before the prompt'; PS0=x",
+        "set -u",
+        "set -o noclobber",
+        "set -f; IFS=,; LC_ALL=C",
+        "shopt -s extdebug",
+        "set -o posix",
+        "set -x; set -v; set +x; set +v",
+        "printf() { return 1; }; trap() { return 1; }; cd() { return 1; }; pwd() { return 1; }",
+        "alias builtin=false printf=false cd=false",
+        "exec 1>&- 2>&- 0<&-",
+        "exec 1>/dev/null 2>&1",
+        "unset PWD OLDPWD HOME PATH IFS",
+        "cd /; set +h; hash -r; umask 777",
+        "exec 3<&0 4>&1 5>&2",
+    ];
+    for (const change of changes) {
+        it(`does not lose the next one: ${change}`, async () => {
+            const shell = await shells.open();
+            await shell.run(change);
+            const next = await shell.run("echo next; (exit 5)");
+            expect(next).to.include({ stdout: "next\n", exitCode: 5 });
+            expect(next.freshSession).to.equal(undefined);
+        });
+    }
+
+    it("ends the session where it takes away the means to report", async () => {
+        const shell = await shells.open();
+        for (const change of ["builtin() { :; }", "shopt -s extdebug; trap false DEBUG"]) {
+            await shell.run(change, { timeoutMs: 300 });
+            expect(await shell.run("echo on"), change).to.include({
+                stdout: "on\n",
+                freshSession: true,
+            });
+        }
+    }).timeout(15_000);
+
+    it("takes away the session's pipes and gets a fresh session", async () => {
+        const shell = await shells.open();
+        const { stdout } = await shell.run("readlink /proc/self/fd/1 || lsof -p $$ | grep output");
+        const folder = /\/\S*north-shell-[^/\s]+/.exec(stdout)?.[0];
+        await shell.run(`rm -r '${folder}'`);
+        expect(await shell.run("echo on")).to.include({ stdout: "on\n", freshSession: true });
+    });
+});
+
+describe("a command that reads", () => {
+    const shells = new TestShells();
+    afterEach(() => shells.disposeAll());
+
+    it("finds its standard input empty", async () => {
+        const shell = await shells.open();
+        expect(await shell.run("cat; read -r line; echo $?")).to.include({ stdout: "1\n" });
+    });
+
+    it("gets no answer from the terminal, and eats nothing of the next command", async () => {
+        const shell = await shells.open();
+        const ask = "printf 'Password: ' >/dev/tty; read -r -s answer </dev/tty; echo $? [$answer]";
+        expect(await shell.run(ask, { timeoutMs: 5000 })).to.include({ stdout: "1 []\n" });
+        expect(await shell.run("cat /dev/tty; echo read", { timeoutMs: 5000 })).to.include({
+            stdout: "read\n",
+        });
+        expect(await shell.run("echo next")).to.include({ stdout: "next\n", stderr: "" });
+    });
+
+    it("inherits no descriptor of the protocol", async () => {
+        const shell = await shells.open();
+        const { stdout } = await shell.run("ls -l /proc/self/fd /dev/fd/ 2>/dev/null; true");
+        const pipes = stdout.match(/north-shell-\S+/g) ?? [];
+        for (const pipe of pipes) expect(pipe).to.match(/\/output-\d+$/);
+    });
+});

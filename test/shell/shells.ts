@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { openShell, type OpenShellOptions, type OwnedShell } from "../../src/shell/open-shell.js";
+
+/** Shells of a test, ended after it. */
+export class TestShells {
+    private readonly opened: OwnedShell[] = [];
+
+    /** A shell over a fresh repository with a folder `sub` in it. */
+    async open(options: Partial<OpenShellOptions> = {}): Promise<OwnedShell> {
+        const root = options.root ?? (await makeRoot());
+        const shell = openShell({ withheldVariables: [], ...options, root });
+        this.opened.push(shell);
+        return shell;
+    }
+
+    async disposeAll(): Promise<void> {
+        await Promise.all(this.opened.splice(0).map((shell) => shell.dispose()));
+    }
+}
+
+export async function makeRoot(): Promise<string> {
+    const parent = process.env.HOME ?? os.tmpdir();
+    const root = realpathSync(await mkdtemp(path.join(parent, "shell-")));
+    await mkdir(path.join(root, "sub"));
+    return root;
+}
+
+/** Whether a process runs; one that is dead and waits for its parent does not. */
+export function isRunning(pid: number): boolean {
+    const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+    return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+}
+
+/** The process ids that a command printed, one a line. */
+export function pidsIn(output: string): number[] {
+    return output.trim().split("\n").map(Number);
+}
+
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>) {
+    const deadline = Date.now() + 10_000;
+    while (!(await isTrue())) {
+        if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
+        await sleep(10);
+    }
+}
