@@ -12,7 +12,7 @@ import { statusLine } from "./render/status-line.js";
 import type { ChatOptions, StartQuestion } from "./run-chat.js";
 import { runSlashCommands, slashContext, type SlashRunnerOptions } from "./slash-runner.js";
 import { loadWidths } from "./terminal/graphemes.js";
-import { safeLine, stripControls } from "./terminal/safe-text.js";
+import { showControls, stripControls } from "./terminal/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { TurnRunner } from "./turn-runner.js";
 
@@ -99,8 +99,8 @@ export class Chat {
 
     private async confirm({ question, details, onYes }: StartQuestion): Promise<void> {
         const { theme } = this.terminal;
-        const lines = details.map((detail) => `    ${safeLine(detail)}`);
-        this.view.print([`${theme.question("?")} ${safeLine(question)}`, ...lines].join("\n"));
+        const lines = details.map((detail) => `    ${showControls(detail)}`);
+        this.view.print([`${theme.question("?")} ${showControls(question)}`, ...lines].join("\n"));
         const choices = [
             { key: "y", label: "yes" },
             { key: "n", label: "no" },
