@@ -48,14 +48,16 @@ export async function withJournalLock<Result>(
 ): Promise<Result> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { default: lockfile } = await import("proper-lockfile");
-    const release = await lockfile.lock(folder, {
-        ...LOCK,
-        lockfilePath: join(folder, "lock"),
-        // Held up for seconds (a suspended machine): the hashes are checked again all the same.
-        onCompromised: () => undefined,
-    }).catch((error: unknown) => {
-        throw errorCode(error) === "ELOCKED" ? busy(error) : error;
-    });
+    const release = await lockfile
+        .lock(folder, {
+            ...LOCK,
+            lockfilePath: join(folder, "lock"),
+            // Held up for seconds (a suspended machine): the hashes are checked again all the same.
+            onCompromised: () => undefined,
+        })
+        .catch((error: unknown) => {
+            throw errorCode(error) === "ELOCKED" ? busy(error) : error;
+        });
     try {
         return await work();
     } finally {

@@ -211,7 +211,8 @@ describe("edits of any file", () => {
                 const old = text.body.slice(start, end).replaceAll("\r\n", "\n");
                 const lines = old.split("\n");
                 lines[1] = "<new>";
-                const isUnique = [...exactMatches(text.body, old)].length === 1;
+                const matches = [...exactMatches(text.body, old, { overlapping: true })];
+                const isUnique = matches.length === 1;
                 if (!isUnique || old.split("\n").length < 2) return;
                 const body = replaceMatches(text.body, old, lines.join("\n"));
                 const from = startOfLine(text.body, index + 1);

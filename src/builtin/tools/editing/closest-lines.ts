@@ -37,8 +37,8 @@ export function closestLines(
     const best: CloseLine[] = [];
     const seenIn = new Uint32Array(PAIRS);
     fileLines.forEach((text, index) => {
-        const score = scoreOf(text, line.length, pairs, isWanted, seenIn, index + 1);
-        if (score >= LEAST_SCORE && score > (best.at(MAX_LINES - 1)?.score ?? 0)) {
+        const score = scoreOf(text, line, pairs, isWanted, seenIn, index + 1);
+        if (score > (best.at(MAX_LINES - 1)?.score ?? 0)) {
             best.push({ line: index + 1, text, score });
             best.sort((one, other) => other.score - one.score).splice(MAX_LINES);
         }
@@ -48,14 +48,14 @@ export function closestLines(
 
 function scoreOf(
     text: ByteText,
-    wantedLength: number,
+    wanted: ByteText,
     pairs: number,
     isWanted: Uint8Array,
     seenIn: Uint32Array,
     mark: number
 ): number {
     const length = Math.min(text.length, LONGEST_LINE);
-    if (length < wantedLength / 2) {
+    if (length < wanted.length / 2) {
         return 0;
     }
     let hits = 0;
@@ -66,8 +66,26 @@ function scoreOf(
             hits += 1;
         }
     }
-    // Among lines that contain the same, the shorter is the closer.
-    return (hits / pairs) * (0.8 + 0.2 * Math.min(1, wantedLength / length));
+    // Among lines that contain the same, the shorter is the closer, and the one that begins and ends
+    // like the text.
+    const share = hits / pairs;
+    return share < LEAST_SCORE
+        ? 0
+        : share *
+              (0.7 + 0.2 * Math.min(1, wanted.length / length) + 0.1 * sharedEnds(text, wanted));
+}
+
+/** How much of a text is the same from its beginning and to its end, from 0 to 1. */
+function sharedEnds(text: ByteText, wanted: ByteText): number {
+    const line = text.trim();
+    let [head, tail] = [0, 0];
+    while (head < wanted.length && line[head] === wanted[head]) {
+        head += 1;
+    }
+    while (tail < wanted.length - head && line.at(-1 - tail) === wanted.at(-1 - tail)) {
+        tail += 1;
+    }
+    return (head + tail) / wanted.length;
 }
 
 function pairAt(text: string, at: number): number {

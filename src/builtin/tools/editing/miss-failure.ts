@@ -3,7 +3,7 @@ import type { JsonObject, ToolFailure } from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { decoded, encoded, type ByteText } from "./byte-text.js";
 import { closestLines } from "./closest-lines.js";
-import { lineNumberAt } from "./lines.js";
+import { countLines, lineNumberAt } from "./lines.js";
 import { findMisreading } from "./misread-text.js";
 import { matchLines, type Piece } from "./near-lines.js";
 import { findNearSpelling } from "./near-spelling.js";
@@ -35,7 +35,7 @@ export function missFailure(text: EditableText, sought: string, kind: Wanted): T
     return failure(
         kind === "text" ? "text-not-found" : "anchor-not-found",
         `The ${kind} is not in ${text.path}: ${reason}.${changed}`,
-        nextStep(near?.line, kind),
+        nextStep(text.body, near?.line, kind),
         near?.places
     );
 }
@@ -66,7 +66,10 @@ function nearByLines(fileLines: readonly ByteText[], wanted: ByteText): NearMiss
         return {
             reason: `all its lines are there, but not together: ${pieces.map(pieceName).join(", ")}; use one edit for each`,
             line: pieces[0]?.line,
-            places: [],
+            places: pieces.map(({ line }) => ({
+                line,
+                preview: previewAt(fileLines[line - 1] ?? "", 0),
+            })),
         };
     }
     if (best === undefined) {
@@ -99,7 +102,7 @@ function nearByCharacters(fileLines: readonly ByteText[], wanted: ByteText): Nea
     const places = close.map(({ line, text }) => {
         const file = decoded(text.slice(0, 4000)).trimEnd();
         const difference = firstDifference(yours, file, bestOffset(yours, file));
-        return difference === undefined ? { line } : asPlace(line, difference);
+        return difference === undefined ? { line, preview: yours } : asPlace(line, difference);
     });
     return {
         reason: `the closest line is line ${close[0]?.line}`,
@@ -134,11 +137,11 @@ function otherReason(body: ByteText, sought: string): string {
     return body === "" ? "the file is empty" : "nothing in it is similar";
 }
 
-function nextStep(line: number | undefined, kind: Wanted): string {
+function nextStep(body: ByteText, line: number | undefined, kind: Wanted): string {
     if (line === undefined) {
         return "Look for the right file and text with search_text, and read it before you edit.";
     }
-    const range = `${Math.max(1, line - 5)}-${line + 15}`;
+    const range = `${Math.max(1, line - 5)}-${Math.min(countLines(body), line + 15)}`;
     return kind === "text"
         ? `Read lines ${range} with read_file (range) and copy the text exactly, or use an anchor.`
         : `Read lines ${range} with read_file (range) and copy the anchor exactly.`;

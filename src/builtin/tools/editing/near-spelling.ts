@@ -1,5 +1,5 @@
 import { decoded, type ByteText } from "./byte-text.js";
-import { escapePattern } from "./exact-matches.js";
+import type { Match } from "./exact-matches.js";
 import { lineNumberAt } from "./lines.js";
 import { firstDifference, type Difference } from "./visible.js";
 
@@ -13,27 +13,66 @@ export interface NearSpelling {
     readonly difference: Difference | undefined;
 }
 
-/** Longer texts are compared line by line instead (see near-lines.ts). */
-const LONGEST = 4000;
+/** White space of more than this around a place is not looked at. */
+const NEARBY = 500;
 
 /** The first place where the text stands with other white space or in other case. */
 export function findNearSpelling(text: ByteText, wanted: ByteText): NearSpelling | undefined {
-    const words = wanted.match(/[\w\u0080-\u00ff]+|[^\w\s\u0080-\u00ff]/g);
-    if (words === null || wanted.length > LONGEST) {
+    const [file, sought] = [withoutSpace(text), withoutSpace(wanted)];
+    if (sought.length === 0) {
         return undefined;
     }
-    const pattern = words.map(escapePattern).join("\\s*");
-    const found = new RegExp(pattern).exec(text);
-    if (found !== null) {
-        return describe(text, wanted, found);
+    let index = file.indexOf(sought);
+    if (index === -1) {
+        index = toLowerCase(file).indexOf(toLowerCase(sought));
     }
-    const inOtherCase = new RegExp(pattern, "i").exec(text);
-    return inOtherCase === null ? undefined : describe(text, wanted, inOtherCase);
+    if (index === -1) {
+        return undefined;
+    }
+    const start = offsetWithSpace(text, index);
+    const end = start + offsetWithSpace(text.slice(start), sought.length - 1) + 1;
+    return describe(text, wanted, { start, end });
 }
 
-function describe(text: ByteText, wanted: ByteText, found: RegExpExecArray): NearSpelling {
-    const file = withOuterSpace(text, found, wanted);
-    const [yourLines, fileLines] = [wanted.split("\n"), file.split("\n")];
+// The following go through the whole file, byte by byte: patterns take ten times as long.
+
+function withoutSpace(text: ByteText): Buffer {
+    const bytes = Buffer.from(text, "latin1");
+    let length = 0;
+    for (const byte of bytes) {
+        bytes[length] = byte;
+        length += isSpace(byte) ? 0 : 1;
+    }
+    return bytes.subarray(0, length);
+}
+
+/** ASCII alone, in place. */
+function toLowerCase(bytes: Buffer): Buffer {
+    bytes.forEach((byte, at) => {
+        bytes[at] = byte >= 65 && byte <= 90 ? byte + 32 : byte;
+    });
+    return bytes;
+}
+
+/** Where the character is that comes after so many others, white space not counted. */
+function offsetWithSpace(text: ByteText, count: number): number {
+    let offset = 0;
+    for (let seen = -1; offset < text.length; offset++) {
+        seen += isSpace(text.charCodeAt(offset)) ? 0 : 1;
+        if (seen === count) {
+            break;
+        }
+    }
+    return offset;
+}
+
+function isSpace(code: number): boolean {
+    return code === 32 || (code >= 9 && code <= 13);
+}
+
+function describe(text: ByteText, wanted: ByteText, found: Match): NearSpelling {
+    const { start, end } = withOuterSpace(text, found, wanted);
+    const [yourLines, fileLines] = [wanted.split("\n"), text.slice(start, end).split("\n")];
     const index = yourLines.findIndex((line, at) => !isSameLine(line, fileLines[at]));
     const at = index === -1 ? yourLines.length - 1 : index;
     const [yours, theirs] = [decoded(yourLines[at] ?? ""), decoded(fileLines[at] ?? "")];
@@ -42,30 +81,20 @@ function describe(text: ByteText, wanted: ByteText, found: RegExpExecArray): Nea
             yourLines.length === fileLines.length
                 ? reasonFor(yours, theirs)
                 : "its line breaks are at other places in the file",
-        offset: found.index,
-        line: lineNumberAt(text, found.index) + at - leadingBreaks(file, found[0]),
+        offset: found.start,
+        line: lineNumberAt(text, start) + at,
         difference: firstDifference(yours, theirs),
     };
 }
 
-/** What was found, with the white space around it where the text wanted has some as well. */
-function withOuterSpace(text: ByteText, found: RegExpExecArray, wanted: ByteText): ByteText {
-    const end = found.index + found[0].length;
-    const before = /^\s/.test(wanted)
-        ? (/[ \t]*$/.exec(nearBefore(text, found.index))?.[0] ?? "")
-        : "";
-    const after = /\s$/.test(wanted)
-        ? (/^[ \t\r]*\n?/.exec(text.slice(end, end + 500))?.[0] ?? "")
-        : "";
-    return before + found[0] + after;
-}
-
-function nearBefore(text: ByteText, offset: number): ByteText {
-    return text.slice(Math.max(0, offset - 500), offset);
-}
-
-function leadingBreaks(file: ByteText, found: string): number {
-    return file.slice(0, file.indexOf(found)).split("\n").length - 1;
+/** As much white space around the place as the text has around it, and what else is on the lines. */
+function withOuterSpace(text: ByteText, { start, end }: Match, wanted: ByteText): Match {
+    const before = text.slice(Math.max(0, start - NEARBY), start);
+    const after = text.slice(end, end + NEARBY);
+    return {
+        start: start - (/^[ \t]/.test(wanted) ? (/[ \t]*$/.exec(before)?.[0].length ?? 0) : 0),
+        end: end + (/\s$/.test(wanted) ? (/^[ \t\r]*\n?/.exec(after)?.[0].length ?? 0) : 0),
+    };
 }
 
 function isSameLine(yours: string, file: string | undefined): boolean {

@@ -1,0 +1,154 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { editReplaceExact } from "../../../src/builtin/tools/edit-replace-exact.js";
+import { editBench } from "./edit-support.js";
+
+describe("edit_replace_exact", () => {
+    it("replaces the one place", async () => {
+        const bench = await editBench({ "a.ts": "one\ntwo\n" });
+        const { changes } = await bench.edit(editReplaceExact, {
+            path: "a.ts",
+            old: "two",
+            new: "2",
+        });
+        expect(await bench.read("a.ts")).to.equal("one\n2\n");
+        expect(changes.map((change) => change.path)).to.deep.equal(["a.ts"]);
+    });
+
+    it("lists the places when there are several, also those that overlap", async () => {
+        const bench = await editBench({ "a.ts": "x = 1;\n  y();\nx = 1;\n", b: "aaa" });
+        const error = await bench.refusal(editReplaceExact, { path: "a.ts", old: "= 1", new: "" });
+        expect(error.code).to.equal("ambiguous-text");
+        expect(error.candidates).to.deep.equal([
+            { occurrence: 1, line: 1, preview: "x = 1;" },
+            { occurrence: 2, line: 3, preview: "x = 1;" },
+        ]);
+        const overlapping = await bench.refusal(editReplaceExact, {
+            path: "b",
+            old: "aa",
+            new: "",
+        });
+        expect(overlapping.message).to.include("occurs 2 times");
+    });
+
+    it("replaces all when their number is the one expected, else none", async () => {
+        const bench = await editBench({ a: "x x x" });
+        const input = { path: "a", old: "x", new: "yy" };
+        const error = await bench.refusal(editReplaceExact, { ...input, expectedOccurrences: 2 });
+        expect(error).to.include({ code: "wrong-count" });
+        expect(error.candidates).to.have.lengthOf(3);
+        await bench.edit(editReplaceExact, { ...input, expectedOccurrences: 3 });
+        expect(await bench.read("a")).to.equal("yy yy yy");
+    });
+
+    it("lists twenty places of many and counts them all", async () => {
+        const bench = await editBench({ a: "x\n".repeat(1000) });
+        const error = await bench.refusal(editReplaceExact, { path: "a", old: "x", new: "" });
+        expect(error.message).to.include("1000 times");
+        expect(error.candidates).to.have.lengthOf(20);
+    });
+
+    it("takes patterns and replacement marks for what they are", async () => {
+        const bench = await editBench({ a: "a.*b $1\r\na.*c\r\n" });
+        await bench.edit(editReplaceExact, { path: "a", old: "$1\na.*c", new: "$& $1 $$" });
+        expect(await bench.read("a")).to.equal("a.*b $& $1 $$\r\n");
+    });
+
+    it("keeps CRLF, BOM and a missing last line break", async () => {
+        const bench = await editBench({
+            a: Buffer.from("\xef\xbb\xbfone\r\ntwo\r\nend", "latin1"),
+        });
+        await bench.edit(editReplaceExact, { path: "a", old: "one\ntwo", new: "1\n2\n3" });
+        expect(await bench.read("a")).to.equal("\xef\xbb\xbf1\r\n2\r\n3\r\nend");
+    });
+
+    it("decides itself about the last line break when it reaches the end", async () => {
+        const bench = await editBench({ a: "one\ntwo", b: "one\ntwo\n" });
+        await bench.edit(editReplaceExact, { path: "a", old: "two", new: "2\n" });
+        await bench.edit(editReplaceExact, { path: "b", old: "two\n", new: "2" });
+        expect(await bench.read("a")).to.equal("one\n2\n");
+        expect(await bench.read("b")).to.equal("one\n2");
+    });
+
+    it("leaves bytes that are not UTF-8 as they are", async () => {
+        const bench = await editBench({ a: Buffer.from("caf\xe9 \xff one\n\xc3", "latin1") });
+        await bench.edit(editReplaceExact, { path: "a", old: "one", new: "é" });
+        expect(await bench.read("a")).to.equal("caf\xe9 \xff \xc3\xa9\n\xc3");
+    });
+
+    it("takes each line break of a mixed file as it is, and gives new lines that of their place", async () => {
+        const bench = await editBench({ a: "a\r\nb\nc\r\nd\n" });
+        await bench.edit(editReplaceExact, { path: "a", old: "a\nb\nc\n", new: "a\nB\nB\nc\n" });
+        expect(await bench.read("a")).to.equal("a\r\nB\nB\nc\r\nd\n");
+    });
+
+    it("tells what is near when nothing matches", async () => {
+        const bench = await editBench({ a: "\tone\n" });
+        const error = await bench.refusal(editReplaceExact, { path: "a", old: "  one", new: "" });
+        expect(error.code).to.equal("text-not-found");
+        expect(error.candidates).to.deep.equal([
+            { line: 1, column: 1, yours: "··one", file: "→one" },
+        ]);
+        expect(await bench.read("a")).to.equal("\tone\n");
+    });
+
+    it("accepts exact text in a file that somebody else changed", async () => {
+        const bench = await editBench({ a: "one\n" });
+        await bench.see("a");
+        await bench.context.write("a", "zero\none\n");
+        await bench.edit(editReplaceExact, { path: "a", old: "one", new: "1" });
+        expect(await bench.read("a")).to.equal("zero\n1\n");
+    });
+
+    it("refuses an edit that changes nothing and an empty text", async () => {
+        const bench = await editBench({ a: "one" });
+        const same = await bench.refusal(editReplaceExact, { path: "a", old: "one", new: "one" });
+        expect(same.code).to.equal("no-change");
+        const empty = await bench.refusal(editReplaceExact, { path: "a", old: "", new: "x" });
+        expect(empty.code).to.equal("invalid-input");
+    });
+
+    it("refuses binary files, files over 10 MB, folders, and files that are not there", async () => {
+        const bench = await editBench({
+            binary: Buffer.from([97, 0, 97]),
+            wide: Buffer.from("\ufeffa", "utf16le"),
+            big: Buffer.alloc(10 * 1024 * 1024 + 1, "b"),
+        });
+        mkdirSync(path.join(bench.context.root, "folder"));
+        const codes = await Promise.all(
+            ["binary", "wide", "big", "folder", "missing", "../out"].map((file) =>
+                bench.refusal(editReplaceExact, { path: file, old: "a", new: "x" })
+            )
+        );
+        expect(codes.map(({ code }) => code)).to.deep.equal([
+            "binary-file",
+            "binary-file",
+            "too-large",
+            "not-a-file",
+            "not-found",
+            "outside-repository",
+        ]);
+    });
+
+    it("refuses what belongs to git and to North before anything is shown", async () => {
+        const bench = await editBench({ ".git/config": "a", ".north/allowlist.json": "a" });
+        for (const file of [".git/config", ".north/allowlist.json", ".GIT/config", "x/../.git/y"]) {
+            const error = await bench.refusal(editReplaceExact, { path: file, old: "a", new: "b" });
+            expect(error.code).to.equal("protected-path");
+        }
+    });
+
+    it("says in its lines what it does", () => {
+        const input = { path: "src/app.ts", old: "a", new: "b" };
+        const files = [
+            { path: "a", linesAdded: 2, linesRemoved: 1 },
+            { path: "b", linesAdded: 1, linesRemoved: 0 },
+        ];
+        expect(editReplaceExact.intent(input)).to.equal("Editing src/app.ts");
+        expect(editReplaceExact.summary?.({ applied: "all", files }, input)).to.equal("+3 -1");
+        expect(editReplaceExact.summary?.({ applied: "some", files }, input)).to.equal(
+            "+3 -1, in part"
+        );
+    });
+});
