@@ -20,11 +20,7 @@ for (const [name, program, options] of checks) {
     else failed += 1;
 }
 
-const { code, output } = await run(
-    "node_modules/mocha/bin/mocha.js",
-    process.argv.slice(2),
-    "pipe"
-);
+const { code, output } = await run("node_modules/mocha/bin/mocha.js", suites, "pipe");
 const passing = count(output, "passing");
 const failing = count(output, "failing");
 passed += passing;

@@ -1,0 +1,142 @@
+// Writes docs/tools.md from the definitions of the built-in tools: `npx tsx scripts/tools-page.ts`.
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { format } from "prettier";
+import { builtin } from "../src/builtin/index.js";
+import type { JsonSchema, Tool } from "../src/plugin/index.js";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const page = path.join(root, "docs", "tools.md");
+
+/** The part of JSON Schema that the tools use. */
+interface Schema {
+    readonly type?: string;
+    readonly description?: string;
+    readonly const?: unknown;
+    readonly enum?: readonly unknown[];
+    readonly anyOf?: readonly Schema[];
+    readonly items?: Schema;
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly required?: readonly string[];
+    readonly default?: unknown;
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly minLength?: number;
+    readonly minItems?: number;
+    readonly maxItems?: number;
+}
+
+const APPROVALS: Readonly<Record<Tool["approval"], string>> = {
+    none: "runs without asking",
+    write: "the change is reviewed as a diff before it is written",
+    shell: "the command is shown and approved before it runs",
+    ask: "a question is asked first; `always` remembers its key for this project",
+};
+
+const INTRODUCTION = `# Built-in tools
+
+This page is generated from the definitions in \`src/builtin/tools\` by
+\`npx tsx scripts/tools-page.ts\`; a test fails when the two differ. Do not edit it by hand.
+
+Every result is \`{ok: true, data}\` or \`{ok: false, error: {code, message, hint?, candidates?}}\`.
+Lines start at 1 and ranges include both ends. Paths are relative to the repository root. An input
+that does not fit its schema never reaches the tool, and neither does one over 50 KB. "Digest" means
+that the model gets a shorter form of a long result; the whole stays available to \`expand_output\`
+until the end of the turn.
+
+The four classes of approval:
+`;
+
+/** The whole page, formatted as the repository's other pages are. */
+export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): Promise<string> {
+    const classes = Object.entries(APPROVALS).map(([name, meaning]) => `- \`${name}\`: ${meaning}.`);
+    const overview = table(
+        ["Tool", "Approval", "Modes", "Digest"],
+        tools.map((tool) => [
+            `[\`${tool.name}\`](#${tool.name})`,
+            tool.approval,
+            modesOf(tool),
+            tool.digest ? "yes" : "no",
+        ])
+    );
+    const sections = tools.map(sectionOf);
+    const markdown = [INTRODUCTION, classes.join("\n"), overview, ...sections].join("\n\n");
+    return format(markdown, { parser: "markdown", printWidth: 100, tabWidth: 4 });
+}
+
+function sectionOf(tool: Tool): string {
+    const facts = [
+        `Approval: \`${tool.approval}\` (${APPROVALS[tool.approval]}).`,
+        `Modes: ${modesOf(tool)}.`,
+        `Digest: ${tool.digest ? "yes" : "no"}.`,
+    ].join(" ");
+    return [`## ${tool.name}`, tool.description, facts, inputOf(tool.inputSchema)].join("\n\n");
+}
+
+function modesOf({ readOnly }: Tool): string {
+    return readOnly ? "ask, agent" : "agent";
+}
+
+function inputOf(schema: JsonSchema): string {
+    const rows = rowsOf(schema, "");
+    if (rows.length === 0) return "Input: none.";
+    return table(["Input", "Type", "Required", "Meaning"], rows);
+}
+
+/** One row a field; the fields of objects within follow with their path. */
+function rowsOf(schema: Schema, prefix: string): string[][] {
+    const required = new Set(schema.required ?? []);
+    return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+        const fieldPath = `${prefix}${name}`;
+        const within = field.items?.properties ? `${fieldPath}[].` : `${fieldPath}.`;
+        return [
+            [
+                `\`${fieldPath}\``,
+                typeOf(field),
+                required.has(name) ? "yes" : "no",
+                meaningOf(field),
+            ],
+            ...rowsOf(field.items?.properties ? field.items : field, within),
+        ];
+    });
+}
+
+function typeOf(schema: Schema): string {
+    if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+    const choices = schema.enum?.map((value) => `\`${JSON.stringify(value)}\``);
+    if (choices) return choices.join(" or ");
+    if (schema.anyOf) return schema.anyOf.map(typeOf).join(" or ");
+    if (schema.type === "array") return `list of ${schema.items ? typeOf(schema.items) : "any"}`;
+    return schema.type ?? "any";
+}
+
+function meaningOf(schema: Schema): string {
+    const { minimum, maximum, minLength, minItems, maxItems } = schema;
+    const limits = [
+        rangeOf(minimum, maximum),
+        minLength === undefined || minLength === 0 ? "" : "not empty",
+        minItems === undefined ? "" : `at least ${minItems}`,
+        maxItems === undefined ? "" : `at most ${maxItems}`,
+        schema.default === undefined ? "" : `default \`${JSON.stringify(schema.default)}\``,
+    ].filter((limit) => limit !== "");
+    return [schema.description ?? "", limits.join(", ")].filter((text) => text !== "").join("; ");
+}
+
+function rangeOf(minimum: number | undefined, maximum: number | undefined): string {
+    if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+    if (minimum !== undefined) return `${minimum} or more`;
+    return maximum === undefined ? "" : `up to ${maximum}`;
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+    const lines = [headings, headings.map(() => "---"), ...rows];
+    return lines.map((cells) => `| ${cells.map(escaped).join(" | ")} |`).join("\n");
+}
+
+/** A bar would end the cell, a line break the table. */
+function escaped(cell: string): string {
+    return cell.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, await toolsPage());
