@@ -9,6 +9,7 @@ import type { TreeReader } from "./language.js";
 interface Loaded {
     readonly grammar: Grammar;
     readonly query: Query;
+    readonly errors: Query;
 }
 
 /** Parsing gives way to other work after this long, so that a cancel is noticed. */
@@ -32,7 +33,11 @@ async function load(reader: TreeReader): Promise<Loaded> {
     const { Language: grammars, Query: Queries } = await library;
     const file = `@vscode/tree-sitter-wasm/wasm/tree-sitter-${reader.grammar}.wasm`;
     const grammar = await grammars.load(require.resolve(file));
-    return { grammar, query: new Queries(grammar, reader.query) };
+    return {
+        grammar,
+        query: new Queries(grammar, reader.query),
+        errors: new Queries(grammar, "(ERROR) @error"),
+    };
 }
 
 function loadOnce(reader: TreeReader): Promise<Loaded> {
@@ -62,6 +67,29 @@ async function parse(parser: Parser, text: string, signal?: AbortSignal): Promis
     }
 }
 
+/** The tree of the text, or of the repaired text where that has fewer errors. */
+async function parseBest(
+    parser: Parser,
+    text: string,
+    reader: TreeReader,
+    errors: Query,
+    signal?: AbortSignal
+): Promise<Tree> {
+    const tree = await parse(parser, text, signal);
+    if (reader.repair === undefined || !tree.rootNode.hasError) return tree;
+    let repaired: Tree;
+    try {
+        repaired = await parse(parser, reader.repair(text), signal);
+    } catch (error) {
+        tree.delete();
+        throw error;
+    }
+    const count = (candidate: Tree): number => errors.captures(candidate.rootNode).length;
+    const isBetter = count(repaired) < count(tree);
+    (isBetter ? tree : repaired).delete();
+    return isBetter ? repaired : tree;
+}
+
 /**
  * Parses a text and hands its tree to `read`. The tree's memory is not the garbage collector's, so
  * it is freed before this resolves: nothing of it may be kept.
@@ -72,12 +100,12 @@ export async function withTree<Result>(
     read: (tree: Tree, query: Query) => Result,
     signal?: AbortSignal
 ): Promise<Result> {
-    const { grammar, query } = await loadOnce(reader);
+    const { grammar, query, errors } = await loadOnce(reader);
     const { Parser: Parsers } = await import("web-tree-sitter");
     const parser = new Parsers();
     try {
         parser.setLanguage(grammar);
-        const tree = await parse(parser, text, signal);
+        const tree = await parseBest(parser, text, reader, errors, signal);
         try {
             return read(tree, query);
         } finally {

@@ -32,6 +32,11 @@ export interface TreeReader {
     readonly wrappers?: readonly string[];
     /** Decorators, annotations, attributes: part of the block, but not the definition's line. */
     readonly attributes?: readonly string[];
+    /**
+     * Makes of a text that does not parse one of the same length that may: positions stay what they
+     * are. It is used where it parses with fewer errors.
+     */
+    readonly repair?: (text: string) => string;
     /** What else than classes and the like makes a function in it a method. */
     readonly methodContainers?: readonly SymbolType[];
 }

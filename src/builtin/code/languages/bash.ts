@@ -11,6 +11,8 @@ export const bash: Language = {
         grammar: "bash",
         query: `
 (function_definition name: (_) @name) @function
+(ERROR (word) @name @function . "(" . ")")
+(ERROR "function" . (word) @name @function)
 (program (command name: (command_name) @_command (#match? @_command "^(source|\\\\.)$")) @import)
 `,
     },

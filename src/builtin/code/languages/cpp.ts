@@ -1,4 +1,5 @@
 import type { Language } from "../language.js";
+import { withoutMacros } from "./cpp-macros.js";
 
 // Where declarations of functions count: not inside functions, where `Foo x(a);` is a variable.
 const SCOPES = ["translation_unit", "declaration_list", "field_declaration_list"];
@@ -45,6 +46,7 @@ ${declared}
 (preproc_include) @import
 (using_declaration) @import
 `,
+        repair: withoutMacros,
         wrappers: ["template_declaration"],
         attributes: ["attribute_declaration", "template_parameter_list"],
     },

@@ -37,6 +37,8 @@ export const ecmaScriptQuery = `
     right: ${FUNCTION} @value) @method
 (assignment_expression left: (member_expression object: (_) property: (_) @name)
     right: ${FUNCTION} @value (#not-eq? @name "exports")) @function
+(assignment_expression left: (subscript_expression index: (string) @name)
+    right: ${FUNCTION} @value) @function
 (assignment_expression left: (identifier) @name right: ${FUNCTION} @value) @function
 (assignment_expression left: (member_expression property: (_) @name) right: (class)
     (#not-eq? @name "exports")) @class
@@ -54,6 +56,8 @@ export const ecmaScriptQuery = `
 (expression_statement (call_expression arguments: (arguments ${FUNCTION} @value))
     (#set! name "callback")) @block
 
+(ERROR "function" . (identifier) @name @function)
+(ERROR "class" . (_) @name @class)
 (import_statement) @import
 (program (lexical_declaration (variable_declarator value: (call_expression
     function: (identifier) @_require (#eq? @_require "require")))) @import)

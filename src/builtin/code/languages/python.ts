@@ -16,6 +16,8 @@ export const python: Language = {
 (module (expression_statement (assignment left: (identifier) @name right: (lambda) @value) @const))
 (module (expression_statement (assignment left: (identifier) @name) @const)
     (#match? @name "^[A-Z][A-Z0-9_]*$"))
+(ERROR "def" . (identifier) @name @function)
+(ERROR "class" . (identifier) @name @class)
 [(import_statement) (import_from_statement) (future_import_statement)] @import
 `,
         wrappers: ["decorated_definition"],
