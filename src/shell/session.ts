@@ -110,6 +110,7 @@ export class Session {
         ]);
         const reportLines = this.parts.control.reportLines(nonce, returnLines(request));
         this.parts.control.send([this.commandLine(request, output, nonce), ...reportLines]);
+        void this.noticeExit(output, ending);
         const stop = awaitStop(request.timeoutMs, request.signal);
         const stopped = await Promise.race([ending.then(() => undefined), stop.reason]);
         stop.forget();
@@ -138,7 +139,7 @@ export class Session {
     }
 
     private async openOutput(listener: ShellRunOptions["onOutput"]): Promise<RunningOutput> {
-        const { pool, terminal } = this.parts;
+        const { pool } = this.parts;
         const output = new RunningOutput(await pool.take(), await pool.take(), listener);
         for (const pipe of output.pipes) {
             this.pipes.add(pipe);
@@ -147,12 +148,22 @@ export class Session {
                 pool.giveBack(pipe.path);
             });
         }
-        // The exit of a shell whose terminal is held open is known late; this is a hint of it.
-        void output.closed.then(async () => {
-            for (let look = 0; look < 20 && isAlive(terminal.pid); look++) await sleep(5);
-            if (!isAlive(terminal.pid)) terminal.letGo();
-        });
         return output;
+    }
+
+    /**
+     * The exit of a shell whose terminal is held open is known late. That nobody writes to the
+     * command's output any more, and no report has come, is a hint of it.
+     */
+    private async noticeExit(output: RunningOutput, ending: Promise<Ending>): Promise<void> {
+        const { terminal } = this.parts;
+        let isOver = false;
+        void ending.then(() => (isOver = true));
+        await output.closed;
+        for (let look = 0; look < 20 && !isOver; look++) {
+            if (!isAlive(terminal.pid)) return terminal.letGo();
+            await sleep(5);
+        }
     }
 
     /** Sourced, so that what it declares stays, and by a path, so that its length does not matter. */
