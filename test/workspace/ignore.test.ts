@@ -140,6 +140,18 @@ describe("the ignore list", () => {
         expect(await workspace.files()).to.deep.equal(["a.log", "b/c.log"]);
     });
 
+    it("knows a worktree, whose index and exclude file are elsewhere", async () => {
+        const main = makeRepository({ ".gitignore": "*.log\n", "a.txt": "", "kept.log": "" });
+        git(main, "add", "--force", ".");
+        git(main, "commit", "--quiet", "--message", "one");
+        const root = path.join(makeFolder(), "tree");
+        git(main, "worktree", "add", "--quiet", root);
+        writeTree(main, { ".git/info/exclude": "excluded\n" });
+        writeTree(root, { "new.log": "", excluded: "" });
+        const files = await openWorkspace({ root }).files();
+        expect(files).to.deep.equal([".gitignore", "a.txt", "kept.log"]);
+    });
+
     it("follows .gitignore files outside of a repository too", async () => {
         const root = makeFolder({
             ".gitignore": "*.log\n",

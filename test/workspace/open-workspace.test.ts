@@ -65,9 +65,12 @@ describe("what the workspace refuses to read", () => {
     });
 
     it("does not hold up a search or a listing", async () => {
-        const workspace = openWorkspace({ root, useRipgrep: false });
-        const { matches } = await workspace.search("inside", { limit: 5 });
-        expect(matches.map((match) => match.path)).to.deep.equal(["folder/file.txt", "in.txt"]);
+        for (const useRipgrep of [true, false]) {
+            const searched = openWorkspace({ root, useRipgrep });
+            const { matches } = await searched.search("inside", { limit: 5 });
+            expect(matches.map((match) => match.path)).to.deep.equal(["folder/file.txt", "in.txt"]);
+        }
+        const workspace = openWorkspace({ root });
         expect((await workspace.list("")).map(({ name }) => name)).to.deep.equal([
             "folder",
             ".gitignore",

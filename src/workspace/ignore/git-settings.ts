@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { runGit } from "../git.js";
@@ -14,7 +15,7 @@ export interface GitSettings {
 /** Asks git; where it is missing, the places are the usual ones. */
 export async function readGitSettings(root: string): Promise<GitSettings> {
     const [places, settings] = await Promise.all([
-        runGit(root, ["rev-parse", "--git-path", "index", "--git-path", "info/exclude"]),
+        gitPlaces(root),
         runGit(root, [
             "config",
             "--type=path",
@@ -23,15 +24,24 @@ export async function readGitSettings(root: string): Promise<GitSettings> {
             "^core\\.(excludesfile|ignorecase)$",
         ]),
     ]);
-    const [index = ".git/index", exclude = ".git/info/exclude"] =
-        places?.stdout.toString("utf8").split("\n").filter(Boolean) ?? [];
     const values = parseSettings(settings?.stdout.toString("utf8") ?? "");
     const globalExclude = values.get("core.excludesfile") ?? defaultExcludesFile();
     return {
-        excludeFiles: [resolve(root, globalExclude), resolve(root, exclude)],
-        index: resolve(root, index),
+        excludeFiles: [resolve(root, globalExclude), resolve(root, places.exclude)],
+        index: resolve(root, places.index),
         ignoreCase: ["true", "yes", "on", "1"].includes(values.get("core.ignorecase") ?? ""),
     };
+}
+
+/** Only a worktree or a submodule, where `.git` is a file, has them elsewhere. */
+async function gitPlaces(root: string): Promise<{ index: string; exclude: string }> {
+    const dotGit = await lstat(join(root, ".git")).catch(() => undefined);
+    const output = dotGit?.isFile()
+        ? await runGit(root, ["rev-parse", "--git-path", "index", "--git-path", "info/exclude"])
+        : undefined;
+    const [index = ".git/index", exclude = ".git/info/exclude"] =
+        output?.stdout.toString("utf8").split("\n").filter(Boolean) ?? [];
+    return { index, exclude };
 }
 
 /** `key LF value NUL`, again and again; of several values the last counts. */

@@ -1,6 +1,14 @@
 import picomatch from "picomatch";
 import { NorthError } from "../../plugin/north-error.js";
 
+const OPTIONS = {
+    dot: true,
+    nocase: true,
+    noextglob: true,
+    nonegate: true,
+    strictBrackets: true,
+};
+
 /**
  * A predicate for paths relative to the root. Case does not matter; a pattern without `/` is for
  * names in any folder, one that ends with `/` for all that is in such a folder. Parentheses are
@@ -11,17 +19,12 @@ export function compileGlob(pattern: string): (path: string) => boolean {
     if (glob === "" || glob.split("/").includes("..")) {
         throw invalidGlob(pattern, glob === "" ? "it is empty" : "it leads out of the repository");
     }
-    const isAnchored = glob.includes("/");
     const relative = glob.replace(/^\/+/, "").replace(/[()]/g, "\\$&");
     try {
-        return picomatch(relative, {
-            basename: !isAnchored,
-            dot: true,
-            nocase: true,
-            noextglob: true,
-            nonegate: true,
-            strictBrackets: true,
-        });
+        const regex = picomatch.makeRe(relative, OPTIONS);
+        return glob.includes("/")
+            ? (path) => regex.test(path)
+            : (path) => regex.test(path.slice(path.lastIndexOf("/") + 1));
     } catch (error) {
         throw invalidGlob(pattern, error instanceof Error ? error.message : String(error));
     }

@@ -53,9 +53,8 @@ function writeNegated(set: CharacterSet, engine: Engine): string | undefined {
     if (complement === undefined) {
         return `[^${writeRanges(merge([...set.ranges, ...always]))}${writeProperties(set)}]`;
     }
-    // Not "not A" and not B is A without B. It is counted out where that can be done; the names of
-    // the properties cannot be subtracted, so that such a set is written as it was meant: nested
-    // negations become the properties of one negated set.
+    // `[^\Db]` is what \d has without b. Ranges are counted out, so that the engines are told the
+    // same characters whether they mind the case or not; a property can only be named again, negated.
     const isPlain =
         set.properties.length === 0 &&
         set.complements.every(({ properties }) => !properties.length);

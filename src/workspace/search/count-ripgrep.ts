@@ -44,7 +44,7 @@ export async function countWithRipgrep(
     scope: RipgrepScope
 ): Promise<ReadonlyMap<string, number> | undefined> {
     const program = await ripgrepProgram();
-    if (program === undefined) {
+    if (program === undefined || pattern.ripgrepArguments === undefined) {
         return undefined;
     }
     const commandLine = [

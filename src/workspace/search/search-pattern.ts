@@ -4,8 +4,8 @@ import { regexTokens } from "./regex-tokens.js";
 
 /** What a search looks for. */
 export interface SearchPattern {
-    /** How ripgrep is told. */
-    readonly ripgrepArguments: readonly string[];
+    /** How ripgrep is told; `undefined` where it cannot be. */
+    readonly ripgrepArguments: readonly string[] | undefined;
     /** How many lines match in bytes that begin and end with whole lines. */
     countLines(block: Buffer): number;
     /** Where the first match begins and ends in one decoded line; `undefined` without one. */
@@ -62,7 +62,7 @@ async function compileRegex(query: string): Promise<SearchPattern> {
     const translated = translateRegex(query);
     const regex = RE2JS.compile(translated.javascript, RE2JS.MULTILINE);
     return {
-        ripgrepArguments: ["-e", translated.ripgrep],
+        ripgrepArguments: translated.ripgrep === undefined ? undefined : ["-e", translated.ripgrep],
         countLines: (block) => {
             const text = decodeLines(block);
             if (!regex.test(text)) {

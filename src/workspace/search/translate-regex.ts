@@ -4,7 +4,8 @@ import { regexTokens, type RegexToken } from "./regex-tokens.js";
 
 /** One regular expression, written so that both engines find the same. */
 export interface TranslatedRegex {
-    readonly ripgrep: string;
+    /** `undefined` where ripgrep has nothing that means the same. */
+    readonly ripgrep: string | undefined;
     readonly javascript: string;
 }
 
@@ -20,8 +21,10 @@ const UNSUPPORTED_PROPERTIES = new Set(["C", "Cn", "Cs", "Any"]);
  */
 export function translateRegex(pattern: string): TranslatedRegex {
     const tokens = regexTokens(pattern);
+    // Without Unicode ripgrep's \B also holds between the bytes of one character.
+    const isForBoth = !tokens.some((token) => token.kind === "boundary" && token.negated);
     return {
-        ripgrep: tokens.map((token) => write(token, "ripgrep")).join(""),
+        ripgrep: isForBoth ? tokens.map((token) => write(token, "ripgrep")).join("") : undefined,
         javascript: tokens.map((token) => write(token, "javascript")).join(""),
     };
 }
