@@ -10,6 +10,8 @@ import type { NorthDirectories } from "../storage/directories.js";
 import { createGrants } from "../storage/grants.js";
 import { createLedger } from "../storage/ledger.js";
 import { createChangeApplier } from "../workspace/apply-change-set.js";
+import { recoverInterruptedApply } from "../workspace/apply-journal.js";
+import { recoverInterruptedApply, type RecoveryReport } from "../workspace/apply-journal.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -24,6 +26,8 @@ export interface Project {
     readonly workspace: Workspace;
     readonly shell: Shell & { dispose(): Promise<void> };
     readonly applier: ChangeApplier;
+    /** Settled once what a killed North left half done in files is taken back. */
+    readonly recovered: Promise<void>;
     readonly grants: Grants;
     readonly ledger: Ledger;
     readonly conversations: ConversationStore;
@@ -46,7 +50,11 @@ export interface ProjectOptions {
 /** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
-    const registry = await loadRegistry(config);
+    const journalFolder = path.join(directories.data, "applying");
+    const [registry] = await Promise.all([
+        loadRegistry(config),
+        settleInterruptedApply(journalFolder, options),
+    ]);
     const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
     return {
@@ -73,10 +81,44 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         }),
         applier: createChangeApplier({
             root,
-            journalFolder: path.join(directories.data, "applying"),
+            journalFolder,
+            onRecovery: (recovery) => tellRecovery(recovery, options),
         }),
         grants: createGrants({ root, dataFolder: directories.data, report }),
         ledger: createLedger({ dataFolder: directories.data }),
         conversations: createConversationStore(directories.data),
     };
+}
+
+type Told = Pick<ProjectOptions, "log" | "report">;
+
+/**
+ * Takes back, or finishes, what a killed North was writing, so that its files are not lying about
+ * until the next edit. Where that fails now, the next edit tries again.
+ */
+async function settleInterruptedApply(journalFolder: string, told: Told): Promise<void> {
+    try {
+        tellRecovery(await recoverInterruptedApply(journalFolder), told);
+    } catch (error) {
+        told.log.event("error", "recovery_failed", { error: String(error) });
+    }
+}
+
+function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: Told): void {
+    if (settled > 0) log.event("info", "recovery_done", { settled, conflicts: conflicts.length });
+    if (conflicts.length === 0) return;
+    report(
+        `An edit was interrupted by a kill, and ${conflicts.join(", ")} changed since: ` +
+            "look at what is in there."
+    );
+}
+
+/** Begun at the start and awaited by the first turn, so that the prompt does not wait for it. */
+async function recovery(folder: string, report: (warning: string) => void): Promise<void> {
+    try {
+        const { conflicts } = await recoverInterruptedApply(folder);
+        for (const conflict of conflicts) report(conflict);
+    } catch (error) {
+        report(`An interrupted change could not be looked at: ${String(error)}`);
+    }
 }

@@ -1,0 +1,218 @@
+/** The built program, run as a user runs it: in a home and a repository of its own. */
+import { type ChildProcess, execFileSync, spawn, type StdioOptions } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { JournalRecord } from "../../src/core/conversation/records.js";
+
+/** Another program than this checkout's: that of an installed package, for example. */
+export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
+
+/** A port on which nobody listens. */
+const NOWHERE = "http://127.0.0.1:9";
+
+export interface RunOptions {
+    /** Added to the workplace's environment; `undefined` takes a variable away. */
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    /** What comes in: a text, a pipe that stays open and silent, a file, or nothing. */
+    readonly stdin?: { readonly text: string } | "silent" | { readonly file: string };
+    readonly cwd?: string;
+    /** What runs the program in place of Node alone: `["unshare", "-r"]`. */
+    readonly under?: readonly string[];
+}
+
+/** How the program ended, and all that it wrote. */
+export interface ProgramEnd {
+    readonly code: number | null;
+    readonly signal: NodeJS.Signals | null;
+    readonly stdout: string;
+    readonly stderr: string;
+}
+
+/** The program while it runs. */
+export interface RunningProgram {
+    readonly pid: number;
+    readonly ended: Promise<ProgramEnd>;
+    /** What it has written to stdout so far. */
+    stdout(): string;
+    /** Told of each piece of stdout as it comes. */
+    onStdout(listener: () => void): void;
+    kill(signal: NodeJS.Signals): void;
+}
+
+/** A home and a repository, both temporary, and North in them. Remove it in `afterEach`. */
+export class Workplace {
+    readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-e2e-")));
+    readonly home = path.join(this.folder, "home");
+    readonly repository = path.join(this.folder, "repository");
+    /** Where North and its commands put what is temporary. */
+    readonly temporary = path.join(this.folder, "tmp");
+    readonly data = path.join(this.home, ".north");
+    private readonly running = new Set<ChildProcess>();
+
+    constructor(files: Readonly<Record<string, string>> = {}) {
+        for (const made of [this.home, this.repository, this.temporary]) fs.mkdirSync(made);
+        execFileSync("git", ["init", "-q"], { cwd: this.repository, env: this.environment() });
+        for (const [file, content] of Object.entries(files)) this.write(file, content);
+    }
+
+    /** All that the program sees of the environment; no key, and no way to a vendor. */
+    environment(extra: RunOptions["env"] = {}): Record<string, string> {
+        const all = {
+            PATH: process.env.PATH,
+            LANG: "C.UTF-8",
+            HOME: this.home,
+            TMPDIR: this.temporary,
+            COLUMNS: "100",
+            NO_COLOR: "1",
+            GIT_CONFIG_GLOBAL: "/dev/null",
+            GIT_CONFIG_SYSTEM: "/dev/null",
+            ANTHROPIC_BASE_URL: NOWHERE,
+            ...extra,
+        };
+        return Object.fromEntries(
+            Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+        );
+    }
+
+    start(args: readonly string[], options: RunOptions = {}): RunningProgram {
+        const [command = "", ...rest] = [...(options.under ?? []), process.execPath, PROGRAM];
+        const child = spawn(command, [...rest, ...args], {
+            cwd: options.cwd ?? this.repository,
+            env: this.environment(options.env),
+            stdio: stdioOf(options.stdin),
+        });
+        this.running.add(child);
+        if (typeof options.stdin === "object" && "text" in options.stdin) {
+            // A program that does not read all of it closes its end.
+            child.stdin?.on("error", () => {}).end(options.stdin.text);
+        }
+        const stdout = collect(child.stdout);
+        const stderr = collect(child.stderr);
+        const ended = once(child, "close").then(([code, signal]): ProgramEnd => {
+            this.running.delete(child);
+            return { code, signal, stdout: stdout(), stderr: stderr() };
+        });
+        return {
+            pid: child.pid ?? 0,
+            ended,
+            stdout,
+            onStdout: (listener) => void child.stdout?.on("data", listener),
+            kill: (signal) => void child.kill(signal),
+        };
+    }
+
+    run(args: readonly string[], options: RunOptions = {}): Promise<ProgramEnd> {
+        return this.start(args, options).ended;
+    }
+
+    write(file: string, content: string): void {
+        const place = path.join(this.repository, file);
+        fs.mkdirSync(path.dirname(place), { recursive: true });
+        fs.writeFileSync(place, content);
+    }
+
+    /** Every file of the repository but git's own, by path. */
+    files(): Record<string, string> {
+        const names = fs.readdirSync(this.repository, { recursive: true, encoding: "utf8" });
+        const files = names
+            .filter((name) => !/^\.git(\/|$)/.test(name))
+            .filter((name) => fs.lstatSync(path.join(this.repository, name)).isFile());
+        return Object.fromEntries(
+            files.sort().map((name) => [name, fs.readFileSync(this.place(name), "utf8")])
+        );
+    }
+
+    place(file: string): string {
+        return path.join(this.repository, file);
+    }
+
+    conversationFile(id: string): string {
+        return path.join(this.data, "conversations", `${id}.jsonl`);
+    }
+
+    conversationIds(): string[] {
+        const folder = path.join(this.data, "conversations");
+        const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+        return names.flatMap((name) => /^([0-9a-f]{6})\.jsonl$/.exec(name)?.[1] ?? []);
+    }
+
+    /** The complete records of a conversation's log. */
+    records(id: string): JournalRecord[] {
+        const lines = fs.readFileSync(this.conversationFile(id), "utf8").split("\n").slice(0, -1);
+        return lines.map((line): JournalRecord => JSON.parse(line));
+    }
+
+    /** Everything North has written below the home, as one text to search in. */
+    writtenAtHome(): string {
+        const names = fs.readdirSync(this.home, { recursive: true, encoding: "utf8" });
+        return names
+            .map((name) => path.join(this.home, name))
+            .filter((file) => fs.lstatSync(file).isFile())
+            .map((file) => fs.readFileSync(file, "utf8"))
+            .join("\n");
+    }
+
+    /** Processes that belong to this workplace: those with its home in their environment. */
+    processes(): string[] {
+        const lines = fs.existsSync("/proc/self/environ") ? linuxProcesses() : otherProcesses();
+        return lines.filter((line) => line.includes(`HOME=${this.home}`));
+    }
+
+    /** Ends what still runs and deletes everything. */
+    async remove(): Promise<void> {
+        for (const child of this.running) {
+            child.kill("SIGKILL");
+            child.stdin?.destroy();
+        }
+        await Promise.all([...this.running].map((child) => once(child, "close")));
+        await eventually(() => this.processes().length === 0, "the end of all processes");
+        fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+}
+
+/** Resolves when the condition holds; rejects after a while, saying what was waited for. */
+export async function eventually(
+    holds: () => boolean,
+    what: string,
+    timeoutMs = 15_000
+): Promise<void> {
+    const until = Date.now() + timeoutMs;
+    while (!holds()) {
+        if (Date.now() > until) throw new Error(`Waited ${timeoutMs} ms for ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+}
+
+function stdioOf(stdin: RunOptions["stdin"]): StdioOptions {
+    if (stdin === undefined) return ["ignore", "pipe", "pipe"];
+    if (typeof stdin === "object" && "file" in stdin) {
+        return [fs.openSync(stdin.file, "r"), "pipe", "pipe"];
+    }
+    return ["pipe", "pipe", "pipe"];
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+    const chunks: Buffer[] = [];
+    stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString("utf8");
+}
+
+function linuxProcesses(): string[] {
+    const ids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return ids.map((id) => {
+        try {
+            const environment = fs.readFileSync(`/proc/${id}/environ`, "utf8");
+            const command = fs.readFileSync(`/proc/${id}/cmdline`, "utf8");
+            return `${id} ${command} ${environment}`.replaceAll("\0", " ");
+        } catch {
+            // It has ended meanwhile, or is another user's.
+            return "";
+        }
+    });
+}
+
+function otherProcesses(): string[] {
+    return execFileSync("ps", ["axEww", "-o", "pid=,command="], { encoding: "utf8" }).split("\n");
+}
