@@ -19,6 +19,10 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
             notices: [...notices, ...keyNotice(session.model.provider.id)],
             confirmAtStart: await confirmations(project),
             signal: stopper.signal,
+            onBug: (error) =>
+                project.log.event("error", "bug", {
+                    stack: error instanceof Error ? error.stack : String(error),
+                }),
             ...(prompt === undefined ? {} : { initialPrompt: prompt }),
         });
         return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);

@@ -136,6 +136,7 @@ export class HostSession implements Session {
 
     private async turn(text: string, { approver, signal }: SendOptions): Promise<Turn> {
         const { project, connections, runGrants, limits, edges, surroundings } = this.options;
+        await project.recovered;
         const connection = await connections.to(this.model.provider);
         await this.conversation.begin();
         this.noteModel();

@@ -21,7 +21,9 @@ export function callLine(
     if (review?.status === "denied") return deniedLine(call, review, theme);
     const head = call.ok ? headOf(call, review, theme) : failedHead(call, review, theme);
     const isAutomatic = review?.decidedBy === "policy" && review.subject !== "ask";
-    const notes = [call.summary ?? "", isAutomatic ? "automatic" : ""].filter(Boolean);
+    // The counts of a diff are in the head already.
+    const summary = call.ok && review?.diffs?.length ? "" : call.summary;
+    const notes = [summary ?? "", isAutomatic ? "automatic" : ""].filter(Boolean);
     const note = notes.map((text) => theme.quiet(` · ${safeLine(text)}`)).join("");
     const failure = call.ok ? "" : theme.error(` ✘ ${safeLine(call.error?.message ?? "failed")}`);
     return head + note + failure;

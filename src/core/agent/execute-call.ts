@@ -1,6 +1,7 @@
 import type { Tool, ToolCallPart, ToolContext, ToolResult } from "../../plugin/index.js";
 import { isExpectedError } from "../../plugin/north-error.js";
 import type { ToolResultEntry } from "../conversation/records.js";
+import { closedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
 import { untilAborted } from "./coalesce.js";
 import type { TurnOutputs } from "./outputs.js";
@@ -78,7 +79,7 @@ function environmentOf(
     const { callId } = call;
     const context: ToolContext = {
         workspace: turn.workspace,
-        shell: turn.shell,
+        shell: closedShell(turn.shell),
         signal: turn.signal,
         cache: outputs,
         observe: (path, hash) => observed.push({ path, hash }),

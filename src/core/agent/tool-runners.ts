@@ -10,6 +10,7 @@ import type {
     WriteTool,
 } from "../../plugin/index.js";
 import type { Decision } from "../approval/approver.js";
+import { approvedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
 import type { Turn } from "./turn.js";
 
@@ -59,12 +60,14 @@ async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnviro
 async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEnvironment) {
     const { turn, outbox, context } = environment;
     const { command, cwd } = tool.command(call.input);
-    const folder = await context.shell.resolve(cwd);
+    const folder = await turn.shell.resolve(cwd);
     const request = { kind: "shell", callId: call.callId, command, cwd: folder } as const;
     const decision = await authorize(turn, request, outbox);
-    return decision.kind === "approve"
-        ? tool.execute(call.input, context)
-        : denied(decision, "denied", "The user denied the command; it was not run.");
+    if (decision.kind !== "approve") {
+        return denied(decision, "denied", "The user denied the command; it was not run.");
+    }
+    const shell = approvedShell(turn.shell, command, folder);
+    return tool.execute(call.input, { ...context, shell });
 }
 
 async function runWrite(
