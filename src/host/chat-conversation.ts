@@ -35,8 +35,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
 function keyNotice(provider: string): readonly string[] {
     if (provider !== "offline") return [];
     return [
-        "No key is set, so this is the built-in offline model: it is no language model, type `help`. " +
-            "For a real one set ANTHROPIC_API_KEY or run `north login anthropic`.",
+        "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
     ];
 }
 
