@@ -42,8 +42,7 @@ export const getFileSymbols: PlainTool<GetFileSymbolsInput, GetFileSymbolsData> 
     readOnly: true,
     inputSchema,
     intent: (input) => `Extracting symbols from ${input.path}`,
-    summary: (data) =>
-        counted(data.total ?? data.symbols.length, "symbol", data.total !== undefined),
+    summary: (data) => counted(data.total ?? data.symbols.length, "symbol"),
     async execute(input, context) {
         const file = await readTextFile(context.workspace, input.path);
         const text = file.lines.join("\n");

@@ -31,6 +31,8 @@ export const csharp: Language = {
 (field_declaration (modifier) @_modifier
     (variable_declaration (variable_declarator name: (_) @name))
     (#eq? @_modifier "const")) @const
+(ERROR "class" . (identifier) @name @class)
+(ERROR "interface" . (identifier) @name @interface)
 (using_directive) @import
 `,
         attributes: ["attribute_list"],

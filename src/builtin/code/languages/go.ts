@@ -28,6 +28,7 @@ export const go: Language = {
     (var_spec name: (identifier) @name value: (expression_list . (func_literal) @value)) @const))
 (source_file (var_declaration (var_spec_list
     (var_spec name: (identifier) @name value: (expression_list . (func_literal) @value)) @const)))
+(ERROR "func" . (identifier) @name @function)
 (import_declaration) @import
 `,
         wrappers: ["type_declaration", "const_declaration", "var_declaration"],

@@ -23,6 +23,8 @@ export const java: Language = {
 (field_declaration (modifiers) @_modifiers declarator: (variable_declarator name: (_) @name)
     (#match? @_modifiers "\\\\bstatic\\\\b")
     (#match? @_modifiers "\\\\bfinal\\\\b")) @const
+(ERROR "class" . (identifier) @name @class)
+(ERROR "interface" . (identifier) @name @interface)
 (import_declaration) @import
 `,
         attributes: ["annotation", "marker_annotation"],

@@ -56,7 +56,9 @@ export const ecmaScriptQuery = `
 (expression_statement (call_expression arguments: (arguments ${FUNCTION} @value))
     (#set! name "callback")) @block
 
+(expression_statement (function_expression name: (_) @name) @function)
 (ERROR "function" . (identifier) @name @function)
+(ERROR (property_identifier) @name @method . (formal_parameters))
 (ERROR "class" . (_) @name @class)
 (import_statement) @import
 (program (lexical_declaration (variable_declarator value: (call_expression

@@ -21,6 +21,8 @@ export const php: Language = {
 (const_declaration (const_element . (name) @name)) @const
 (program (expression_statement (assignment_expression left: (variable_name (name) @name)
     right: [(anonymous_function) (arrow_function)] @value) @const))
+(ERROR "class" . (name) @name @class)
+(ERROR "function" . (name) @name @function)
 (namespace_use_declaration) @import
 `,
         attributes: ["attribute_list"],

@@ -25,6 +25,8 @@ export const ruby: Language = {
 (call method: (identifier) @_method block: (do_block) @value
     (#match? @_method "^(describe|context|it|specify|feature|scenario|namespace|task)$")
     (#set! name "callback")) @block
+(ERROR "class" . (constant) @name @class)
+(ERROR "def" . (identifier) @name @function)
 (program (call method: (identifier) @_method
     (#match? @_method "^require(_relative)?$")) @import)
 `,

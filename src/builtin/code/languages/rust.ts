@@ -25,6 +25,8 @@ export const rust: Language = {
 (impl_item type: (generic_type type: (_) @name)) @impl
 (impl_item type: (scoped_type_identifier name: (_) @name)) @impl
 (impl_item type: (_) @name) @impl
+(ERROR "fn" . (identifier) @name @function)
+(ERROR "struct" . (_) @name @struct)
 [(use_declaration) (extern_crate_declaration)] @import
 `,
         attributes: ["attribute_item"],

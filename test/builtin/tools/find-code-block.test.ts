@@ -1,0 +1,174 @@
+import { expect } from "chai";
+import {
+    findCodeBlock,
+    type FindCodeBlockData,
+    type FindCodeBlockInput,
+} from "../../../src/builtin/tools/find-code-block.js";
+import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+const service = [
+    "// needle above",
+    "export class Service {",
+    "    limit = 'needle';",
+    "    run() {",
+    "        const inner = () => {",
+    "            return 'needle';",
+    "        };",
+    "        return 'needle';",
+    "    }",
+    "    stop() {",
+    "        if (this.limit) {",
+    "            return 'needle needle';",
+    "        }",
+    "    }",
+    "}",
+    "function other() {}",
+].join("\n");
+
+async function find(text: string, input: FindCodeBlockInput): Promise<FindCodeBlockData> {
+    const context = await makeToolContext({ files: { [input.path]: text } });
+    return dataOf(await findCodeBlock.execute(input, context));
+}
+
+function short(data: FindCodeBlockData): string[] {
+    return data.matches.map(
+        ({ kind, name, startLine, endLine }) => `${kind} ${name} ${startLine}-${endLine}`
+    );
+}
+
+describe("find_code_block", () => {
+    it("finds the innermost block of each place, once, inner ones first", async () => {
+        const data = await find(service, { path: "a.ts", query: "needle" });
+        expect(short(data)).to.deep.equal([
+            "function inner 5-7",
+            "method run 4-9",
+            "method stop 10-14",
+            "class Service 2-15",
+        ]);
+        expect(data).to.include({ totalMatches: 4 });
+        expect(data.hint).to.equal(undefined);
+    });
+
+    it("leaves out the blocks around one that alone contains the text", async () => {
+        expect(short(await find(service, { path: "a.ts", query: "this.limit" }))).to.deep.equal([
+            "method stop 10-14",
+        ]);
+    });
+
+    it("finds the innermost block of the kind that is asked for", async () => {
+        const classes = await find(service, { path: "a.ts", query: "this.limit", kind: "class" });
+        expect(short(classes)).to.deep.equal(["class Service 2-15"]);
+        const functions = await find(service, { path: "a.ts", query: "needle", kind: "function" });
+        expect(short(functions)).to.deep.equal(["function inner 5-7"]);
+    });
+
+    it("shows the first five lines of a block as they are", async () => {
+        const { matches } = await find(service, {
+            path: "a.ts",
+            query: "return 'needle'",
+            kind: "method",
+        });
+        expect(matches[0]?.snippet).to.equal(service.split("\n").slice(3, 8).join("\n"));
+        expect(
+            (await find(service, { path: "a.ts", query: "other" })).matches[0]?.snippet
+        ).to.equal("function other() {}");
+    });
+
+    it("finds text over several lines, whatever the line endings", async () => {
+        const text = service.replaceAll("\n", "\r\n");
+        const query = "this.limit) {\r\n            return";
+        expect(short(await find(text, { path: "a.ts", query }))).to.deep.equal([
+            "method stop 10-14",
+        ]);
+        expect(
+            short(await find(text, { path: "a.ts", query: query.replace("\r", "") }))
+        ).to.deep.equal(["method stop 10-14"]);
+    });
+
+    it("tells text in no block from text that is not there", async () => {
+        const outside = await find(service, { path: "a.ts", query: "needle above" });
+        expect(outside.matches).to.deep.equal([]);
+        expect(outside.hint).to.include("found 1 time").and.include("no block");
+        const absent = await find(service, { path: "a.ts", query: "nowhere" });
+        expect(absent.hint).to.include("not in this file");
+        const kind = await find("def needle(): pass", {
+            path: "a.py",
+            query: "needle",
+            kind: "class",
+        });
+        expect(kind.hint).to.include("no class");
+    });
+
+    it("points to find_blocks for text of pages and style sheets outside their blocks", async () => {
+        const page = await find("<p>needle</p>", { path: "a.html", query: "needle" });
+        expect(page.hint).to.include("find_blocks");
+        const styles = await find("/* needle */ .a { b: c }", { path: "a.css", query: "needle" });
+        expect(short(styles)).to.deep.equal(["block .a 1-1"]);
+    });
+
+    it("finds rules and functions inside a page, not the elements around them", async () => {
+        const text = [
+            "<body><main>",
+            "<style>",
+            "@media print {",
+            "    .card { color: red }",
+            "}",
+            "</style>",
+            "<script>",
+            "function go() {",
+            "    return red;",
+            "}",
+            "</script>",
+            "</main></body>",
+        ].join("\n");
+        expect(short(await find(text, { path: "a.html", query: "red" }))).to.deep.equal([
+            "block .card 4-4",
+            "function go 8-10",
+        ]);
+    });
+
+    it("finds the cases of a test file", async () => {
+        const text =
+            'describe("a", () => {\n    it("b", () => {\n        expect(1);\n    });\n});\n';
+        expect(short(await find(text, { path: "a.test.js", query: "expect" }))).to.deep.equal([
+            'block it("b", () => 2-4',
+        ]);
+    });
+
+    it("goes by braces in languages it does not know", async () => {
+        const text = [
+            "class Shop(val name: String) {",
+            "    // not } a brace",
+            "    fun open(): String {",
+            '        return "{$name}"',
+            "    }",
+            "}",
+        ].join("\n");
+        expect(short(await find(text, { path: "a.kt", query: "$name" }))).to.deep.equal([
+            "block fun open(): String 3-5",
+        ]);
+    });
+
+    it("counts as having read the file only where it shows lines of it", async () => {
+        const context = await makeToolContext({ files: { "a.ts": service } });
+        await findCodeBlock.execute({ path: "a.ts", query: "nowhere" }, context);
+        expect(context.observations).to.deep.equal([]);
+        await findCodeBlock.execute({ path: "a.ts", query: "other" }, context);
+        expect(context.observations.map(({ path }) => path)).to.deep.equal(["a.ts"]);
+    });
+
+    it("lists at most 50 blocks and says how many there are", async () => {
+        const text = Array.from({ length: 60 }, (_, index) => `def f${index}(): needle()`).join(
+            "\n"
+        );
+        const data = await find(text, { path: "a.py", query: "needle" });
+        expect(data.matches).to.have.lengthOf(50);
+        expect(data).to.include({ totalMatches: 60, truncated: true });
+        expect(findCodeBlock.summary?.(data, { path: "a.py", query: "needle" })).to.equal(
+            "60 blocks"
+        );
+        expect(findCodeBlock.intent({ path: "a.py", query: "needle" })).to.equal(
+            'Finding the block of "needle" in a.py'
+        );
+    });
+});

@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { getFileOutline } from "../../../src/builtin/tools/get-file-outline.js";
+import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+describe("get_file_outline", () => {
+    it("nests sections and leaves out empty lists of children", async () => {
+        const context = await makeToolContext({
+            files: { "a.ts": 'import "b";\nclass A {\n    b() {}\n}\n' },
+        });
+        const data = dataOf(await getFileOutline.execute({ path: "a.ts" }, context));
+        expect(data).to.deep.equal({
+            language: "typescript",
+            sections: [
+                { type: "imports", name: "imports", startLine: 1, endLine: 1 },
+                {
+                    type: "class",
+                    name: "A",
+                    startLine: 2,
+                    endLine: 4,
+                    children: [{ type: "method", name: "b", startLine: 3, endLine: 3 }],
+                },
+            ],
+        });
+        expect(getFileOutline.intent({ path: "a.ts" })).to.equal("Outlining a.ts");
+        expect(getFileOutline.summary?.(data, { path: "a.ts" })).to.equal("2 sections");
+    });
+
+    it("outlines Markdown by headings and other text by chunks of 50 lines", async () => {
+        const context = await makeToolContext({
+            files: { "a.md": "# A\n## B\n", "a.log": "x\n".repeat(60) },
+        });
+        const markdown = dataOf(await getFileOutline.execute({ path: "a.md" }, context));
+        expect(markdown.sections).to.deep.equal([
+            {
+                type: "heading",
+                name: "A",
+                startLine: 1,
+                endLine: 2,
+                children: [{ type: "heading", name: "B", startLine: 2, endLine: 2 }],
+            },
+        ]);
+        const log = dataOf(await getFileOutline.execute({ path: "a.log" }, context));
+        expect(log.language).to.equal("text");
+        expect(log.sections.map(({ startLine, endLine }) => [startLine, endLine])).to.deep.equal([
+            [1, 50],
+            [51, 60],
+        ]);
+    });
+
+    it("leaves out the deepest sections first where there are too many, and says so", async () => {
+        const unit = (index: number): string =>
+            `class C${index}:\n    def a(self): pass\n    def b(self): pass\n`;
+        const text = Array.from({ length: 400 }, (_, index) => unit(index)).join("");
+        const context = await makeToolContext({ files: { "a.py": text } });
+        const data = dataOf(await getFileOutline.execute({ path: "a.py" }, context));
+        expect(data.sections).to.have.lengthOf(400);
+        expect(data.sections.some((section) => section.children !== undefined)).to.equal(false);
+        expect(data).to.include({ truncated: true, total: 1_200 });
+    });
+
+    it("is empty for an empty file", async () => {
+        const context = await makeToolContext({ files: { "a.ts": "" } });
+        const data = dataOf(await getFileOutline.execute({ path: "a.ts" }, context));
+        expect(data).to.deep.equal({ language: "typescript", sections: [] });
+    });
+});
