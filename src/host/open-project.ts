@@ -10,7 +10,6 @@ import type { NorthDirectories } from "../storage/directories.js";
 import { createGrants } from "../storage/grants.js";
 import { createLedger } from "../storage/ledger.js";
 import { createChangeApplier } from "../workspace/apply-change-set.js";
-import { recoverInterruptedApply } from "../workspace/apply-journal.js";
 import { recoverInterruptedApply, type RecoveryReport } from "../workspace/apply-journal.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.js";
@@ -26,7 +25,10 @@ export interface Project {
     readonly workspace: Workspace;
     readonly shell: Shell & { dispose(): Promise<void> };
     readonly applier: ChangeApplier;
-    /** Settled once what a killed North left half done in files is taken back. */
+    /**
+     * Settled once what a killed North left half done in files is taken back; never rejects. The
+     * first turn waits for it, the prompt does not.
+     */
     readonly recovered: Promise<void>;
     readonly grants: Grants;
     readonly ledger: Ledger;
@@ -51,10 +53,8 @@ export interface ProjectOptions {
 export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
     const journalFolder = path.join(directories.data, "applying");
-    const [registry] = await Promise.all([
-        loadRegistry(config),
-        settleInterruptedApply(journalFolder, options),
-    ]);
+    const recovered = settleInterruptedApply(journalFolder, options);
+    const registry = await loadRegistry(config);
     const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
     return {
@@ -65,6 +65,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         registry,
         log,
         permission,
+        recovered,
         workspace: openWorkspace({
             root,
             useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
@@ -111,14 +112,4 @@ function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: T
         `An edit was interrupted by a kill, and ${conflicts.join(", ")} changed since: ` +
             "look at what is in there."
     );
-}
-
-/** Begun at the start and awaited by the first turn, so that the prompt does not wait for it. */
-async function recovery(folder: string, report: (warning: string) => void): Promise<void> {
-    try {
-        const { conflicts } = await recoverInterruptedApply(folder);
-        for (const conflict of conflicts) report(conflict);
-    } catch (error) {
-        report(`An interrupted change could not be looked at: ${String(error)}`);
-    }
 }

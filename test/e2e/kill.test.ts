@@ -15,11 +15,10 @@ describe("kill -9 in the middle of a conversation", () => {
 
     for (const moment of [1, 2, 3, 4]) {
         it(`loses nothing when it comes as request ${moment} arrives`, async () => {
-            let program: RunningProgram | undefined;
             const server = await conversation.serve(WHOLE_JOB, (count) => {
-                if (count === moment) program?.kill("SIGKILL");
+                if (count === moment) program.kill("SIGKILL");
             });
-            program = conversation.start(server, "-p", "Work");
+            const program = conversation.start(server, "-p", "Work");
             await conversation.expectKilled(program);
             await conversation.expectToGoOn();
         });
