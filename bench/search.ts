@@ -13,22 +13,22 @@ export async function searchRows(): Promise<BenchRow[]> {
     const folder = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     try {
         makeTree(folder);
-        const fast = openWorkspace({ root: folder });
-        const plain = openWorkspace({ root: folder, useRipgrep: false });
+        const fast = () => openWorkspace({ root: folder });
+        const plain = () => openWorkspace({ root: folder, useRipgrep: false });
         const search = ["--json", "needle_in_the_hay", "."];
         const list = ["--files", "--iglob", "*7.ts", "."];
         return [
             await row("search_text on 50,000 files", folder, search, 1.5, () =>
-                fast.search("needle_in_the_hay", { limit: 50 })
+                fast().search("needle_in_the_hay", { limit: 50 })
             ),
             await row("search_text without ripgrep", folder, search, 10, () =>
-                plain.search("needle_in_the_hay", { limit: 50 })
+                plain().search("needle_in_the_hay", { limit: 50 })
             ),
             await row("find_files on 50,000 files", folder, list, 1.5, () =>
-                fast.find("*7.ts", { limit: 50 })
+                fast().find("*7.ts", { limit: 50 })
             ),
             await row("find_files without ripgrep", folder, list, 10, () =>
-                plain.find("*7.ts", { limit: 50 })
+                plain().find("*7.ts", { limit: 50 })
             ),
         ];
     } finally {
