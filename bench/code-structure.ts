@@ -433,21 +433,22 @@ function helper${index}(values: readonly number[]): number {
     return Array.from({ length: 400 }, (_, index) => unit(index)).join("");
 }
 
+/** In CPU time, the best of several rounds: waiting for other processes says nothing. */
 async function outlineRow(): Promise<BenchRow> {
     const text = tenThousandLines();
     const lines = text.split("\n").length - 1;
     await readStructure("warm-up.ts", "export const loaded = true;");
     const times: number[] = [];
     for (let round = 0; round < 7; round++) {
-        const start = performance.now();
+        const start = process.cpuUsage();
         await readStructure("large.ts", text);
-        times.push(performance.now() - start);
+        const { user, system } = process.cpuUsage(start);
+        times.push((user + system) / 1000);
     }
-    // Other processes can only make it slower.
     const best = Math.min(...times);
     return {
         what: `outline of ${lines} lines of TypeScript, grammar loaded`,
-        value: `${best.toFixed(0)} ms`,
+        value: `${best.toFixed(0)} ms of CPU`,
         bound: `<= ${MAX_OUTLINE_MS} ms`,
         ok: best <= MAX_OUTLINE_MS,
     };

@@ -224,7 +224,7 @@ describe("structure of a file", () => {
             ["a.rb", "class A\n  def b; end\n  def c\n    if x\n", "A b c"],
             ["a.js", "function a() {\n  if (\n}\nfunction b() {}\n", "a b"],
             ["a.py", "def a():\n    x = (\n\ndef b():\n    pass\n", "a"],
-            ["a.sh", 'a() {\n  [ "$x" "$y" ] || :\n}\nb() { :; }\n', "b"],
+            ["a.sh", 'a() {\n  [ "$x" "$y" ] || :\n}\nb() { :; }\n', "a b"],
             ["a.rs", "fn a() { let x = ; }\nfn b() {\nstruct C {\n", "a b C"],
             [
                 "a.cpp",
