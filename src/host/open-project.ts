@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Config } from "@oclif/core";
 import type { Log } from "../core/log.js";
 import type { Grants } from "../core/approval/grants.js";
+import type { ContentStore } from "../core/conversation/content-store.js";
 import type { Ledger } from "../core/costs/ledger.js";
 import type { Registry } from "../core/registry/registry.js";
 import { openShell } from "../shell/open-shell.js";
@@ -11,6 +12,7 @@ import { createGrants } from "../storage/grants.js";
 import { createLedger } from "../storage/ledger.js";
 import { createChangeApplier } from "../workspace/apply-change-set.js";
 import { recoverInterruptedApply, type RecoveryReport } from "../workspace/apply-journal.js";
+import { createObjectStore } from "../storage/object-store.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -30,6 +32,7 @@ export interface Project {
      * first turn waits for it, the prompt does not.
      */
     readonly recovered: Promise<void>;
+    readonly contents: ContentStore;
     readonly grants: Grants;
     readonly ledger: Ledger;
     readonly conversations: ConversationStore;
@@ -85,6 +88,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             journalFolder,
             onRecovery: (recovery) => tellRecovery(recovery, options),
         }),
+        contents: createObjectStore(directories.data),
         grants: createGrants({ root, dataFolder: directories.data, report }),
         ledger: createLedger({ dataFolder: directories.data }),
         conversations: createConversationStore(directories.data),

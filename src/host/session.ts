@@ -146,6 +146,7 @@ export class HostSession implements Session {
             mode: this.mode,
             ...(state.messages.length === 0 ? { surroundings } : {}),
             reminders: state.reminders.values(),
+            notes: state.notes,
         });
         const { provider, model } = this.model;
         return {
@@ -163,6 +164,7 @@ export class HostSession implements Session {
             workspace: project.workspace,
             shell: project.shell,
             applier: project.applier,
+            contents: project.contents,
             permission: project.permission,
             grants: project.grants,
             runGrants,

@@ -20,12 +20,22 @@ export interface ChangeSet {
     readonly changes: readonly FileChange[];
 }
 
+/** A file that was changed, as it is now on the disk. */
+export interface AppliedChange {
+    readonly path: string;
+    /** SHA-256 in hex; `null` for a deleted file. */
+    readonly hash: string | null;
+    /** Permission bits; absent where there was no file. */
+    readonly modeBefore?: number;
+    /** Permission bits; absent where there is no file any more. */
+    readonly modeAfter?: number;
+}
+
 /** How applying a change set ended. */
 export type ApplyOutcome =
     | {
           readonly kind: "applied";
-          /** The version now on the disk; `null` for a deleted file. */
-          readonly files: readonly { readonly path: string; readonly hash: string | null }[];
+          readonly files: readonly AppliedChange[];
       }
     /** Nothing was written: these files are no longer the ones reviewed. */
     | { readonly kind: "stale"; readonly paths: readonly string[] };

@@ -54,9 +54,15 @@ const assistantStatus = oneOf<AssistantStatus>({
     cancelled: true,
     interrupted: true,
 });
-const isObserved = listOf(
-    fields({ path: isText, hash: (value) => value === null || isText(value) })
-);
+const isHash: Check = (value) => value === null || isText(value);
+const isObserved = listOf(fields({ path: isText, hash: isHash }));
+const isChangedFile = fields({
+    path: isText,
+    beforeHash: isHash,
+    afterHash: isHash,
+    modeBefore: maybe(isNumber),
+    modeAfter: maybe(isNumber),
+});
 const entryBase = { id: isText, at: isNumber };
 
 const entries: Record<string, Check> = {
@@ -99,6 +105,12 @@ const entries: Record<string, Check> = {
         reason: maybe(isText),
         what: isText,
     }),
+    change: fields({
+        ...entryBase,
+        callId: maybe(isText),
+        undoes: maybe(listOf(isText)),
+        files: listOf(isChangedFile),
+    }),
     command: fields({ ...entryBase, name: isText, argumentsText: isText }),
 };
 
@@ -125,6 +137,7 @@ const records: Record<string, Check> = {
     }),
     entry_updated: fields({ id: isText, appendText: maybe(isText), changes: maybe(isChanges) }),
     model_changed: fields({ provider: isText, model: isText, at: isNumber }),
+    root_changed: fields({ root: isText, at: isNumber }),
     rolling_summary_set: fields({ summary: isText, keepFrom: isText, at: isNumber }),
     conversation_ended: fields({ at: isNumber }),
 };

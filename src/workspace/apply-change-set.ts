@@ -13,7 +13,7 @@ import {
 } from "./apply-journal.js";
 import { beginApply, endApply } from "./apply-owner.js";
 import { planApply, type ApplyPlan } from "./apply-plan.js";
-import { stageFile, sweepStaged } from "./apply-stage.js";
+import { stageFile, sweepStaged, type FileModes } from "./apply-stage.js";
 import { cleanUpApply, undoApply } from "./apply-undo.js";
 import { readVersion } from "./apply-version.js";
 
@@ -104,8 +104,9 @@ async function carryOut(
 ): Promise<ApplyOutcome> {
     const journal = await beginJournal(plan, folders, journalFolder);
     let stale: readonly string[];
+    let modes: readonly FileModes[];
     try {
-        await stageAll(plan, changeSet, folders);
+        modes = await stageAll(plan, changeSet, folders);
         stale = await commitApply(plan, folders);
         if (stale.length === 0) {
             await Promise.all(folders.all().map((folder) => folder.sync()));
@@ -125,7 +126,11 @@ async function carryOut(
         .catch(() => undefined);
     return {
         kind: "applied",
-        files: plan.files.map(({ path, afterHash }) => ({ path, hash: afterHash })),
+        files: plan.files.map(({ path, afterHash: hash }, index) => ({
+            path,
+            hash,
+            ...modes[index],
+        })),
     };
 }
 
@@ -164,14 +169,16 @@ async function stageAll(
     plan: ApplyPlan,
     changeSet: ChangeSet,
     folders: HeldFolders
-): Promise<void> {
+): Promise<readonly FileModes[]> {
     for (const folder of plan.newFolders) {
         await folders.make(folder);
     }
+    const modes: FileModes[] = [];
     for (const [index, file] of plan.files.entries()) {
         const change = changeSet.changes[index];
         if (change !== undefined) {
-            await stageFile(file, change, await folders.hold(file.folder));
+            modes.push(await stageFile(file, change, await folders.hold(file.folder)));
         }
     }
+    return modes;
 }

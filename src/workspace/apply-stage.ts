@@ -12,6 +12,12 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | consta
 
 const PERMISSION_BITS = 0o7777;
 
+/** Permission bits of one file; absent where there is none. */
+export interface FileModes {
+    readonly modeBefore?: number;
+    readonly modeAfter?: number;
+}
+
 /**
  * Writes the new content beside its target, complete on the disk and with the target's mode, so that
  * all that is left to do is a rename.
@@ -20,13 +26,14 @@ export async function stageFile(
     file: PlannedFile,
     change: FileChange,
     folder: HeldFolder
-): Promise<void> {
+): Promise<FileModes> {
     const original = await readVersion(folder.at(file.name), file.path);
     if (original !== null) {
         await requireWritable(folder.at(file.name), file.path);
     }
+    const modeBefore = original ? { modeBefore: original.stats.mode & PERMISSION_BITS } : {};
     if (change.after === null) {
-        return;
+        return modeBefore;
     }
     const mode = change.mode ?? original?.stats.mode;
     // A content that will be private is never readable, and a new file gets what umask and the
@@ -41,6 +48,7 @@ export async function stageFile(
             await handle.chmod(mode & PERMISSION_BITS);
         }
         await handle.sync();
+        return { ...modeBefore, modeAfter: (await handle.stat()).mode & PERMISSION_BITS };
     } finally {
         await handle.close();
     }

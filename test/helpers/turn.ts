@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type {
     AllowedCommand,
     ApplyOutcome,
@@ -10,6 +11,7 @@ import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
 import { runTurn } from "../../src/core/agent/run-turn.js";
 import type { Turn } from "../../src/core/agent/turn.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
+import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import { Conversation } from "../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../src/core/conversation/records.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
@@ -84,6 +86,7 @@ export function turnHarness(
                 return applyOutcome ?? { kind: "applied", files };
             },
         },
+        contents: memoryContents(),
         grants: memoryGrants(granting, granted),
         runGrants: { acceptEdits: false, approveShell: false },
         limits: {},
@@ -106,6 +109,18 @@ export function turnHarness(
         ...overrides,
     };
     return { turn, records, costs, applied, granted, delays, conversation };
+}
+
+function memoryContents(): ContentStore {
+    const kept = new Map<string, Uint8Array>();
+    return {
+        put: async (bytes) => {
+            const hash = createHash("sha256").update(bytes).digest("hex");
+            kept.set(hash, bytes);
+            return hash;
+        },
+        get: async (hash) => kept.get(hash) ?? Promise.reject(new Error(`Not kept: ${hash}`)),
+    };
 }
 
 function memoryGrants(

@@ -55,6 +55,7 @@ describe("applying a change set", () => {
     it("replaces, creates and deletes files of one set and tells the versions", async () => {
         write("a.txt", "one\n");
         write("gone.txt", "bye\n");
+        const mode = fs.statSync(path.join(root, "gone.txt")).mode & 0o7777;
         const outcome = await apply(
             changeSet(
                 change("a.txt", "one\n", "two\n"),
@@ -65,9 +66,9 @@ describe("applying a change set", () => {
         expect(outcome).to.deep.equal({
             kind: "applied",
             files: [
-                { path: "a.txt", hash: hashOf("two\n") },
-                { path: "new/deep/b.txt", hash: hashOf("b") },
-                { path: "gone.txt", hash: null },
+                { path: "a.txt", hash: hashOf("two\n"), modeBefore: mode, modeAfter: mode },
+                { path: "new/deep/b.txt", hash: hashOf("b"), modeAfter: mode },
+                { path: "gone.txt", hash: null, modeBefore: mode },
             ],
         });
         expect(snapshot(root)).to.deep.equal({

@@ -10,6 +10,7 @@ import type {
     WriteTool,
 } from "../../plugin/index.js";
 import type { Decision } from "../approval/approver.js";
+import { applyRecorded } from "./apply-recorded.js";
 import { approvedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
 import type { Turn } from "./turn.js";
@@ -97,7 +98,7 @@ async function runWrite(
             ({ changeSet, hunks } = decision);
             continue;
         }
-        const outcome = await turn.applier.apply(changeSet);
+        const outcome = await applyRecorded(turn, changeSet, { callId: call.callId });
         if (outcome.kind === "stale") return stale(outcome.paths);
         for (const { path, hash } of outcome.files) environment.observeWritten(path, hash);
         const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({

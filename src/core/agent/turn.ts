@@ -15,6 +15,7 @@ import type {
 import type { Approver } from "../approval/approver.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
+import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
 import type { JournalRecord, UserEntry } from "../conversation/records.js";
 import type { Ledger } from "../costs/ledger.js";
@@ -59,6 +60,8 @@ export interface Turn {
     readonly workspace: Workspace;
     readonly shell: Shell;
     readonly applier: ChangeApplier;
+    /** Keeps what was there before each change. */
+    readonly contents: ContentStore;
     /** Where the workspace asks before it reads what looks like a secret; set by each call. */
     readonly permission: { ask(question: Question): Promise<boolean> };
     readonly grants: Grants;

@@ -17,6 +17,8 @@ export interface UserContext {
     readonly surroundings?: Surroundings;
     /** What tools want repeated. */
     readonly reminders: Iterable<string>;
+    /** What the model has to be told with this message only. */
+    readonly notes?: Iterable<string>;
     /** Files the user attached, as text for the model. */
     readonly attachments?: readonly (TextPart | ImagePart)[];
 }
@@ -27,6 +29,7 @@ export function userContent(context: UserContext): readonly (TextPart | ImagePar
         context.surroundings && surroundingsText(context.surroundings),
         context.mode === "ask" ? reminder("Ask mode: only read, change nothing.") : undefined,
         ...context.reminders,
+        ...[...(context.notes ?? [])].map((note) => reminder(unmarked(note))),
     ].filter((note) => note !== undefined);
     return [
         ...notes.map((text): TextPart => ({ type: "text", text })),
@@ -38,6 +41,11 @@ export function userContent(context: UserContext): readonly (TextPart | ImagePar
 function surroundingsText({ root, isRepository, platform, date }: Surroundings): string {
     const kind = isRepository ? "a git repository" : "a folder without version control";
     return reminder(`Project root: ${root} (${kind}). System: ${platform}. Date: ${date}.`);
+}
+
+/** A path in a note must not be able to end it. */
+function unmarked(text: string): string {
+    return text.replace(/<(?=\/?system-reminder)/gi, "‹");
 }
 
 function reminder(text: string): string {

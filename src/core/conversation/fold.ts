@@ -5,7 +5,13 @@ import type {
     ToolResultPart,
     UserMessage,
 } from "../../plugin/index.js";
-import type { AssistantEntry, Entry, JournalRecord, ToolResultEntry } from "./records.js";
+import type {
+    AssistantEntry,
+    ChangeEntry,
+    Entry,
+    JournalRecord,
+    ToolResultEntry,
+} from "./records.js";
 
 /** A reply that is still coming in. */
 interface StreamingReply {
@@ -39,6 +45,8 @@ export class Conversation {
     readonly observed = new Map<string, string | null>();
     /** What tools want repeated with the next user message, by tool name. */
     readonly reminders = new Map<string, string>();
+    /** What the model has to be told once, with the next message of the user. */
+    readonly notes: string[] = [];
     /** Tokens of the context as last reported by a provider. */
     contextTokens = 0;
 
@@ -60,6 +68,10 @@ export class Conversation {
             case "model_changed":
                 this.provider = record.provider;
                 this.model = record.model;
+                return;
+            case "root_changed":
+                this.notes.push(`The project root is now ${record.root}, no longer ${this.root}.`);
+                this.root = record.root;
                 return;
             case "entry_added":
                 return this.add(record.entry);
@@ -90,6 +102,7 @@ export class Conversation {
             case "user":
                 this.closeOpenCalls();
                 this.interruptedAt = undefined;
+                this.notes.length = 0;
                 this.entries.push(entry);
                 return this.push(entry.id, { role: "user", content: entry.content });
             case "assistant":
@@ -103,6 +116,10 @@ export class Conversation {
                 this.interruptedAt = undefined;
                 this.entries.push(entry);
                 return this.addResult(entry);
+            case "change":
+                if (entry.undoes) this.notes.push(undoNote(entry.files));
+                this.entries.push(entry);
+                return;
             case "review":
             case "command":
                 this.entries.push(entry);
@@ -216,6 +233,11 @@ function interruptedResult(call: ToolCallPart): ToolResultPart {
         content: JSON.stringify({ ok: false, error }),
         isError: true,
     };
+}
+
+function undoNote(files: ChangeEntry["files"]): string {
+    const paths = files.map(({ path, afterHash }) => path + (afterHash === null ? " (gone)" : ""));
+    return `The user took changes back: these files are as they were before: ${paths.join(", ")}.`;
 }
 
 const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;

@@ -81,6 +81,33 @@ export interface ReviewEntry extends EntryBase {
     readonly what: string;
 }
 
+/** One file that was changed: what it takes to put it back, its content being kept by hash. */
+export interface ChangedFile {
+    /** Relative to the root. */
+    readonly path: string;
+    /** SHA-256 in hex; `null` where there was no file. */
+    readonly beforeHash: string | null;
+    /** SHA-256 in hex; `null` where there is no file any more. */
+    readonly afterHash: string | null;
+    /** Permission bits; absent where there was no file. */
+    readonly modeBefore?: number;
+    /** Permission bits; absent where there is no file any more. */
+    readonly modeAfter?: number;
+}
+
+/**
+ * A change set that was applied. It is an entry of its own, written the moment the files are, so that
+ * it is there also where a cancel comes between the change and the result of the call.
+ */
+export interface ChangeEntry extends EntryBase {
+    readonly kind: "change";
+    /** The call that made it; absent for what the user took back. */
+    readonly callId?: string;
+    /** Ids of the changes that this one takes back. */
+    readonly undoes?: readonly string[];
+    readonly files: readonly ChangedFile[];
+}
+
 /** A slash command the user gave; never sent to a model. */
 export interface CommandEntry extends EntryBase {
     readonly kind: "command";
@@ -88,7 +115,8 @@ export interface CommandEntry extends EntryBase {
     readonly argumentsText: string;
 }
 
-export type Entry = UserEntry | AssistantEntry | ToolResultEntry | ReviewEntry | CommandEntry;
+export type Entry =
+    UserEntry | AssistantEntry | ToolResultEntry | ReviewEntry | ChangeEntry | CommandEntry;
 
 /** What an update of an assistant entry may change. */
 export type AssistantChanges = Partial<
@@ -122,6 +150,8 @@ export type JournalRecord =
           readonly model: string;
           readonly at: number;
       }
+    /** The conversation goes on in another folder. */
+    | { readonly type: "root_changed"; readonly root: string; readonly at: number }
     | {
           readonly type: "rolling_summary_set";
           /** What stands in for everything before the entry `keepFrom`. */

@@ -1,0 +1,94 @@
+import { NorthError } from "../../plugin/north-error.js";
+import type { ChangedFile, ChangeEntry, Entry } from "./records.js";
+
+/** What has to be done to take changes back. */
+export interface UndoPlan {
+    /** Ids of the changes taken back. */
+    readonly undoes: readonly string[];
+    /** What was changed is itself something taken back: it is done again. */
+    readonly isRedo: boolean;
+    /** What each file has become by these changes, and what it was before them. */
+    readonly files: readonly ChangedFile[];
+}
+
+/**
+ * Without a number: the last change, which is done again if it took something back. With a number:
+ * so many of the last turns whose changes are in effect. Throws `nothing-to-undo`, or
+ * `changed-since` where something else changed a file between two of the changes.
+ */
+export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
+    const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
+    if (changes.length === 0) {
+        throw new NorthError("nothing-to-undo", "There is no change to take back.", [
+            "Only what North's edits changed in this conversation can be taken back, not commands.",
+        ]);
+    }
+    return {
+        undoes: changes.map(({ id }) => id),
+        isRedo: changes.every(({ undoes }) => undoes !== undefined),
+        files: composed(changes),
+    };
+}
+
+/** The last act: what was last taken back, or all changes of the last turn that has any. */
+function lastChanges(entries: readonly Entry[]): readonly ChangeEntry[] {
+    const last = entries.findLast((entry) => entry.kind === "change");
+    if (last?.kind !== "change") return [];
+    return last.undoes ? [last] : effectiveTurns(entries, 1);
+}
+
+function effectiveTurns(entries: readonly Entry[], turns: number): readonly ChangeEntry[] {
+    const undone = undoneIds(entries);
+    const isInEffect = (entry: Entry): entry is ChangeEntry =>
+        entry.kind === "change" && entry.undoes === undefined && !undone.has(entry.id);
+    const groups: ChangeEntry[][] = [];
+    let group: ChangeEntry[] = [];
+    for (const entry of entries) {
+        if (entry.kind === "user") group = [];
+        if (!isInEffect(entry)) continue;
+        if (group.length === 0) groups.push(group);
+        group.push(entry);
+    }
+    return groups.slice(-turns).flat();
+}
+
+/** From the end, since what took something back may have been taken back itself. */
+function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
+    const undone = new Set<string>();
+    for (const entry of entries.toReversed()) {
+        if (entry.kind !== "change" || undone.has(entry.id)) continue;
+        for (const id of entry.undoes ?? []) undone.add(id);
+    }
+    return undone;
+}
+
+/** Several changes of a file as one; those that come to nothing are left out. */
+function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
+    const files = new Map<string, ChangedFile>();
+    for (const file of changes.flatMap((change) => change.files)) {
+        const earlier = files.get(file.path);
+        if (earlier && earlier.afterHash !== file.beforeHash) {
+            throw new NorthError(
+                "changed-since",
+                `Nothing was taken back: between two of the changes something else changed ${file.path}.`,
+                ["Take back fewer turns, or put that file right by hand."]
+            );
+        }
+        files.set(file.path, earlier ? joined(earlier, file) : file);
+    }
+    return [...files.values()].filter(
+        (file) => file.beforeHash !== file.afterHash || file.modeBefore !== file.modeAfter
+    );
+}
+
+function joined(earlier: ChangedFile, later: ChangedFile): ChangedFile {
+    const { path, beforeHash, modeBefore } = earlier;
+    const { afterHash, modeAfter } = later;
+    return {
+        path,
+        beforeHash,
+        afterHash,
+        ...(modeBefore === undefined ? {} : { modeBefore }),
+        ...(modeAfter === undefined ? {} : { modeAfter }),
+    };
+}
