@@ -1,9 +1,7 @@
 import { Command, Errors } from "@oclif/core";
 import { isExpectedError } from "../plugin/north-error.js";
 import { northDirectories, type NorthDirectories } from "../storage/directories.js";
-
-/** Codes of failures that mean that North was called wrongly. */
-const USAGE_CODES = new Set(["no-prompt", "not-a-terminal", "unknown-model", "invalid-usage"]);
+import { exitCodeOf } from "./exit-code.js";
 
 /** What all commands share: where things are, and how failures are told. */
 export abstract class BaseCommand extends Command {
@@ -15,9 +13,9 @@ export abstract class BaseCommand extends Command {
     protected override async catch(error: Error): Promise<unknown> {
         if (error instanceof Errors.CLIError) throw error;
         if (isExpectedError(error)) {
-            const { message, nextSteps, code } = error;
+            const { message, nextSteps } = error;
             this.logToStderr([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
-            return this.exit(USAGE_CODES.has(code) ? 2 : 1);
+            return this.exit(exitCodeOf(error));
         }
         const { openLog } = await import("../storage/log-file.js");
         const log = openLog({ stateFolder: this.directories.state, level: "info" });

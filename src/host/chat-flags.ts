@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { NorthError } from "../plugin/north-error.js";
 
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
@@ -67,5 +68,5 @@ export interface ChatFlags {
 function positive(text: string, flag: string): number {
     const number = Number(text);
     if (Number.isFinite(number) && number > 0) return number;
-    throw new Error(`${flag} takes a number above 0, not "${text}".`);
+    throw new NorthError("invalid-usage", `${flag} takes a number above 0, not "${text}".`);
 }

@@ -3,6 +3,7 @@ import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
 import { stopOnSignals } from "./stop-on-signals.js";
 import type { ResolvedModel } from "../core/registry/models.js";
+import { exitCodeOf } from "./exit-code.js";
 import { openSession, type ConversationRun, type OpenedSession } from "./open-session.js";
 
 /** Print mode: one prompt, one answer, nothing asked; resolves with the exit code. */
@@ -20,7 +21,8 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     } catch (error) {
         // Scripts that read JSON get their one object also where nothing could begin.
         if (format === "text") throw error;
-        return printFailure(error, output);
+        printFailure(error, output);
+        return exitCodeOf(error);
     }
     const { session, project, notices } = opened;
     for (const notice of notices) warn(notice);

@@ -14,6 +14,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     const words = withDefaultCommand(argv);
     try {
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+        pjson.oclif.additionalHelpFlags = ["-h"];
         // Help, plugin management and completion are plugins that North's own commands can do without.
         if (isOwnCommand(words)) pjson.oclif.plugins = [];
         await run(words, { root, pjson, devPlugins: false });

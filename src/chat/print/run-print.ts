@@ -48,9 +48,9 @@ export async function runPrint(
 export function printFailure(
     error: unknown,
     { format, mode, ...streams }: PrintStreams & { format: OutputFormat; mode: Mode }
-): number {
+): void {
     const facts = { conversationId: null, model: null, mode, durationMs: 0 };
-    return finish(failureOf(error, facts), { format, ...streams });
+    finish(failureOf(error, facts), { format, ...streams });
 }
 
 function report(event: AgentEvent, { format, stdout, stderr }: PrintOptions): void {

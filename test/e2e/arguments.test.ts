@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import { reply, startMessagesServer, text } from "../helpers/messages-server.js";
+import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import { openTerminal } from "../helpers/pseudo-terminal.js";
+import { textsIn } from "./requests.js";
+
+describe("what `north` makes of its arguments", () => {
+    let place: Workplace;
+
+    beforeEach(() => {
+        place = new Workplace();
+    });
+    afterEach(() => place.remove());
+
+    it("points to print mode where there is no terminal", async () => {
+        for (const args of [[], ["chat"], ["explain this to me"]]) {
+            const end = await place.run(args);
+            expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
+            expect(end.stderr).to.match(/^The chat needs a terminal\.\n.*`north -p /);
+        }
+    });
+
+    it("takes flags, and a first argument with a space in it, for those of the chat", async () => {
+        const server = await startMessagesServer({ script: () => reply(text("ok")) });
+        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+        const ways = [
+            ["what is this?", "-p"],
+            ["-p", "what is this?"],
+            ["--model", "haiku", "-p", "what is this?"],
+            ["chat", "-p", "what is this?"],
+        ];
+        for (const args of ways) {
+            const end = await place.run(args, { env });
+            expect([args, end.stderr, end.stdout]).to.deep.equal([args, "", "ok\n"]);
+            expect(textsIn(server.requests.at(-1)?.body).at(-1)).to.equal("what is this?");
+        }
+        const models = server.requests.map(({ body }) => body.model);
+        expect(models.filter((model) => model === "claude-haiku-5-5")).to.have.lengthOf(1);
+        await server.close();
+    });
+
+    it("opens the chat with the question where there is a terminal", async () => {
+        const server = await startMessagesServer({ script: () => reply(text("It is a test.")) });
+        const terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "what is this?"],
+            cwd: place.repository,
+            env: place.environment({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url }),
+        });
+        try {
+            await terminal.waitFor("It is a test.");
+            expect(terminal.screen()).to.contain("❯ what is this?");
+        } finally {
+            await terminal.close();
+            await server.close();
+        }
+    });
+
+    it("shows help for -h and --help, of a command as well", async () => {
+        for (const flag of ["-h", "--help"]) {
+            const end = await place.run([flag]);
+            expect({ code: end.code, stderr: end.stderr }).to.deep.equal({ code: 0, stderr: "" });
+            expect(end.stdout).to.match(/USAGE\n {2}\$ north \[COMMAND\]/);
+            expect(end.stdout).to.match(/^ {2}chat +Work on this repository with a model\.$/m);
+            const chat = await place.run(["chat", flag]);
+            expect({ code: chat.code, stderr: chat.stderr }).to.deep.equal({ code: 0, stderr: "" });
+            expect(chat.stdout).to.contain("--accept-edits");
+        }
+    });
+
+    it("tells its version for -v and --version", async () => {
+        for (const flag of ["-v", "--version"]) {
+            const end = await place.run([flag]);
+            expect(end.code).to.equal(0);
+            expect(end.stdout).to.match(/^north-cli\/\d+\.\d+\.\d+ \S+ node-v\d+\.\d+\.\d+\n$/);
+        }
+    });
+});

@@ -1,0 +1,69 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    type MessagesServer,
+} from "../helpers/messages-server.js";
+import { Workplace, type ProgramEnd, type RunOptions } from "../helpers/north-program.js";
+import { textsIn } from "./requests.js";
+
+describe("what print mode takes in", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+
+    beforeEach(async () => {
+        place = new Workplace();
+        server = await startMessagesServer({ script: () => reply(text("ok")) });
+    });
+    afterEach(async () => {
+        await server.close();
+        await place.remove();
+    });
+
+    function run(args: readonly string[], stdin?: RunOptions["stdin"]): Promise<ProgramEnd> {
+        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+        return place.run(args, { env, ...(stdin === undefined ? {} : { stdin }) });
+    }
+
+    const prompt = () => textsIn(server.requests[0]?.body).at(-1);
+
+    it("appends what is piped in to the prompt", async () => {
+        const end = await run(["-p", "Explain this:"], { text: "première ligne\n二行目\n" });
+        expect(end.code).to.equal(0);
+        expect(prompt()).to.equal("Explain this:\n\npremière ligne\n二行目");
+    });
+
+    it("appends a file that is its standard input", async () => {
+        const file = path.join(place.folder, "input.txt");
+        fs.writeFileSync(file, "from a file\n");
+        await run(["-p", "Explain this:"], { file });
+        expect(prompt()).to.equal("Explain this:\n\nfrom a file");
+    });
+
+    it("takes the whole prompt from a pipe", async () => {
+        await run(["--print"], { text: "Only piped\n" });
+        expect(prompt()).to.equal("Only piped");
+    });
+
+    it("goes on without a pipe that stays open and silent, and says so", async () => {
+        const end = await run(["-p", "Hello"], "silent");
+        expect(end.code).to.equal(0);
+        expect(end.stdout).to.equal("ok\n");
+        expect(end.stderr).to.equal("Standard input is open but silent; going on without it.\n");
+        expect(prompt()).to.equal("Hello");
+    });
+
+    it("is wrongly used without any prompt", async () => {
+        for (const stdin of [undefined, { text: " \n" }]) {
+            const end = await run(["-p"], stdin);
+            expect(end.code).to.equal(2);
+            expect(end.stdout).to.equal("");
+            expect(end.stderr).to.match(/^There is no prompt\.\n/);
+        }
+        expect(server.requests).to.deep.equal([]);
+        expect(place.conversationIds()).to.deep.equal([]);
+    });
+});

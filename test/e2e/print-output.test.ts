@@ -1,0 +1,204 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect } from "chai";
+import {
+    failure,
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type MessagesServer,
+    type Reply,
+} from "../helpers/messages-server.js";
+import { eventually, PROGRAM, Workplace, type ProgramEnd } from "../helpers/north-program.js";
+import { close, CLOSING, FILES, readThree } from "./main-job.js";
+
+const hanging = (...before: Parameters<typeof reply>): Reply => ({
+    ...reply(...before),
+    interruption: { afterEvents: 4, how: "stall" },
+});
+
+const STREAM = ["--output-format", "stream-json"];
+const JSON_OBJECT = ["--output-format", "json"];
+
+interface Result {
+    readonly type: string;
+    readonly [field: string]: unknown;
+}
+
+function linesOf(stdout: string): Result[] {
+    expect(stdout).to.match(/\n$/);
+    const lines = stdout.split("\n").slice(0, -1);
+    return lines.map((line): Result => JSON.parse(line));
+}
+
+/** The one result, which has to be the last line. */
+function resultOf({ stdout }: ProgramEnd): Result {
+    const lines = linesOf(stdout);
+    expect(lines.filter(({ type }) => type === "result")).to.have.lengthOf(1);
+    const last = lines.at(-1);
+    expect(last?.type).to.equal("result");
+    return last ?? { type: "" };
+}
+
+describe("what print mode puts out", () => {
+    let place: Workplace;
+    let server: MessagesServer | undefined;
+
+    beforeEach(() => {
+        place = new Workplace(FILES);
+    });
+    afterEach(async () => {
+        await server?.close();
+        server = undefined;
+        await place.remove();
+    });
+
+    async function serve(...script: Reply[]): Promise<Record<string, string>> {
+        server = await startMessagesServer({ script });
+        return { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+    }
+
+    it("is the last answer alone as text", async () => {
+        const env = await serve(readThree, close);
+        const end = await place.run(["-p", "Work"], { env });
+        expect(end).to.deep.equal({ code: 0, signal: null, stdout: `${CLOSING}\n`, stderr: "" });
+    });
+
+    it("is one object as json", async () => {
+        const env = await serve(readThree, close);
+        const end = await place.run(["-p", "Work", "--mode", "ask", ...JSON_OBJECT], { env });
+        expect({ code: end.code, stderr: end.stderr }).to.deep.equal({ code: 0, stderr: "" });
+        const { durationMs, costUsd, ...result } = resultOf(end);
+        expect(linesOf(end.stdout)).to.have.lengthOf(1);
+        expect(result).to.deep.equal({
+            type: "result",
+            result: CLOSING,
+            conversationId: place.conversationIds()[0],
+            model: "claude-sonnet-5-5",
+            mode: "ask",
+            turns: 2,
+            usage: {
+                inputTokens: 20,
+                cacheReadTokens: 0,
+                cacheWriteTokens: 0,
+                cacheWriteLongTokens: 0,
+                outputTokens: 10,
+            },
+            stopReason: "end",
+            isError: false,
+        });
+        expect(durationMs).to.be.a("number").and.greaterThan(0);
+        // 20 tokens at $2 and 10 at $10 a million.
+        expect(costUsd).to.be.closeTo(0.00014, 1e-9);
+    });
+
+    it("is one event a line as stream-json, the result last", async () => {
+        const env = await serve(readThree, close);
+        const end = await place.run(["-p", "Work", ...STREAM], { env });
+        expect(end.code).to.equal(0);
+        expect(resultOf(end).result).to.equal(CLOSING);
+        const lines = linesOf(end.stdout);
+        const texts = lines.flatMap(({ type, text }) => (type === "text-delta" ? text : []));
+        expect(texts.join("")).to.contain(CLOSING);
+        const finished = lines.filter(({ type }) => type === "tool-call-finished");
+        expect(finished.map(({ callId }) => callId)).to.deep.equal(["read_1", "read_2", "read_3"]);
+    });
+
+    it("stops at --max-turns with what was done so far", async () => {
+        const env = await serve(readThree);
+        const end = await place.run(["-p", "Work", "--max-turns", "1", ...STREAM], { env });
+        expect(end.code).to.equal(1);
+        expect(resultOf(end)).to.deep.include({ stopReason: "max-turns", turns: 1, isError: true });
+        server?.assertDone();
+    });
+
+    it("stops at --max-cost", async () => {
+        const env = await serve({ ...readThree, usage: { input_tokens: 500_000 } });
+        const end = await place.run(["-p", "Work", "--max-cost", "0.5"], { env });
+        expect(end.code).to.equal(1);
+        expect(end.stderr).to.equal("Stopped at the limit of --max-cost.\n");
+        server?.assertDone();
+    });
+
+    it("stops at --timeout although the model says nothing", async () => {
+        const env = await serve(hanging(text("Half of it")));
+        const end = await place.run(["-p", "Work", "--timeout", "1.5", ...JSON_OBJECT], { env });
+        expect(end.code).to.equal(1);
+        expect(resultOf(end)).to.deep.include({
+            stopReason: "timeout",
+            result: "Half",
+            isError: true,
+        });
+    });
+
+    it("has its one result also when nothing could begin", async () => {
+        for (const format of [STREAM, JSON_OBJECT]) {
+            const end = await place.run(["-p", "Work", ...format]);
+            expect(end.code).to.equal(1);
+            const { error, isError } = resultOf(end);
+            expect(isError).to.equal(true);
+            expect(error).to.deep.include({ code: "no-api-key" });
+        }
+        const unknown = await place.run(["-p", "Work", "--model", "gpt-900", ...STREAM]);
+        expect(unknown.code).to.equal(2);
+        expect(resultOf(unknown).error).to.deep.include({ code: "unknown-model" });
+    });
+
+    it("has its one result also when the request fails", async () => {
+        const env = await serve(readThree, failure(400, "invalid_request_error", "no such thing"));
+        const end = await place.run(["-p", "Work", ...STREAM], { env });
+        expect(end.code).to.equal(1);
+        expect(resultOf(end)).to.deep.include({ stopReason: "error", turns: 2, isError: true });
+        expect(JSON.stringify(resultOf(end).error)).to.contain("no such thing");
+    });
+
+    it("ends quietly when its reader closes the pipe", async () => {
+        const env = await serve(readThree, close);
+        const line = `"$0" "$@" | head -1; echo "\${PIPESTATUS[0]}" >&2`;
+        const shell = spawn(
+            "bash",
+            ["-c", line, process.execPath, PROGRAM, "-p", "Work", ...STREAM],
+            {
+                cwd: place.repository,
+                env: place.environment(env),
+                stdio: ["ignore", "pipe", "pipe"],
+            }
+        );
+        const said = { stdout: "", stderr: "" };
+        shell.stdout.on("data", (data: Buffer) => (said.stdout += data.toString()));
+        shell.stderr.on("data", (data: Buffer) => (said.stderr += data.toString()));
+        await once(shell, "close");
+        expect(linesOf(said.stdout)).to.have.lengthOf(1);
+        expect(said.stderr).to.match(/^\d+\n$/);
+    });
+
+    it("ends with 130 and what there is so far on Ctrl+C", async () => {
+        const env = await serve(readThree, hanging(text("Half of it")));
+        const program = place.start(["-p", "Work", ...STREAM], { env });
+        await eventually(() => program.stdout().includes("Half"), "half of the answer");
+        program.kill("SIGINT");
+        const end = await program.ended;
+        expect(end.code).to.equal(130);
+        expect(resultOf(end)).to.deep.include({
+            stopReason: "cancelled",
+            result: "Half",
+            turns: 2,
+            isError: true,
+        });
+    });
+
+    it("ends in order on SIGTERM, with the command that ran and all it started", async () => {
+        const command = "trap '' INT TERM; sleep 300 & echo up > up.txt; sleep 300";
+        const env = await serve(reply(toolUse("run_1", "shell_run", { command })));
+        const program = place.start(["-p", "Work", "--approve-shell", ...STREAM], { env });
+        await eventually(() => "up.txt" in place.files(), "the command");
+        program.kill("SIGTERM");
+        const end = await program.ended;
+        expect(end.code).to.equal(143);
+        expect(resultOf(end).stopReason).to.equal("cancelled");
+        await eventually(() => place.processes().length === 0, "the end of all processes");
+        const records = place.records(place.conversationIds()[0] ?? "");
+        expect(records.at(-1)?.type).to.equal("conversation_ended");
+    });
+});
