@@ -23,6 +23,7 @@ interface Schema {
     readonly minimum?: number;
     readonly maximum?: number;
     readonly minLength?: number;
+    readonly maxLength?: number;
     readonly minItems?: number;
     readonly maxItems?: number;
 }
@@ -50,7 +51,9 @@ The four classes of approval:
 
 /** The whole page, formatted as the repository's other pages are. */
 export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): Promise<string> {
-    const classes = Object.entries(APPROVALS).map(([name, meaning]) => `- \`${name}\`: ${meaning}.`);
+    const classes = Object.entries(APPROVALS).map(
+        ([name, meaning]) => `- \`${name}\`: ${meaning}.`
+    );
     const overview = table(
         ["Tool", "Approval", "Modes", "Digest"],
         tools.map((tool) => [
@@ -112,10 +115,11 @@ function typeOf(schema: Schema): string {
 }
 
 function meaningOf(schema: Schema): string {
-    const { minimum, maximum, minLength, minItems, maxItems } = schema;
+    const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
     const limits = [
         rangeOf(minimum, maximum),
         minLength === undefined || minLength === 0 ? "" : "not empty",
+        maxLength === undefined ? "" : `at most ${maxLength} characters`,
         minItems === undefined ? "" : `at least ${minItems}`,
         maxItems === undefined ? "" : `at most ${maxItems}`,
         schema.default === undefined ? "" : `default \`${JSON.stringify(schema.default)}\``,
