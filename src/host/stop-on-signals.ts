@@ -11,6 +11,11 @@ export function stopOnSignals(timeoutSeconds?: number): {
     let code: number | undefined;
     const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
     const stop = (name: NodeJS.Signals) => {
+        if (code !== undefined) {
+            // Asked a second time: whatever holds up the clean end is given up.
+            dispose();
+            process.kill(process.pid, name);
+        }
         code ??= name in codes ? codes[name as keyof typeof codes] : 1;
         controller.abort(new TurnStopped("cancelled"));
     };
@@ -22,12 +27,13 @@ export function stopOnSignals(timeoutSeconds?: number): {
                   () => controller.abort(new TurnStopped("timeout")),
                   timeoutSeconds * 1_000
               );
+    const dispose = () => {
+        clearTimeout(timer);
+        for (const name of Object.keys(codes)) process.off(name, stop);
+    };
     return {
         signal: controller.signal,
         exitCode: () => code,
-        dispose() {
-            clearTimeout(timer);
-            for (const name of Object.keys(codes)) process.off(name, stop);
-        },
+        dispose,
     };
 }

@@ -43,6 +43,7 @@ function folderOf(turn: Turn, absolute: string): string | undefined {
 }
 
 async function asked(turn: Turn, request: ApprovalRequest, outbox: Outbox): Promise<Decision> {
+    turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
     if (!turn.approver) return { kind: "deny", reason: "Nobody is there to approve it." };
     const answered = new Promise<Decision>((answer) =>
         outbox({ type: "question", request, answer })
@@ -86,6 +87,7 @@ function settle(
     const what = whatOf(request);
     const status = STATUSES[decision.kind];
     const { callId, kind: subject } = request;
+    turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
     turn.record({
         type: "entry_added",
         entry: {

@@ -9,11 +9,15 @@ import type {
     ToolResult,
     WriteTool,
 } from "../../plugin/index.js";
+import { NorthError } from "../../plugin/north-error.js";
 import type { Decision } from "../approval/approver.js";
 import { applyRecorded } from "./apply-recorded.js";
 import { approvedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
 import type { Turn } from "./turn.js";
+
+/** In milliseconds; longer than the longest command may run. */
+const TIME_LIMIT = 15 * 60_000;
 
 /** What carrying out one call needs. */
 export interface CallEnvironment {
@@ -45,7 +49,7 @@ export function runTool(
 }
 
 function runPlain(tool: PlainTool, call: ToolCallPart, environment: CallEnvironment) {
-    return tool.execute(call.input, environment.context);
+    return limited(tool.execute(call.input, environment.context), tool);
 }
 
 async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnvironment) {
@@ -54,7 +58,7 @@ async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnviro
     const request = { kind: "ask", callId: call.callId, question } as const;
     const decision = await authorize(turn, request, outbox);
     return decision.kind === "approve"
-        ? tool.execute(call.input, context)
+        ? limited(tool.execute(call.input, context), tool)
         : denied(decision, "denied", "The user did not allow it.");
 }
 
@@ -67,8 +71,13 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
     if (decision.kind !== "approve") {
         return denied(decision, "denied", "The user denied the command; it was not run.");
     }
+    turn.log.event("info", "shell_run_start", { command });
+    const begin = turn.edges.now();
     const shell = approvedShell(turn.shell, command, folder);
-    return tool.execute(call.input, { ...context, shell });
+    const result = await limited(tool.execute(call.input, { ...context, shell }), tool);
+    const durationMs = turn.edges.now() - begin;
+    turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
+    return result;
 }
 
 async function runWrite(
@@ -77,7 +86,7 @@ async function runWrite(
     environment: CallEnvironment
 ): Promise<ToolResult> {
     const { turn, outbox } = environment;
-    const proposal = await tool.propose(call.input, environment.context);
+    const proposal = await limited(tool.propose(call.input, environment.context), tool);
     if (!proposal.ok) return proposal;
     const { diffsOf } = await import("../approval/diff.js");
     let { changeSet } = proposal;
@@ -98,7 +107,10 @@ async function runWrite(
             ({ changeSet, hunks } = decision);
             continue;
         }
+        const paths = changeSet.changes.map(({ path }) => path);
+        turn.log.event("info", "write_apply_start", { paths });
         const outcome = await applyRecorded(turn, changeSet, { callId: call.callId });
+        turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
         if (outcome.kind === "stale") return stale(outcome.paths);
         for (const { path, hash } of outcome.files) environment.observeWritten(path, hash);
         const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
@@ -111,6 +123,22 @@ async function runWrite(
             data: { applied: hunks ? "some" : "all", files, ...(hunks && { hunks }) },
         };
     }
+}
+
+/**
+ * Every wait has an end: a tool that hangs is given up. What it asks of the user in the middle of
+ * its work counts too, which is why the limit is long.
+ */
+async function limited<Value>(work: Promise<Value>, { name }: Tool): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(tooSlow(name)), TIME_LIMIT);
+    });
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+function tooSlow(name: string): NorthError {
+    return new NorthError("timeout", `${name} did not finish in 15 minutes and was given up.`);
 }
 
 function denied(
