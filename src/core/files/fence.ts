@@ -1,0 +1,28 @@
+/** An open code fence: what has to come to close it. */
+export interface Fence {
+    readonly mark: "`" | "~";
+    readonly length: number;
+}
+
+// https://spec.commonmark.org/0.31.2/#fenced-code-blocks
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** Whether a fence is open behind a line, given whether one was open before it. */
+export function fenceBehind(line: string, before: Fence | undefined): Fence | undefined {
+    const [, marks, rest = ""] = FENCE.exec(line.replace(/\r$/, "")) ?? [];
+    if (marks === undefined) return before;
+    const mark = marks.startsWith("`") ? "`" : "~";
+    if (before === undefined) {
+        // Three backticks with more on the same line are code in the middle of a sentence.
+        const isInline = mark === "`" && rest.includes("`");
+        return isInline ? undefined : { mark, length: marks.length };
+    }
+    const closes = mark === before.mark && marks.length >= before.length && rest.trim() === "";
+    return closes ? undefined : before;
+}
+
+/** The fence that is open at the end of a text. */
+export function fenceAtEnd(text: string): Fence | undefined {
+    const lines = text.split("\n").slice(0, -1);
+    return lines.reduce<Fence | undefined>((fence, line) => fenceBehind(line, fence), undefined);
+}

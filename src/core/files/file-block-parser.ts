@@ -1,0 +1,168 @@
+import { fenceBehind, type Fence } from "./fence.js";
+import {
+    isClosingTag,
+    mayBecomeClosing,
+    mayBecomeOpening,
+    openingTag,
+    type OpeningTag,
+} from "./file-tag.js";
+
+/** What a reply's text consists of, in order. */
+export type FileBlockEvent =
+    | { readonly type: "text"; readonly text: string }
+    | {
+          readonly type: "file-opened";
+          readonly path: string;
+          readonly mode: OpeningTag["mode"];
+      }
+    | { readonly type: "file-content"; readonly text: string }
+    | { readonly type: "file-closed" };
+
+/** A longer line is neither a tag nor a fence. */
+const MAX_LINE = 4_096;
+
+/**
+ * Takes files out of streamed text. What it says does not depend on where the text was cut, except
+ * that a text may come in several pieces; of a line nothing is held back but what may still become a
+ * tag.
+ */
+export class FileBlockParser {
+    private events: FileBlockEvent[] = [];
+    private file: OpeningTag | undefined;
+    private fence: Fence | undefined;
+    /** The line so far, up to the length from which on it cannot matter. */
+    private line = "";
+    /** Nothing of the line has been told yet. */
+    private isHeld = true;
+    /** A closing tag within a fence of the file, and blank lines behind it. */
+    private doubtful = "";
+
+    /** `keptFence` knows the fence that is open at the end of a file that is continued. */
+    constructor(
+        private readonly keptFence: (path: string) => Fence | undefined = () => undefined
+    ) {}
+
+    push(text: string): readonly FileBlockEvent[] {
+        const pieces = text.split("\n");
+        for (const [index, piece] of pieces.entries()) {
+            if (index > 0) this.endLine("\n");
+            if (piece !== "") this.extendLine(piece);
+        }
+        return this.taken();
+    }
+
+    /** The text goes on in another block: a line ends here, unless it is a file's. */
+    endBlock(): readonly FileBlockEvent[] {
+        if (!this.file) {
+            this.endLine("");
+            if (!this.file) this.fence = undefined;
+        } else if (this.isHeld && isClosingTag(this.line, this.file.indent)) {
+            this.release("");
+            this.closeFile();
+        } else if (this.doubtful !== "" && this.isBlankSoFar()) {
+            this.closeFile();
+        }
+        return this.taken();
+    }
+
+    /**
+     * There is no more text. A file that is open now stays unfinished; the beginning of its closing
+     * tag is not part of it.
+     */
+    end(): readonly FileBlockEvent[] {
+        const events = this.endBlock();
+        if (this.file && this.isHeld) {
+            this.release(mayBecomeClosing(this.line, this.file.indent) ? "" : this.line);
+        }
+        this.startLine();
+        return [...events, ...this.taken()];
+    }
+
+    private extendLine(piece: string): void {
+        const wasHeld = this.isHeld;
+        const room = MAX_LINE + 1 - this.line.length;
+        const line = this.line + piece;
+        this.line += piece.slice(0, Math.max(0, room));
+        if (!wasHeld) return this.tell(piece);
+        this.isHeld = line.length <= MAX_LINE && this.mayMatter();
+        if (!this.isHeld) this.release(line);
+    }
+
+    private mayMatter(): boolean {
+        if (this.doubtful !== "" && this.isBlankSoFar()) return true;
+        if (this.file) return mayBecomeClosing(this.line, this.file.indent);
+        return this.fence === undefined && mayBecomeOpening(this.line);
+    }
+
+    private isBlankSoFar(): boolean {
+        return this.isHeld && this.line.trim() === "";
+    }
+
+    private endLine(lineBreak: "\n" | ""): void {
+        const { line, file } = this;
+        if (this.isHeld && file && isClosingTag(line, file.indent)) {
+            if (this.fence) this.doubt(line + lineBreak);
+            else this.closeFile();
+            return this.startLine();
+        }
+        const tag = this.isHeld && !file && !this.fence ? openingTag(line) : undefined;
+        if (tag) {
+            this.openFile(tag);
+            return this.startLine();
+        }
+        if (this.doubtful !== "" && this.isBlankSoFar()) {
+            this.doubtful += line + lineBreak;
+            return this.startLine();
+        }
+        if (this.isHeld) this.release(line);
+        this.tell(lineBreak);
+        if (line.length <= MAX_LINE) this.fence = fenceBehind(line, this.fence);
+        this.startLine();
+    }
+
+    private startLine(): void {
+        this.line = "";
+        this.isHeld = true;
+    }
+
+    private openFile(tag: OpeningTag): void {
+        this.file = tag;
+        this.fence = tag.mode === "append" ? this.keptFence(tag.path) : undefined;
+        this.events.push({ type: "file-opened", path: tag.path, mode: tag.mode });
+    }
+
+    private closeFile(): void {
+        this.file = undefined;
+        this.fence = undefined;
+        this.doubtful = "";
+        this.events.push({ type: "file-closed" });
+        this.startLine();
+    }
+
+    // A fence that a file never closes (in a string, say) must not keep the file open for ever: the
+    // last tag of the reply closes it. So what is said of this one depends on what comes.
+    private doubt(tagLine: string): void {
+        this.release("");
+        this.doubtful = tagLine;
+    }
+
+    private release(line: string): void {
+        const { doubtful } = this;
+        this.doubtful = "";
+        this.tell(doubtful + line);
+    }
+
+    private tell(text: string): void {
+        if (text === "") return;
+        const type = this.file ? "file-content" : "text";
+        const last = this.events.at(-1);
+        if (last?.type === type) this.events.splice(-1, 1, { type, text: last.text + text });
+        else this.events.push({ type, text });
+    }
+
+    private taken(): readonly FileBlockEvent[] {
+        const { events } = this;
+        this.events = [];
+        return events;
+    }
+}
