@@ -147,6 +147,16 @@ export interface Provider {
     readonly baseURLVariable?: string;
     /** Describes an id that is not in `models` but of a known family; `undefined` refuses it. */
     describe?(modelId: string): ModelInfo | undefined;
+    /**
+     * `describe` accepts whatever it is asked for, because only the server knows what it serves:
+     * it is asked only where the user names the provider, as in `local/llama3`.
+     */
+    readonly describesAnyModel?: boolean;
+    /**
+     * The models that the server offers now, for lists; where they cannot be known beforehand.
+     * Rejects like `connect` and `stream` do, within seconds.
+     */
+    discover?(settings: ConnectionSettings): Promise<readonly ModelInfo[]>;
     /** Loads what it needs (an SDK) and connects; nothing is sent yet. */
     connect(settings: ConnectionSettings): Promise<ModelConnection>;
 }

@@ -18,12 +18,13 @@ const DEFAULTS: readonly { readonly provider: string; readonly model: string }[]
 
 /** Finds a model by alias, id or `provider/id`. Throws `unknown-model` with near names. */
 export function resolveModel(name: string, providers: readonly Provider[]): ResolvedModel {
-    const { candidates, wanted } = scope(name, providers);
+    const { candidates, wanted, isScoped } = scope(name, providers);
     for (const provider of candidates) {
         const model = provider.models.find((known) => isNamed(known, wanted));
         if (model) return current({ provider, model });
     }
     for (const provider of candidates) {
+        if (provider.describesAnyModel && !isScoped) continue;
         const model = provider.describe?.(wanted);
         if (!model) continue;
         const notice = `${model.id} is not in the catalogue: its price and limits are not known.`;
@@ -48,8 +49,8 @@ function scope(name: string, providers: readonly Provider[]) {
     const slash = name.indexOf("/");
     const provider = providers.find(({ id }) => slash > 0 && id === name.slice(0, slash));
     return provider
-        ? { candidates: [provider], wanted: name.slice(slash + 1) }
-        : { candidates: providers, wanted: name };
+        ? { candidates: [provider], wanted: name.slice(slash + 1), isScoped: true }
+        : { candidates: providers, wanted: name, isScoped: false };
 }
 
 function isNamed(model: ModelInfo, wanted: string): boolean {

@@ -5,6 +5,7 @@ import type {
     ModelInfo,
     ModelRequest,
     StopReason,
+    ToolMessage,
     ToolSchema,
     Usage,
 } from "../../../src/plugin/index.js";
@@ -40,6 +41,26 @@ export function userSays(text: string): ModelRequest["messages"][number] {
     return { role: "user", content: [{ type: "text", text }] };
 }
 
+/** The results of all calls of a reply. */
+export function answersTo({ content }: AssistantMessage, result = '{"ok":true}'): ToolMessage {
+    return {
+        role: "tool",
+        content: content.flatMap((part) =>
+            part.type === "tool-call"
+                ? [
+                      {
+                          type: "tool-result" as const,
+                          callId: part.callId,
+                          name: part.name,
+                          content: result,
+                          isError: false,
+                      },
+                  ]
+                : []
+        ),
+    };
+}
+
 /** All that one request brought. */
 export interface Collected {
     readonly events: readonly ModelEvent[];
@@ -53,14 +74,15 @@ export interface Collected {
 export async function collect(
     connection: ModelConnection,
     request: ModelRequest,
-    signal = new AbortController().signal
+    signal = new AbortController().signal,
+    provider = "anthropic"
 ): Promise<Collected> {
     const events: ModelEvent[] = [];
     for await (const event of connection.stream(request, { signal })) events.push(event);
-    return summarize(events, request.model.id);
+    return summarize(events, request.model.id, provider);
 }
 
-function summarize(events: readonly ModelEvent[], model: string): Collected {
+function summarize(events: readonly ModelEvent[], model: string, provider: string): Collected {
     const content: AssistantMessage["content"][number][] = [];
     let thought = "";
     let usage: Usage = {};
@@ -73,7 +95,7 @@ function summarize(events: readonly ModelEvent[], model: string): Collected {
         if (event.type === "thinking") thought += event.text;
         if (event.type === "thinking-end") {
             const { opaque } = event;
-            content.push({ type: "thinking", text: thought, provider: "anthropic", model, opaque });
+            content.push({ type: "thinking", text: thought, provider, model, opaque });
             thought = "";
         }
         if (event.type === "tool-call") content.push(event);

@@ -6,10 +6,11 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
-import { NorthError } from "../../../plugin/north-error.js";
 import { withByteLimits } from "../byte-limits.js";
+import { noKey } from "../failures.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
-import { toExpectedError } from "./error-mapping.js";
+import { hostOf } from "../server-url.js";
+import { ANTHROPIC, toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 import { readToEnd } from "../read-to-end.js";
 import { createBodyBuilder } from "./request-body.js";
@@ -32,14 +33,12 @@ export async function connect(
     limits: Limits = LIMITS
 ): Promise<ModelConnection> {
     const { apiKey } = settings;
-    if (!apiKey) {
-        throw new NorthError("no-api-key", "There is no key for Anthropic.", [
-            "Set ANTHROPIC_API_KEY.",
-            "Or store one with `north login anthropic`.",
-        ]);
-    }
+    if (!apiKey) throw noKey(ANTHROPIC);
     const baseURL = settings.baseURL || DEFAULT_BASE_URL;
-    const host = hostOf(baseURL);
+    const host = hostOf(
+        baseURL,
+        "Set ANTHROPIC_BASE_URL to something like https://api.anthropic.com, or unset it."
+    );
     const client = await createClient({ ...settings, apiKey, baseURL }, limits);
     const buildBody = createBodyBuilder();
     return {
@@ -52,15 +51,6 @@ export async function connect(
 }
 
 type Client = Awaited<ReturnType<typeof createClient>>;
-
-function hostOf(baseURL: string): string {
-    if (!/^https?:/.test(baseURL) || !URL.canParse(baseURL)) {
-        throw new NorthError("invalid-request", `${baseURL} is not a URL of a server.`, [
-            "Set ANTHROPIC_BASE_URL to something like https://api.anthropic.com, or unset it.",
-        ]);
-    }
-    return new URL(baseURL).host;
-}
 
 async function createClient(
     settings: ConnectionSettings & { readonly apiKey: string; readonly baseURL: string },

@@ -6,17 +6,19 @@ import type {
 import type {
     AssistantMessage,
     ImagePart,
-    JsonObject,
-    JsonValue,
     Message,
     ModelInfo,
     TextPart,
     ThinkingPart,
     ToolMessage,
 } from "../../../plugin/index.js";
+import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
+import { isJsonObject } from "../tool-input.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://platform.claude.com/docs/en/api/messages/create
+
+const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
 /**
  * The vendor's message; `undefined` where nothing would be left of it, because empty content is
@@ -81,8 +83,8 @@ function toAssistantBlocks(
                 return [
                     {
                         type: "tool_use",
-                        id: toIdentifier(part.callId),
-                        name: toIdentifier(part.name),
+                        id: toCallId(part.callId, CALL_IDS),
+                        name: toToolName(part.name),
                         input: part.input,
                     },
                 ];
@@ -104,7 +106,8 @@ function toThinkingBlock(
     boundTo: string
 ): ContentBlockParam[] {
     const { opaque } = part;
-    if (part.provider !== PROVIDER_ID || part.model !== model.id || !isObject(opaque)) return [];
+    if (part.provider !== PROVIDER_ID || part.model !== model.id || !isJsonObject(opaque))
+        return [];
     // Older models take any of their thinking, and those with a budget insist on it.
     if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
     const { signature, redacted } = opaque;
@@ -113,20 +116,11 @@ function toThinkingBlock(
     return [{ type: "thinking", thinking: part.text, signature }];
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function toResultBlocks(message: ToolMessage): ContentBlockParam[] {
     return message.content.map((part) => ({
         type: "tool_result",
-        tool_use_id: toIdentifier(part.callId),
+        tool_use_id: toCallId(part.callId, CALL_IDS),
         ...(part.content === "" ? {} : { content: part.content }),
         ...(part.isError ? { is_error: true } : {}),
     }));
-}
-
-/** Calls of other vendors may carry characters that this one rejects in ids and names. */
-function toIdentifier(text: string): string {
-    return text.replace(/[^a-zA-Z0-9_-]/g, "_") || "_";
 }

@@ -6,7 +6,8 @@ import type {
     StopReason as VendorReason,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { JsonObject, ModelEvent, Usage } from "../../../plugin/index.js";
-import { NorthError } from "../../../plugin/north-error.js";
+import { incompleteStream } from "../failures.js";
+import { parseInput } from "../tool-input.js";
 import { toStop } from "./stop-mapping.js";
 import { toUsage } from "./usage-mapping.js";
 
@@ -57,9 +58,7 @@ export async function* toModelEvents(
         }
         yield* read(event, reply);
     }
-    throw new NorthError("incomplete-stream", "The reply ended before it was complete.", [], {
-        retryable: true,
-    });
+    throw incompleteStream("The reply ended before it was complete.");
 }
 
 function read(event: RawMessageStreamEvent, reply: Reply): ModelEvent[] {
@@ -144,23 +143,4 @@ function toText(text: string): ModelEvent[] {
 
 function toThinkingText(text: string): ModelEvent[] {
     return text ? [{ type: "thinking", text }] : [];
-}
-
-/** Arguments come in pieces; a call without any has none. What is not an object is never guessed at. */
-function parseInput(
-    json: string,
-    initial: unknown
-): { readonly input: JsonObject; readonly malformedInput?: string } {
-    if (json.trim() === "") return { input: isObject(initial) ? initial : {} };
-    try {
-        const input: unknown = JSON.parse(json);
-        if (isObject(input)) return { input };
-    } catch {
-        // Told to the model as malformed, below.
-    }
-    return { input: {}, malformedInput: json };
-}
-
-function isObject(value: unknown): value is JsonObject {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
+import { toJson } from "../json-text.js";
 import { toMessageParam } from "./message-mapping.js";
 import { toThinking } from "./thinking-mapping.js";
 
@@ -130,15 +131,6 @@ function headOf(request: ModelRequest, preamble: string): string {
         thinking: toThinking(request),
     }).slice(0, -1);
     return `${settings},${preamble === "" ? "" : `${preamble},`}"messages":[`;
-}
-
-/** Half of a surrogate pair, left by a cut in a result, would make the vendor reject all of it. */
-function toJson(value: unknown): string {
-    const json = JSON.stringify(value);
-    if (!json.includes("\\ud")) return json;
-    return JSON.stringify(value, (_key, item: unknown) =>
-        typeof item === "string" ? item.replace(/\p{Surrogate}/gu, "\ufffd") : item
-    );
 }
 
 function digest(before: string, text: string): string {

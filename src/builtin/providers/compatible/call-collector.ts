@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import type { Message, ModelEvent } from "../../../plugin/index.js";
+import { parseInput } from "../tool-input.js";
+import type { CallPiece } from "./chunk.js";
+
+/** A call as far as it has come. */
+interface Call {
+    /** The server's own, where it sent one. */
+    readonly serverId: string | undefined;
+    readonly index: number | undefined;
+    readonly callId: string;
+    readonly name: string;
+    json: string;
+}
+
+/** A new id for a call that came without one. */
+const newCallId = (): string => `call_${randomBytes(12).toString("hex")}`;
+
+/**
+ * Puts calls together from what servers send: in pieces or whole, with an index, an id, both or
+ * neither, and with arguments as text or as an object.
+ */
+export class CallCollector {
+    private readonly calls: Call[] = [];
+    private taken: Set<string> | undefined;
+
+    constructor(private readonly messages: readonly Message[]) {}
+
+    get isEmpty(): boolean {
+        return this.calls.length === 0;
+    }
+
+    /** Takes a piece; tells of a call that has begun with it. */
+    add(piece: CallPiece): ModelEvent[] {
+        const name = piece.function?.name ?? "";
+        const json = textOf(piece.function?.arguments);
+        const known = this.continued(piece, name, json);
+        if (known !== undefined) {
+            known.json += json;
+            return [];
+        }
+        // Without a name it can be neither shown nor run.
+        if (name === "") return [];
+        const serverId = piece.id || undefined;
+        const callId = this.freeId(serverId);
+        this.calls.push({ serverId, index: piece.index ?? undefined, callId, name, json });
+        return [{ type: "tool-call-start", callId, name }];
+    }
+
+    /** All calls, in the order in which they began. */
+    finished(): ModelEvent[] {
+        return this.calls.map(({ callId, name, json }) => ({
+            type: "tool-call",
+            callId,
+            name,
+            ...parseInput(json),
+        }));
+    }
+
+    /** The call that a piece goes on with; `undefined` where it begins another. */
+    private continued({ index, id }: CallPiece, name: string, json: string): Call | undefined {
+        const known = this.calls.findLast((call) => {
+            if (index != null && call.index !== undefined) return call.index === index;
+            return id ? call.serverId === id : true;
+        });
+        if (known === undefined) return undefined;
+        // Some servers give every call the same index.
+        if (id && known.serverId !== undefined && id !== known.serverId) return undefined;
+        if (id && id === known.serverId) return known;
+        // And some repeat the name with every piece: only after a whole call it is another.
+        const isAnother =
+            name !== "" && (name !== known.name || (json !== "" && isWhole(known.json)));
+        return isAnother ? undefined : known;
+    }
+
+    /** Ids are unique in a conversation; some servers count from zero in every reply. */
+    private freeId(wanted: string | undefined): string {
+        this.taken ??= new Set(
+            this.messages.flatMap(({ content }) =>
+                content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []))
+            )
+        );
+        const id = wanted === undefined || this.taken.has(wanted) ? newCallId() : wanted;
+        this.taken.add(id);
+        return id;
+    }
+}
+
+function textOf(value: unknown): string {
+    if (value == null) return "";
+    return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isWhole(json: string): boolean {
+    return json !== "" && parseInput(json).malformedInput === undefined;
+}

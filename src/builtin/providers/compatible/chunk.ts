@@ -1,0 +1,46 @@
+// https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
+// Typed as loosely as servers take it: everything may be missing or `null`.
+
+/** A piece of a call. */
+export interface CallPiece {
+    readonly index?: number | null;
+    readonly id?: string | null;
+    readonly function?: {
+        readonly name?: string | null;
+        /** Text to be appended; some servers send the object itself. */
+        readonly arguments?: unknown;
+    } | null;
+}
+
+/** What is added to the reply. */
+export interface Delta {
+    readonly content?: string | null;
+    readonly refusal?: string | null;
+    /** DeepSeek, llama.cpp, older vLLM. */
+    readonly reasoning_content?: string | null;
+    /** OpenRouter, Ollama, newer vLLM. */
+    readonly reasoning?: string | null;
+    readonly tool_calls?: readonly CallPiece[] | null;
+}
+
+export interface ChunkUsage {
+    readonly prompt_tokens?: number | null;
+    readonly completion_tokens?: number | null;
+    readonly prompt_tokens_details?: {
+        readonly cached_tokens?: number | null;
+        readonly cache_write_tokens?: number | null;
+    } | null;
+    /** DeepSeek. */
+    readonly prompt_cache_hit_tokens?: number | null;
+}
+
+/** One event of the stream. */
+export interface Chunk {
+    readonly choices?:
+        | readonly {
+              readonly delta?: Delta | null;
+              readonly finish_reason?: string | null;
+          }[]
+        | null;
+    readonly usage?: ChunkUsage | null;
+}

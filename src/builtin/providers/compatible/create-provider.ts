@@ -1,0 +1,19 @@
+import type { Provider } from "../../../plugin/index.js";
+import { type CompatibleDefinition, describeModel, toModelInfo } from "./definition.js";
+
+/** A provider for a server that speaks OpenAI's chat completions; nothing is loaded or sent yet. */
+export function createCompatibleProvider(definition: CompatibleDefinition): Provider {
+    const { name, displayName = name, models = [], keyVariable, baseURLVariable } = definition;
+    return {
+        id: name,
+        displayName,
+        models: models.map((model) => toModelInfo(definition, model)),
+        ...(keyVariable === undefined ? {} : { keyVariable }),
+        ...(baseURLVariable === undefined ? {} : { baseURLVariable }),
+        describesAnyModel: true,
+        describe: (id) => (id === "" ? undefined : describeModel(definition, id)),
+        discover: async (settings) =>
+            (await import("./discover.js")).discover(definition, settings),
+        connect: async (settings) => (await import("./connect.js")).connect(definition, settings),
+    };
+}

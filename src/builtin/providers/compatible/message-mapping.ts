@@ -1,0 +1,124 @@
+import type {
+    ChatCompletionAssistantMessageParam,
+    ChatCompletionContentPart,
+    ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
+import type {
+    AssistantMessage,
+    ImagePart,
+    JsonObject,
+    Message,
+    ModelInfo,
+    TextPart,
+    UserMessage,
+} from "../../../plugin/index.js";
+import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
+import { isJsonObject } from "../tool-input.js";
+
+// https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
+
+/** OpenAI's own limit here is 40. Some models' templates read ids such as `functions.run:0`. */
+const CALL_IDS: IdentifierRules = { pattern: /^[\x21-\x7e]+$/, maxLength: 40 };
+
+/** The fields in which servers stream what a model thinks. */
+export type ReasoningField = "reasoning_content" | "reasoning";
+
+/** The vendor's messages of one of ours; none where nothing would be left of it. */
+export function toChatMessages(
+    message: Message,
+    model: ModelInfo,
+    providerId: string
+): ChatCompletionMessageParam[] {
+    switch (message.role) {
+        case "user":
+            return toUserMessages(message, model);
+        case "assistant":
+            return toAssistantMessages(message, model, providerId);
+        case "tool":
+            return message.content.map(({ callId, content }) => ({
+                role: "tool",
+                tool_call_id: toCallId(callId, CALL_IDS),
+                content,
+            }));
+    }
+}
+
+function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionMessageParam[] {
+    const parts = message.content.flatMap((part) => toUserContent(part, model));
+    if (parts.length === 0) return [];
+    const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    // Plain text where there is nothing else: not every server's template takes a list.
+    const content = texts.length === parts.length ? texts.join("\n\n") : parts;
+    return [{ role: "user", content }];
+}
+
+function toUserContent(part: TextPart | ImagePart, model: ModelInfo): ChatCompletionContentPart[] {
+    if (part.type === "text") return toText(part.text);
+    const { mediaType, data, name } = part;
+    if (model.images !== true) return toText(`[Image: ${name ?? mediaType}]`);
+    return [{ type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } }];
+}
+
+function toText(text: string): ChatCompletionContentPart[] {
+    return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+function toAssistantMessages(
+    message: AssistantMessage,
+    model: ModelInfo,
+    providerId: string
+): ChatCompletionMessageParam[] {
+    const text = message.content
+        .flatMap((part) => (part.type === "text" ? [part.text] : []))
+        .join("");
+    const calls = message.content.flatMap((part) =>
+        part.type === "tool-call"
+            ? [
+                  {
+                      type: "function" as const,
+                      id: toCallId(part.callId, CALL_IDS),
+                      function: {
+                          name: toToolName(part.name),
+                          arguments: JSON.stringify(part.input),
+                      },
+                  },
+              ]
+            : []
+    );
+    const hasText = text.trim() !== "";
+    if (calls.length === 0) return hasText ? [{ role: "assistant", content: text }] : [];
+    const asking: ChatCompletionAssistantMessageParam = {
+        role: "assistant",
+        content: hasText ? text : null,
+        tool_calls: calls,
+        ...reasoningOf(message, model, providerId),
+    };
+    return [asking];
+}
+
+/**
+ * What the model thought before it called tools goes back where it came from: servers with
+ * interleaved thinking insist on it, and the field is one this server uses itself.
+ */
+function reasoningOf({ content }: AssistantMessage, model: ModelInfo, providerId: string): object {
+    const thoughts = content.flatMap((part) => {
+        if (part.type !== "thinking" || part.text === "") return [];
+        const field = fieldIn(part.opaque);
+        const isOurs = part.provider === providerId && part.model === model.id;
+        return isOurs && field !== undefined ? [{ field, text: part.text }] : [];
+    });
+    const [first] = thoughts;
+    if (first === undefined) return {};
+    return { [first.field]: thoughts.map(({ text }) => text).join("\n\n") };
+}
+
+/** What is kept with a thought. */
+export function toOpaque(field: ReasoningField): JsonObject {
+    return { field };
+}
+
+function fieldIn(opaque: unknown): ReasoningField | undefined {
+    if (!isJsonObject(opaque)) return undefined;
+    const { field } = opaque;
+    return field === "reasoning_content" || field === "reasoning" ? field : undefined;
+}

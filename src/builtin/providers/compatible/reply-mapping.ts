@@ -1,0 +1,107 @@
+import type { Message, ModelEvent, Usage } from "../../../plugin/index.js";
+import { incompleteStream, toFailure, type Vendor } from "../failures.js";
+import { CallCollector } from "./call-collector.js";
+import type { Chunk, Delta } from "./chunk.js";
+import { type ReasoningField, toOpaque } from "./message-mapping.js";
+import { toUsage } from "./usage-mapping.js";
+
+/** What is known of the reply so far. */
+interface Reply {
+    readonly calls: CallCollector;
+    /** The field of the thought that is open. */
+    thought: ReasoningField | undefined;
+    hasRefused: boolean;
+    reason: string | undefined;
+    usage: Usage;
+}
+
+/** What a reply belongs to. */
+export interface ReplyContext {
+    /** The conversation it answers. */
+    readonly messages: readonly Message[];
+    readonly vendor: Vendor;
+}
+
+/**
+ * A server's stream as North's events. It is complete once it named the reason of its end; what
+ * marks the end of the stream itself is missing in some. Throws `incomplete-stream` otherwise.
+ */
+export async function* toModelEvents(
+    chunks: AsyncIterable<Chunk>,
+    { messages, vendor }: ReplyContext
+): AsyncGenerator<ModelEvent, void> {
+    const reply: Reply = {
+        calls: new CallCollector(messages),
+        thought: undefined,
+        hasRefused: false,
+        reason: undefined,
+        usage: {},
+    };
+    for await (const chunk of chunks) {
+        yield* read(chunk, reply);
+        // The counts come after the reason, in a chunk without choices, or with every chunk.
+        if (chunk.usage) yield* count(toUsage(chunk.usage), reply);
+    }
+    if (reply.reason === undefined) {
+        throw incompleteStream("The reply ended before it was complete.");
+    }
+    yield* endThought(reply);
+    if (reply.reason === "error") throw toFailure("server-error", vendor, { cause: reply.reason });
+    yield* reply.calls.finished();
+    yield toStop(reply.reason, reply);
+}
+
+function* read({ choices }: Chunk, reply: Reply): Generator<ModelEvent> {
+    const choice = choices?.[0];
+    if (choice === undefined) return;
+    if (choice.delta) yield* grow(choice.delta, reply);
+    reply.reason = choice.finish_reason || reply.reason;
+}
+
+function* grow(delta: Delta, reply: Reply): Generator<ModelEvent> {
+    // A server that fills both fields says the same in both.
+    const field = delta.reasoning_content ? "reasoning_content" : "reasoning";
+    const thought = delta[field];
+    if (typeof thought === "string" && thought !== "") {
+        reply.thought ??= field;
+        yield { type: "thinking", text: thought };
+    }
+    const text = delta.content || delta.refusal;
+    if (delta.refusal) reply.hasRefused = true;
+    if (typeof text === "string" && text !== "") {
+        yield* endThought(reply);
+        yield { type: "text", text };
+    }
+    for (const piece of delta.tool_calls ?? []) {
+        yield* endThought(reply);
+        yield* reply.calls.add(piece);
+    }
+}
+
+function* endThought(reply: Reply): Generator<ModelEvent> {
+    if (reply.thought === undefined) return;
+    yield { type: "thinking-end", opaque: toOpaque(reply.thought) };
+    reply.thought = undefined;
+}
+
+/** Servers that count along may end with a chunk that knows less: no count ever goes down. */
+function* count(now: Usage, reply: Reply): Generator<ModelEvent> {
+    const before = reply.usage;
+    const usage: Usage = {
+        inputTokens: Math.max(before.inputTokens ?? 0, now.inputTokens ?? 0),
+        cacheReadTokens: Math.max(before.cacheReadTokens ?? 0, now.cacheReadTokens ?? 0),
+        cacheWriteTokens: Math.max(before.cacheWriteTokens ?? 0, now.cacheWriteTokens ?? 0),
+        outputTokens: Math.max(before.outputTokens ?? 0, now.outputTokens ?? 0),
+    };
+    reply.usage = usage;
+    yield { type: "usage", usage };
+}
+
+function toStop(reason: string, { calls, hasRefused }: Reply): ModelEvent {
+    if (reason === "length") return { type: "stop", reason: "max-output" };
+    if (reason === "content_filter") return { type: "stop", reason: "refused", detail: reason };
+    // Servers say `stop` after calls too, and `tool_calls` after none.
+    if (!calls.isEmpty) return { type: "stop", reason: "tool-calls" };
+    if (hasRefused) return { type: "stop", reason: "refused" };
+    return { type: "stop", reason: "end", ...(reason === "stop" ? {} : { detail: reason }) };
+}

@@ -1,0 +1,36 @@
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import type { ModelRequest } from "../../../plugin/index.js";
+import { createBodyJoiner } from "../growing-body.js";
+import { toJson } from "../json-text.js";
+import { toChatMessages } from "./message-mapping.js";
+
+type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
+
+/** Builds request bodies in which the messages come last, so that each extends the one before. */
+export function createBodyBuilder(providerId: string): (request: ModelRequest) => Buffer {
+    const join = createBodyJoiner((message, model) => toChatMessages(message, model, providerId));
+    return (request) => {
+        const { system, messages, model } = request;
+        const leading = system === "" ? [] : [{ role: "system", content: system }];
+        return join({ head: headOf(request), leading, messages, model });
+    };
+}
+
+function headOf({ model, tools, maxOutputTokens }: ModelRequest): string {
+    const settings: Settings = {
+        model: model.id,
+        stream: true,
+        stream_options: { include_usage: true },
+        // Its successor `max_completion_tokens` is known to few servers.
+        max_tokens: maxOutputTokens,
+        ...(tools.length === 0
+            ? {}
+            : {
+                  tools: tools.map(({ name, description, inputSchema }) => ({
+                      type: "function",
+                      function: { name, description, parameters: { ...inputSchema } },
+                  })),
+              }),
+    };
+    return `${toJson(settings).slice(0, -1)},"messages":[`;
+}

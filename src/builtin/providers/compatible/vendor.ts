@@ -1,0 +1,8 @@
+import type { Vendor } from "../failures.js";
+import type { CompatibleDefinition } from "./definition.js";
+
+/** The server, as failures name it. */
+export function toVendor(definition: CompatibleDefinition): Vendor {
+    const { name, displayName = name, keyVariable, baseURLVariable } = definition;
+    return { id: name, name: displayName, keyVariable, baseURLVariable };
+}

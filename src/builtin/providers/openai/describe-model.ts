@@ -1,0 +1,33 @@
+import type { ModelInfo } from "../../../plugin/index.js";
+import { openaiModels } from "./models.js";
+
+/** Families by the beginning of an id, the newer ones first; limits no member falls short of. */
+const FAMILIES: readonly (readonly [RegExp, Partial<ModelInfo>])[] = [
+    [/^(?:gpt-\d+(?:\.\d+)?-chat|chatgpt)-/, { contextTokens: 128_000, maxOutputTokens: 16_000 }],
+    [
+        /^gpt-(?:[5-9]|\d\d)(?:[.-]|$)/,
+        { contextTokens: 272_000, maxOutputTokens: 64_000, thinking: "adaptive" },
+    ],
+    [/^o\d+(?:-|$)/, { contextTokens: 200_000, maxOutputTokens: 64_000, thinking: "adaptive" }],
+    [/^gpt-4(?:\.|o|-turbo)/, { contextTokens: 128_000, maxOutputTokens: 4_096 }],
+];
+
+/**
+ * An id of a known family that is not in the catalogue. A dated snapshot is its base model; another
+ * one gets cautious limits and no prices.
+ */
+export function describeModel(id: string): ModelInfo | undefined {
+    const base = openaiModels.find((model) => model.id === id.replace(/-\d{4}-\d\d-\d\d$/, ""));
+    if (base !== undefined) return base.id === id ? base : { ...base, id, aliases: [] };
+    const family = FAMILIES.find(([pattern]) => pattern.test(id))?.[1];
+    if (family === undefined) return undefined;
+    return {
+        id,
+        aliases: [],
+        displayName: id,
+        contextTokens: 128_000,
+        maxOutputTokens: 4_096,
+        images: true,
+        ...family,
+    };
+}

@@ -1,0 +1,14 @@
+import type { Provider } from "../../../plugin/index.js";
+import { describeModel } from "./describe-model.js";
+import { openaiModels, PROVIDER_ID } from "./models.js";
+
+/** OpenAI's Responses API. */
+export const openai: Provider = {
+    id: PROVIDER_ID,
+    displayName: "OpenAI",
+    models: openaiModels,
+    keyVariable: "OPENAI_API_KEY",
+    baseURLVariable: "OPENAI_BASE_URL",
+    describe: describeModel,
+    connect: async (settings) => (await import("./connect.js")).connect(settings),
+};

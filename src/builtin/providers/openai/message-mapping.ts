@@ -1,0 +1,117 @@
+import type {
+    EasyInputMessage,
+    ResponseInputContent,
+    ResponseInputItem,
+} from "openai/resources/responses/responses";
+import type {
+    AssistantMessage,
+    ImagePart,
+    JsonObject,
+    Message,
+    ModelInfo,
+    TextPart,
+    ThinkingPart,
+    UserMessage,
+} from "../../../plugin/index.js";
+import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
+import { isJsonObject } from "../tool-input.js";
+import { PROVIDER_ID } from "./models.js";
+
+// https://developers.openai.com/api/reference/resources/responses/methods/create
+
+const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
+const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** The vendor's items of a message; `withReasoning: false` leaves out what the model thought. */
+export function toInputItems(
+    message: Message,
+    model: ModelInfo,
+    withReasoning = true
+): ResponseInputItem[] {
+    switch (message.role) {
+        case "user":
+            return toUserItems(message, model);
+        case "assistant":
+            return toAssistantItems(message, model, withReasoning);
+        case "tool":
+            return message.content.map(({ callId, content }) => ({
+                type: "function_call_output",
+                call_id: toCallId(callId, CALL_IDS),
+                output: content,
+            }));
+    }
+}
+
+function toUserItems(message: UserMessage, model: ModelInfo): ResponseInputItem[] {
+    const content = message.content.flatMap((part) => toUserContent(part, model));
+    return content.length === 0 ? [] : [{ role: "user", content }];
+}
+
+function toUserContent(part: TextPart | ImagePart, model: ModelInfo): ResponseInputContent[] {
+    if (part.type === "text") return toText(part.text);
+    const { mediaType, data, name } = part;
+    if (model.images !== true) return toText(`[Image: ${name ?? mediaType}]`);
+    if (!IMAGE_TYPES.has(mediaType)) {
+        return toText(`[Image of a type that cannot be sent: ${mediaType}]`);
+    }
+    const url = `data:${mediaType};base64,${data}`;
+    return [{ type: "input_image", detail: "auto", image_url: url }];
+}
+
+function toText(text: string): ResponseInputContent[] {
+    return text.trim() === "" ? [] : [{ type: "input_text", text }];
+}
+
+function toAssistantItems(
+    message: AssistantMessage,
+    model: ModelInfo,
+    withReasoning: boolean
+): ResponseInputItem[] {
+    const items: ResponseInputItem[] = [];
+    let phase: EasyInputMessage["phase"];
+    for (const part of message.content) {
+        if (part.type === "text" && part.text.trim() !== "") {
+            items.push({ role: "assistant", content: part.text, ...(phase ? { phase } : {}) });
+            phase = undefined;
+        } else if (part.type === "tool-call") {
+            items.push({
+                type: "function_call",
+                call_id: toCallId(part.callId, CALL_IDS),
+                name: toToolName(part.name),
+                arguments: JSON.stringify(part.input),
+            });
+        } else if (part.type === "thinking") {
+            const opaque = opaqueOf(part, model);
+            phase = phaseIn(opaque) ?? phase;
+            if (withReasoning && isReasoning(opaque)) items.push(opaque);
+        }
+    }
+    // A reply that was cut off while it thought: reasoning must be followed by what it led to.
+    while (isReasoning(items.at(-1))) items.pop();
+    return items;
+}
+
+/** What belongs to another provider or model is left out. */
+function opaqueOf({ provider, model, opaque }: ThinkingPart, { id }: ModelInfo): unknown {
+    return provider === PROVIDER_ID && model === id ? opaque : undefined;
+}
+
+type ReasoningItem = Extract<ResponseInputItem, { type: "reasoning" }>;
+
+/** Nothing is stored at the vendor, so that an item without its content means nothing there. */
+function isReasoning(item: unknown): item is ReasoningItem {
+    if (!isJsonObject(item) || item.type !== "reasoning") return false;
+    const { id, summary, encrypted_content: content } = item;
+    return typeof id === "string" && Array.isArray(summary) && typeof content === "string";
+}
+
+/** Which part of a reply the text after it is; newer models want to be told again. */
+export function toPhaseMark(phase: string): JsonObject {
+    return { type: "phase", phase };
+}
+
+function phaseIn(opaque: unknown): EasyInputMessage["phase"] {
+    if (!isJsonObject(opaque) || opaque.type !== "phase") return undefined;
+    const { phase } = opaque;
+    return phase === "commentary" || phase === "final_answer" ? phase : undefined;
+}

@@ -1,0 +1,160 @@
+import type {
+    Response,
+    ResponseFunctionToolCall,
+    ResponseOutputItem,
+    ResponseReasoningItem,
+    ResponseStreamEvent,
+} from "openai/resources/responses/responses";
+import type { JsonObject, ModelEvent } from "../../../plugin/index.js";
+import { incompleteStream } from "../failures.js";
+import { parseInput } from "../tool-input.js";
+import { OPENAI, toVendorFailure } from "./error-mapping.js";
+import { toPhaseMark } from "./message-mapping.js";
+import { toUsage } from "./usage-mapping.js";
+
+// https://developers.openai.com/api/reference/resources/responses/streaming-events
+
+/** A call whose arguments are still coming. */
+interface OpenCall {
+    readonly callId: string;
+    readonly name: string;
+    json: string;
+}
+
+/** What is known of the reply so far. */
+interface Reply {
+    /** Items that have begun and not ended, by their place in the reply. */
+    readonly open: Map<number, OpenCall | "other">;
+    hasCalls: boolean;
+    hasRefused: boolean;
+}
+
+/**
+ * The vendor's stream as North's events. Throws `incomplete-stream` where the end is missing, and
+ * what the vendor reports inside the stream.
+ */
+export async function* toModelEvents(
+    events: AsyncIterable<ResponseStreamEvent>
+): AsyncGenerator<ModelEvent, void> {
+    const reply: Reply = { open: new Map(), hasCalls: false, hasRefused: false };
+    for await (const event of events) {
+        if (!isLast(event)) {
+            yield* read(event, reply);
+            continue;
+        }
+        if (event.type === "error") throw toVendorFailure(saidIn(event), OPENAI, event);
+        const { response } = event;
+        if (response.usage != null) yield { type: "usage", usage: toUsage(response.usage) };
+        if (event.type === "response.failed") throw failed(response);
+        if (event.type === "response.completed" && reply.open.size > 0) break;
+        yield* end(response, reply);
+        return;
+    }
+    throw incompleteStream("The reply ended before it was complete.");
+}
+
+/** Whether nothing of the reply comes after this event. */
+export function isLast(event: ResponseStreamEvent): event is LastEvent {
+    return LAST.has(event.type);
+}
+
+type LastEvent = Extract<
+    ResponseStreamEvent,
+    { type: "response.completed" | "response.incomplete" | "response.failed" | "error" }
+>;
+
+const LAST: ReadonlySet<string> = new Set<LastEvent["type"]>([
+    "response.completed",
+    "response.incomplete",
+    "response.failed",
+    "error",
+]);
+
+function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: Reply): ModelEvent[] {
+    switch (event.type) {
+        case "response.output_item.added":
+            return open(event.output_index, event.item, reply);
+        case "response.output_text.delta":
+            return toText(event.delta);
+        case "response.refusal.delta":
+            reply.hasRefused = true;
+            return toText(event.delta);
+        case "response.reasoning_summary_part.added":
+            return event.summary_index > 0 ? [{ type: "thinking", text: "\n\n" }] : [];
+        case "response.reasoning_summary_text.delta":
+        case "response.reasoning_text.delta":
+            return event.delta ? [{ type: "thinking", text: event.delta }] : [];
+        case "response.function_call_arguments.delta": {
+            const call = reply.open.get(event.output_index);
+            if (typeof call === "object") call.json += event.delta;
+            return [];
+        }
+        case "response.output_item.done":
+            return close(event.output_index, event.item, reply);
+        default:
+            // Ends of parts, which items repeat, and kinds that this version does not know.
+            return [];
+    }
+}
+
+function open(index: number, item: ResponseOutputItem, reply: Reply): ModelEvent[] {
+    if (item.type !== "function_call") {
+        reply.open.set(index, "other");
+        const phase = item.type === "message" ? item.phase : undefined;
+        return phase ? [{ type: "thinking-end", opaque: toPhaseMark(phase) }] : [];
+    }
+    const { call_id: callId, name } = item;
+    reply.open.set(index, { callId, name, json: item.arguments ?? "" });
+    return [{ type: "tool-call-start", callId, name }];
+}
+
+function close(index: number, item: ResponseOutputItem, reply: Reply): ModelEvent[] {
+    const known = reply.open.get(index);
+    const begun = known === undefined ? open(index, item, reply) : [];
+    const call = reply.open.get(index);
+    reply.open.delete(index);
+    if (item.type === "reasoning") return [...begun, toThinkingEnd(item)];
+    if (item.type !== "function_call" || typeof call !== "object") return begun;
+    return [...begun, toCall({ ...call, json: argumentsOf(item, call) }, reply)];
+}
+
+function argumentsOf(item: ResponseFunctionToolCall, { json }: OpenCall): string {
+    return item.arguments || json;
+}
+
+function toCall({ callId, name, json }: OpenCall, reply: Reply): ModelEvent {
+    reply.hasCalls = true;
+    return { type: "tool-call", callId, name, ...parseInput(json) };
+}
+
+/** The whole item comes back as it was. Through JSON, because it is stored as such. */
+function toThinkingEnd(item: ResponseReasoningItem): ModelEvent {
+    const opaque: JsonObject = JSON.parse(JSON.stringify(item));
+    return { type: "thinking-end", opaque };
+}
+
+function* end(response: Response, reply: Reply): Generator<ModelEvent> {
+    const cut = response.incomplete_details?.reason;
+    // The limit was reached inside a call: the model is told that its arguments were cut off.
+    for (const call of reply.open.values()) {
+        if (typeof call === "object") yield toCall(call, reply);
+    }
+    if (cut === "max_output_tokens") yield { type: "stop", reason: "max-output" };
+    else if (cut === "content_filter") yield { type: "stop", reason: "refused", detail: cut };
+    else if (reply.hasCalls) yield { type: "stop", reason: "tool-calls" };
+    else if (reply.hasRefused) yield { type: "stop", reason: "refused" };
+    else yield { type: "stop", reason: "end", ...(cut === undefined ? {} : { detail: cut }) };
+}
+
+function failed(response: Response): Error {
+    const { code, message } = response.error ?? {};
+    return toVendorFailure({ code, ...(message ? { said: message } : {}) }, OPENAI, response.error);
+}
+
+function saidIn({ code, message }: { code: string | null; message: string }) {
+    return { code, said: message };
+}
+
+function toText(text: string): ModelEvent[] {
+    return text ? [{ type: "text", text }] : [];
+}

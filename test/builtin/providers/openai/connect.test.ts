@@ -1,0 +1,342 @@
+import { expect } from "chai";
+import {
+    functionCall,
+    reasoning,
+    refusal,
+    reply,
+    type ResponsesServer,
+    type ResponsesServerOptions,
+    startResponsesServer,
+    text,
+} from "../../../helpers/responses-server.js";
+import { connect } from "../../../../src/builtin/providers/openai/connect.js";
+import { openai } from "../../../../src/builtin/providers/openai/index.js";
+import type { ModelConnection } from "../../../../src/plugin/index.js";
+import { answersTo, failureOf, userSays } from "../support.js";
+import { collect, connectTo, modelNamed, requestWith } from "./support.js";
+
+describe("the connection to OpenAI", () => {
+    let server: ResponsesServer;
+    let connection: ModelConnection;
+
+    async function start(options: ResponsesServerOptions): Promise<void> {
+        server = await startResponsesServer(options);
+        connection = await connectTo(server.url);
+    }
+
+    afterEach(async () => {
+        await server.close();
+    });
+
+    it("streams text, then usage, then the stop as the last event", async () => {
+        await start({ script: [reply(text("Grüße, 世界 🌍"))] });
+        const { events, text: said, usage } = await collect(connection);
+        expect(said).to.equal("Grüße, 世界 🌍");
+        expect(events.filter((event) => event.type === "text").length).to.be.above(1);
+        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end" });
+        expect(usage).to.include({ inputTokens: 10, outputTokens: 5 });
+        server.assertDone();
+    });
+
+    it("sends the key, the conversation's cache key and nothing to be stored", async () => {
+        await start({ script: [reply(text("Hi"))], apiKey: "test-key", basePath: "/a/v1" });
+        await collect(connection, requestWith({ conversationId: "c0ffee" }));
+        const { body, headers } = server.requests[0]!;
+        expect(headers.authorization).to.equal("Bearer test-key");
+        expect(body).to.include({ store: false, prompt_cache_key: "c0ffee" });
+        expect(body.include).to.deep.equal(["reasoning.encrypted_content"]);
+        server.assertDone();
+    });
+
+    it("takes neither key, organisation nor server from the environment", async () => {
+        await start({ script: [reply(text("Hi"))], apiKey: "test-key" });
+        const planted = {
+            OPENAI_API_KEY: "other-key",
+            OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
+            OPENAI_ORG_ID: "org-other",
+        };
+        const before = Object.keys(planted).map((name) => [name, process.env[name]] as const);
+        Object.assign(process.env, planted);
+        try {
+            await collect(await connectTo(server.url));
+        } finally {
+            for (const [name, value] of before) {
+                if (value === undefined) delete process.env[name];
+                else process.env[name] = value;
+            }
+        }
+        expect(server.requests[0]?.headers).to.not.have.property("openai-organization");
+        server.assertDone();
+    });
+
+    it("reads a call from its pieces and hands its result back", async () => {
+        await start({
+            script: [
+                reply(
+                    text("Let me look."),
+                    functionCall("call_1", "read_file", { path: "a b.ts" })
+                ),
+                reply(text("Done.")),
+            ],
+        });
+        const question = userSays("Read it");
+        const first = await collect(connection, requestWith({ messages: [question] }));
+        expect(first.stop).to.equal("tool-calls");
+        expect(first.events).to.deep.include({
+            type: "tool-call-start",
+            callId: "call_1",
+            name: "read_file",
+        });
+        expect(first.message.content.at(-1)).to.deep.equal({
+            type: "tool-call",
+            callId: "call_1",
+            name: "read_file",
+            input: { path: "a b.ts" },
+        });
+        const messages = [question, first.message, answersTo(first.message, '{"ok":false}')];
+        expect((await collect(connection, requestWith({ messages }))).text).to.equal("Done.");
+        expect(server.requests[1]?.body.input.at(-1)).to.deep.equal({
+            type: "function_call_output",
+            call_id: "call_1",
+            output: '{"ok":false}',
+        });
+        server.assertDone();
+    });
+
+    it("reads several calls of one reply, each with its arguments", async () => {
+        await start({
+            script: [
+                reply(
+                    functionCall("call_1", "read_file", { path: "a" }),
+                    functionCall("call_2", "list_root", "")
+                ),
+            ],
+        });
+        const { message } = await collect(connection);
+        expect(message.content).to.deep.equal([
+            { type: "tool-call", callId: "call_1", name: "read_file", input: { path: "a" } },
+            { type: "tool-call", callId: "call_2", name: "list_root", input: {} },
+        ]);
+    });
+
+    it("returns reasoning exactly as it came, also after a restart", async () => {
+        await start({
+            script: [
+                reply(
+                    reasoning("rs_1", "c2VjcmV0", "Which file? 🤔", "That one."),
+                    functionCall("call_1", "read_file", {})
+                ),
+                reply(text("Done.")),
+            ],
+        });
+        const question = userSays("Read it");
+        const first = await collect(connection, requestWith({ messages: [question] }));
+        expect(first.message.content[0]).to.deep.include({
+            type: "thinking",
+            text: "Which file? 🤔\n\nThat one.",
+        });
+        const messages = structuredClone([question, first.message, answersTo(first.message)]);
+        await collect(await connectTo(server.url), requestWith({ messages }));
+        const types = server.requests[1]?.body.input.map((item) => item.type ?? item.role);
+        expect(types).to.deep.equal(["user", "reasoning", "function_call", "function_call_output"]);
+        server.assertDone();
+    });
+
+    it("returns reasoning of which nothing was shown", async () => {
+        await start({
+            script: [
+                reply(reasoning("rs_1", "c2VjcmV0"), functionCall("call_1", "read_file", {})),
+                reply(text("Done.")),
+            ],
+        });
+        const first = await collect(connection);
+        const messages = [userSays("Hello"), first.message, answersTo(first.message)];
+        await collect(connection, requestWith({ messages }));
+        expect(server.requests[1]?.body.input[1]).to.include({ encrypted_content: "c2VjcmV0" });
+        server.assertDone();
+    });
+
+    it("says again which text was commentary and which the answer", async () => {
+        await start({
+            script: [
+                reply(text("I look.", "commentary"), text("It is so.", "final_answer")),
+                reply(text("Yes.")),
+            ],
+        });
+        const first = await collect(connection);
+        const messages = [userSays("Hello"), first.message, userSays("Sure?")];
+        await collect(connection, requestWith({ messages }));
+        expect(server.requests[1]?.body.input.slice(1, 3)).to.deep.equal([
+            { role: "assistant", content: "I look.", phase: "commentary" },
+            { role: "assistant", content: "It is so.", phase: "final_answer" },
+        ]);
+        server.assertDone();
+    });
+
+    it("does without summaries where the organisation is refused them", async () => {
+        await start({ script: () => reply(text("Hi")), isUnverified: true });
+        expect((await collect(connection)).text).to.equal("Hi");
+        await collect(connection);
+        expect(server.requests.map(({ body }) => body.reasoning)).to.deep.equal([
+            { effort: "medium" },
+            { effort: "medium" },
+        ]);
+        expect(server.problems).to.have.length(1);
+    });
+
+    it("does without earlier reasoning that the vendor cannot read any more", async () => {
+        await start({
+            script: [reply(reasoning("rs_1", "c2VjcmV0", "Hm"), text("Yes.")), reply(text("No."))],
+        });
+        const first = await collect(connection);
+        server.forgetReasoning();
+        const messages = [userSays("Hello"), first.message, userSays("Sure?")];
+        expect((await collect(connection, requestWith({ messages }))).text).to.equal("No.");
+        expect(server.requests[1]?.body.input).to.have.length(3);
+    });
+
+    for (const [name, json] of [
+        ["is cut off", '{"path": "a'],
+        ["is an array", "[1]"],
+        ["is a number", "7"],
+    ] as const) {
+        it(`marks a call whose input ${name} as malformed`, async () => {
+            await start({ script: [reply(functionCall("call_1", "read_file", json))] });
+            const { message } = await collect(connection);
+            expect(message.content.at(-1)).to.deep.include({ malformedInput: json, input: {} });
+        });
+    }
+
+    it("does not count twice what was read from and written to the cache", async () => {
+        await start({
+            script: [
+                {
+                    blocks: [text("Hi")],
+                    usage: {
+                        input_tokens: 1_083,
+                        input_tokens_details: { cached_tokens: 1_000, cache_write_tokens: 50 },
+                        output_tokens: 70,
+                        output_tokens_details: { reasoning_tokens: 40 },
+                        total_tokens: 1_153,
+                    },
+                },
+            ],
+        });
+        expect((await collect(connection)).usage).to.deep.equal({
+            inputTokens: 33,
+            cacheReadTokens: 1_000,
+            cacheWriteTokens: 50,
+            outputTokens: 70,
+        });
+    });
+
+    it("takes the counts of gateways that know no details, and none at all", async () => {
+        await start({
+            script: [
+                { blocks: [text("Hi")], usage: { input_tokens: 7, output_tokens: 3 } },
+                { blocks: [text("Hi")], usage: null },
+            ],
+        });
+        expect((await collect(connection)).usage).to.include({ inputTokens: 7, outputTokens: 3 });
+        expect((await collect(connection)).usage).to.deep.equal({});
+    });
+
+    it("reports that the answer reached its limit", async () => {
+        await start({
+            script: [
+                {
+                    blocks: [text("So")],
+                    status: "incomplete",
+                    incompleteReason: "max_output_tokens",
+                },
+            ],
+        });
+        expect((await collect(connection)).stop).to.equal("max-output");
+    });
+
+    it("tells of a call in which the limit was reached that its input is cut", async () => {
+        await start({
+            script: [
+                {
+                    blocks: [functionCall("call_1", "read_file", '{"path": "a', true)],
+                    status: "incomplete",
+                    incompleteReason: "max_output_tokens",
+                },
+            ],
+        });
+        const { message, stop } = await collect(connection);
+        expect(message.content.at(-1)).to.include({ malformedInput: '{"path": "a' });
+        expect(stop).to.equal("max-output");
+    });
+
+    it("reports what the filter cut and what the model refused", async () => {
+        await start({
+            script: [
+                { blocks: [text("So")], status: "incomplete", incompleteReason: "content_filter" },
+                reply(refusal("I will not.")),
+            ],
+        });
+        expect((await collect(connection)).stop).to.equal("refused");
+        expect(await collect(connection)).to.include({ stop: "refused", text: "I will not." });
+    });
+
+    it("ends a reply that says nothing", async () => {
+        await start({ script: [reply()] });
+        expect(await collect(connection)).to.include({ stop: "end", text: "" });
+    });
+
+    it("uses an injected fetch", async () => {
+        await start({ script: [reply(text("Hi"))] });
+        const asked: string[] = [];
+        const injected = await openai.connect({
+            apiKey: "test-key",
+            baseURL: server.url,
+            fetch: (input, init) => {
+                asked.push(String(input));
+                return fetch(input, init);
+            },
+        });
+        expect((await collect(injected)).text).to.equal("Hi");
+        expect(asked).to.deep.equal([`${server.url}/responses`]);
+    });
+
+    it("keeps one connection for the requests of a conversation", async () => {
+        await start({ script: () => reply(text("Hi")) });
+        for (let turn = 0; turn < 3; turn += 1) await collect(connection);
+        expect(server.openConnections()).to.equal(1);
+    });
+
+    it("is refused without a key, and says how to give one", async () => {
+        await start({ script: [] });
+        const error = await failureOf(openai.connect({ baseURL: server.url }));
+        expect(error.code).to.equal("no-api-key");
+        expect(error.nextSteps.join(" ")).to.match(/OPENAI_API_KEY.*north login openai/);
+    });
+
+    it("is refused with a base URL that is none", async () => {
+        await start({ script: [] });
+        const error = await failureOf(connect({ apiKey: "test-key", baseURL: "localhost:80" }));
+        expect(error.code).to.equal("invalid-request");
+    });
+
+    for (const [id, thinking, expected] of [
+        ["gpt-6.2-sol", true, { effort: "medium", summary: "auto" }],
+        ["gpt-6.2-sol", false, { effort: "low" }],
+        ["gpt-6.1-sol", false, { effort: "low" }],
+        ["gpt-6-luna", false, { effort: "none" }],
+        ["gpt-5.6-terra", false, { effort: "none" }],
+        ["gpt-5.1", true, { effort: "medium", summary: "auto" }],
+        ["gpt-5.1", false, { effort: "none" }],
+        ["gpt-5-mini", false, { effort: "minimal" }],
+        ["gpt-5", true, { effort: "medium", summary: "auto" }],
+        ["o3", false, { effort: "low" }],
+        ["gpt-4o", true, undefined],
+    ] as const) {
+        it(`asks ${id} ${thinking ? "" : "not "}to think`, async () => {
+            await start({ script: [reply(text("Hi"))] });
+            await collect(connection, requestWith({ model: modelNamed(id), thinking }));
+            expect(server.requests[0]?.body.reasoning).to.deep.equal(expected);
+            server.assertDone();
+        });
+    }
+});

@@ -1,0 +1,25 @@
+import { connect } from "../../../../src/builtin/providers/openai/connect.js";
+import { describeModel } from "../../../../src/builtin/providers/openai/describe-model.js";
+import type { ModelConnection, ModelInfo, ModelRequest } from "../../../../src/plugin/index.js";
+import { collect as collectFrom, requestWith as anyRequestWith } from "../support.js";
+
+/** Far more than loopback needs. */
+export const LIMITS = { requestMs: 2_000, silenceMs: 2_000 };
+
+export function modelNamed(id: string): ModelInfo {
+    const model = describeModel(id);
+    if (model === undefined) throw new Error(`No model ${id}`);
+    return model;
+}
+
+export function requestWith(changes: Partial<ModelRequest> = {}): ModelRequest {
+    return anyRequestWith({ model: modelNamed("gpt-6.2-sol"), ...changes });
+}
+
+export function collect(connection: ModelConnection, request = requestWith()) {
+    return collectFrom(connection, request, undefined, "openai");
+}
+
+export function connectTo(baseURL: string, limits = LIMITS): Promise<ModelConnection> {
+    return connect({ apiKey: "test-key", baseURL }, limits);
+}

@@ -1,0 +1,124 @@
+import { check, type Fields, isFields } from "./streaming-server.js";
+
+/** What servers would reject. https://developers.openai.com/api/reference/chat-completions */
+
+/** A request that passed the checks. */
+export interface ChatRequest extends Fields {
+    readonly model: string;
+    readonly messages: readonly Fields[];
+    readonly tools?: readonly Fields[];
+    readonly max_tokens?: number;
+    readonly stream_options?: Fields;
+}
+
+const FIELDS = ["model", "messages", "stream", "stream_options", "max_tokens", "tools"];
+const MESSAGE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+    system: ["role", "content"],
+    user: ["role", "content"],
+    assistant: ["role", "content", "tool_calls"],
+    tool: ["role", "content", "tool_call_id"],
+};
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The request; throws what it is refused with. `reasoningField` is the one this server knows. */
+export function checkChatRequest(parsed: unknown, reasoningField?: string): ChatRequest {
+    check(isFields(parsed), "The body must be an object");
+    onlyKnown(parsed, FIELDS);
+    const request = parsed as ChatRequest;
+    check(typeof request.model === "string" && request.model !== "", "you must provide a model");
+    check(request.stream === true, "This server only streams.");
+    const { max_tokens: most = 1 } = request;
+    check(Number.isInteger(most) && most > 0, "Invalid 'max_tokens'");
+    for (const tool of request.tools ?? []) checkTool(tool);
+    check(Array.isArray(request.messages) && request.messages.length > 0, "Missing messages");
+    for (const message of request.messages) checkMessage(message, reasoningField);
+    checkOrder(request.messages);
+    return request;
+}
+
+function onlyKnown(fields: Fields, known: readonly string[]): void {
+    const unknown = Object.keys(fields).find((field) => !known.includes(field));
+    check(unknown === undefined, `Unrecognized request argument supplied: ${unknown}`);
+}
+
+function checkTool(tool: Fields): void {
+    onlyKnown(tool, ["type", "function"]);
+    const definition = tool.function;
+    check(tool.type === "function" && isFields(definition), "Invalid tool");
+    onlyKnown(definition, ["name", "description", "parameters"]);
+    check(NAME.test(String(definition.name)), `Invalid tool name ${String(definition.name)}`);
+    check(isFields(definition.parameters), "Missing tool parameters");
+}
+
+function checkMessage(message: Fields, reasoningField?: string): void {
+    check(isFields(message), "messages must be objects");
+    const role = String(message.role);
+    const known = MESSAGE_FIELDS[role];
+    check(known !== undefined, `Invalid role: ${role}`);
+    onlyKnown(message, role === "assistant" && reasoningField ? [...known, reasoningField] : known);
+    const { content } = message;
+    if (role === "user" && Array.isArray(content)) return content.forEach(checkPart);
+    if (role === "assistant") {
+        const calls = message.tool_calls;
+        check(
+            calls === undefined || (Array.isArray(calls) && calls.length > 0),
+            "empty tool_calls"
+        );
+        for (const call of (calls ?? []) as Fields[]) checkCall(call);
+        if (content === null) return check(calls !== undefined, "content may not be null");
+    }
+    if (role === "tool") check(typeof message.tool_call_id === "string", "Missing tool_call_id");
+    check(typeof content === "string", `Invalid content of ${role}`);
+    check(content.trim() !== "" || role === "tool", `Empty content of ${role}`);
+}
+
+function checkPart(part: Fields): void {
+    if (part.type === "text") {
+        onlyKnown(part, ["type", "text"]);
+        return check(typeof part.text === "string" && part.text !== "", "Empty text");
+    }
+    check(part.type === "image_url" && isFields(part.image_url), `Invalid part ${part.type}`);
+    onlyKnown(part, ["type", "image_url"]);
+    check(/^data:image\/\w+;base64,/.test(String(part.image_url.url)), "Invalid image_url");
+}
+
+function checkCall(call: Fields): void {
+    onlyKnown(call, ["id", "type", "function"]);
+    const { id, function: called } = call;
+    check(typeof id === "string" && id !== "", "Missing tool call id");
+    check(id.length <= 40, `string too long: tool_calls.id, maximum length 40: ${id}`);
+    check(/^[\x21-\x7e]+$/.test(id), `Invalid tool call id ${id}`);
+    check(call.type === "function" && isFields(called), "Invalid tool call");
+    onlyKnown(called, ["name", "arguments"]);
+    check(NAME.test(String(called.name)), "Invalid function name");
+    // Servers put the arguments into their template as an object.
+    check(isFields(JSON.parse(String(called.arguments))), "Invalid arguments");
+}
+
+function checkOrder(messages: readonly Fields[]): void {
+    const used = new Set<unknown>();
+    let open = new Set<unknown>();
+    for (const message of messages) {
+        if (message.role === "tool") {
+            check(
+                open.delete(message.tool_call_id),
+                "messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
+            );
+            continue;
+        }
+        check(
+            open.size === 0,
+            `'tool_calls' must be followed by tool messages responding to each: ${[...open].join()}`
+        );
+        const ids = ((message.tool_calls ?? []) as Fields[]).map(({ id }) => id);
+        for (const id of ids) {
+            check(!used.has(id), `Duplicate tool call id ${String(id)}`);
+            used.add(id);
+        }
+        open = new Set(ids);
+    }
+    check(open.size === 0, `tool calls without an answer: ${[...open].join()}`);
+    const isSystemFirst = messages.every(({ role }, index) => role !== "system" || index === 0);
+    check(isSystemFirst, "System message must be at the beginning");
+    check(["user", "tool"].includes(String(messages.at(-1)?.role)), "the last must ask");
+}
