@@ -190,7 +190,9 @@ describe("the documentation", () => {
             ...(builtin.slashCommands ?? []).map(({ name }) => `/${name}`),
         ];
         expect(wanted).to.have.length.above(30);
-        const missing = wanted.filter((name) => !new RegExp(`${name}(?![\\w-])`).test(spans));
+        const missing = wanted.filter(
+            (name) => !new RegExp(`(?<![\\w/-])${name}(?![\\w-])`).test(spans)
+        );
         expect(missing).to.deep.equal([]);
     });
 
