@@ -2,6 +2,7 @@ import { Command, Errors } from "@oclif/core";
 import { isExpectedError } from "../plugin/north-error.js";
 import { northDirectories, type NorthDirectories } from "../storage/directories.js";
 import { exitCodeOf } from "./exit-code.js";
+import { keysIn } from "./provider-keys.js";
 
 /** What all commands share: where things are, and how failures are told. */
 export abstract class BaseCommand extends Command {
@@ -18,7 +19,11 @@ export abstract class BaseCommand extends Command {
             return this.exit(exitCodeOf(error));
         }
         const { openLog } = await import("../storage/log-file.js");
-        const log = openLog({ stateFolder: this.directories.state, level: "info" });
+        const log = openLog({
+            stateFolder: this.directories.state,
+            level: "info",
+            redact: keysIn(process.env),
+        });
         log.event("error", "fatal", { message: error.message, stack: error.stack });
         await log.close();
         this.logToStderr(

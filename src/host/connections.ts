@@ -1,9 +1,12 @@
 import type { ModelConnection, Provider } from "../plugin/index.js";
 import { NorthError } from "../plugin/north-error.js";
 import { findApiKey } from "../storage/secrets.js";
+import { keysIn } from "./provider-keys.js";
 
 /** Connections to providers, made when first used. */
 export interface Connections {
+    /** The keys of all providers, as far as they are known: what must be in no log and no result. */
+    readonly keys: ReadonlySet<string>;
     /** Rejects with `no-api-key`, naming the variable to set. */
     to(provider: Provider): Promise<ModelConnection>;
     hasKey(provider: Provider): Promise<boolean>;
@@ -11,15 +14,19 @@ export interface Connections {
 
 export function createConnections(
     environment: NodeJS.ProcessEnv,
-    configFolder: string
+    configFolder: string,
+    keys = new Set(keysIn(environment))
 ): Connections {
     const made = new Map<string, ModelConnection>();
     const keyOf = async ({ id, keyVariable }: Provider) => {
         if (keyVariable === undefined) return undefined;
         const place = { variable: keyVariable, provider: id, environment, configFolder };
-        return (await findApiKey(place))?.key;
+        const key = (await findApiKey(place))?.key;
+        if (key !== undefined) keys.add(key);
+        return key;
     };
     return {
+        keys,
         async to(provider) {
             const known = made.get(provider.id);
             if (known) return known;

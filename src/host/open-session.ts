@@ -12,6 +12,7 @@ import { createConnections, type Connections } from "./connections.js";
 import { resumedConversation } from "./conversation-source.js";
 import { realEdges } from "./edges.js";
 import { openProject, type Project } from "./open-project.js";
+import { keysIn } from "./provider-keys.js";
 import { HostSession } from "./session.js";
 
 /** One run of the chat or of print mode. */
@@ -39,7 +40,12 @@ export async function openSession(
 ): Promise<OpenedSession> {
     const { flags, directories, environment, config } = run;
     const { root, isRepository } = await findRoot(flags.path ?? run.resume?.root ?? process.cwd());
-    const log = openLog({ stateFolder: directories.state, level: flags["log-level"] });
+    const keys = new Set(keysIn(environment));
+    const log = openLog({
+        stateFolder: directories.state,
+        level: flags["log-level"],
+        redact: keys,
+    });
     log.event("info", "app_start", { version: config.version, projectPath: root });
     const reported: string[] = [];
     const report = (warning: string) => {
@@ -55,7 +61,7 @@ export async function openSession(
         log,
         report,
     });
-    const connections = createConnections(environment, directories.config);
+    const connections = createConnections(environment, directories.config, keys);
     const resumed = run.resume && (await resumedConversation(project, run.resume.id));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const model = await modelOf(run, providers, connections, resumed?.conversation);

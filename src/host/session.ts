@@ -13,6 +13,7 @@ import type { Session, SessionServices, SessionStatus } from "../core/session.js
 import type { Connections } from "./connections.js";
 import { newConversation } from "./conversation-source.js";
 import type { Project } from "./open-project.js";
+import { withoutKeys } from "./provider-keys.js";
 import { sessionServices } from "./session-services.js";
 
 /** What a session starts with. */
@@ -153,7 +154,7 @@ export class HostSession implements Session {
             system: SYSTEM_PROMPT,
             thinking: false,
             conversation: state,
-            record: (record) => this.conversation.record(record),
+            record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
             sync: () => this.conversation.sync(),
             provider,
             model,

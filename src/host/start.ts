@@ -4,12 +4,14 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run, flush, handle } from "@oclif/core";
 import { endQuietlyOnClosedPipe } from "./closed-pipe.js";
+import { logWarnings } from "./log-warnings.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 
 /** Runs North with these arguments. */
 export async function start(argv: readonly string[]): Promise<void> {
     endQuietlyOnClosedPipe();
+    logWarnings(process.env);
     const root = packageRoot();
     const words = withDefaultCommand(argv);
     try {

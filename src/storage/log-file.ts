@@ -10,8 +10,8 @@ export interface LogOptions {
     readonly stateFolder: string;
     /** `debug` keeps everything, `info` leaves the events of level `debug` out. */
     readonly level: "info" | "debug";
-    /** Values that must never appear, such as the keys in use. */
-    readonly redact?: readonly string[];
+    /** Values that must never appear, such as the keys in use; looked at for each event. */
+    readonly redact?: Iterable<string>;
     readonly now?: () => Date;
 }
 

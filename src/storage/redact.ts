@@ -16,10 +16,13 @@ const SECRETS: readonly RegExp[] = [
 ];
 const SECRET_NAME = /api[-_]?key|authorization|password|secret|cookie|^token$|access[-_]?token/i;
 
-/** Makes a function that takes secrets out of a text: what looks like one, and the given ones. */
-export function createRedactor(known: readonly string[]): (text: string) => string {
-    const exact = known.filter((secret) => secret.length >= 4);
+/**
+ * Makes a function that takes secrets out of a text: what looks like one, and the given ones, to
+ * which more may be added meanwhile.
+ */
+export function createRedactor(known: Iterable<string>): (text: string) => string {
     return (text) => {
+        const exact = [...known].filter((secret) => secret.length >= 4);
         const withoutKnown = exact.reduce(
             (result, secret) => result.replaceAll(secret, REDACTED),
             text

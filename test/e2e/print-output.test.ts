@@ -9,11 +9,12 @@ import {
     toolUse,
     type MessagesServer,
     type Reply,
+    type ReplyBlock,
 } from "../helpers/messages-server.js";
 import { eventually, PROGRAM, Workplace, type ProgramEnd } from "../helpers/north-program.js";
 import { close, CLOSING, FILES, readThree } from "./main-job.js";
 
-const hanging = (...before: Parameters<typeof reply>): Reply => ({
+const hanging = (...before: readonly ReplyBlock[]): Reply => ({
     ...reply(...before),
     interruption: { afterEvents: 4, how: "stall" },
 });

@@ -1,0 +1,33 @@
+import type { JournalRecord } from "../core/conversation/records.js";
+
+/** Shorter ones would also be found in text that has nothing to do with them. */
+const SHORTEST_KEY = 8;
+const WITHHELD = "[key withheld]";
+
+/** Keys in the environment of a program that does not know its providers yet. */
+export function keysIn(environment: NodeJS.ProcessEnv): string[] {
+    return Object.entries(environment).flatMap(([name, value]) =>
+        name.endsWith("_API_KEY") && value ? [value] : []
+    );
+}
+
+/**
+ * A record as it may be stored and sent: a command or a file may show a key, and what tools return
+ * goes to the log and to the model.
+ */
+export function withoutKeys(record: JournalRecord, keys: Iterable<string>): JournalRecord {
+    if (record.type !== "entry_added" || record.entry.kind !== "tool_result") return record;
+    const withheld = [...keys].filter((key) => key.length >= SHORTEST_KEY);
+    const clean = (text: string) =>
+        withheld.reduce((result, key) => result.replaceAll(key, WITHHELD), text);
+    const { content, summary, display } = record.entry;
+    return {
+        ...record,
+        entry: {
+            ...record.entry,
+            content: clean(content),
+            ...(summary === undefined ? {} : { summary: clean(summary) }),
+            ...(display === undefined ? {} : { display: clean(display) }),
+        },
+    };
+}

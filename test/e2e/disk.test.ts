@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    type MessagesServer,
+} from "../helpers/messages-server.js";
+import { Workplace, type ProgramEnd } from "../helpers/north-program.js";
+
+// A file system of its own for one process needs a kernel that lets everybody have one.
+const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
+
+describe("a disk that cannot be written", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+
+    beforeEach(async () => {
+        place = new Workplace();
+        server = await startMessagesServer({ script: () => reply(text("ok")) });
+    });
+    afterEach(async () => {
+        await server.close();
+        await place.remove();
+    });
+
+    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
+
+    function expectOneSentence(end: ProgramEnd, sentence: RegExp): void {
+        expect(end.code).to.equal(1);
+        expect(end.stdout).to.equal("");
+        expect(end.stderr).to.match(sentence);
+        expect(end.stderr).not.to.match(/^ +at |bug/m);
+        expect(server.requests).to.deep.equal([]);
+    }
+
+    it("is told of in one sentence when NORTH_DATA_DIR is no folder", async () => {
+        const file = path.join(place.folder, "file");
+        fs.writeFileSync(file, "");
+        const end = await place.run(["-p", "hi"], {
+            env: { ...env(), NORTH_DATA_DIR: path.join(file, "data") },
+        });
+        expectOneSentence(end, /^North may not read .* \(ENOTDIR\)\.\n/);
+    });
+
+    if (canMount) {
+        const mounted = (options: string) => {
+            const mount = `mount -t tmpfs -o ${options} none ${place.home} && exec "$@"`;
+            return ["unshare", "-rm", "sh", "-c", mount, "sh"];
+        };
+
+        it("is told of in one sentence when the home is read-only", async () => {
+            const end = await place.run(["-p", "hi"], { env: env(), under: mounted("ro") });
+            expectOneSentence(end, /^North may not write .*EROFS/);
+        });
+
+        it("is told of in one sentence when it is full", async () => {
+            const under = mounted("size=4k,nr_inodes=2");
+            const end = await place.run(["-p", "hi"], { env: env(), under });
+            expectOneSentence(end, /^The disk is full: /);
+        });
+    }
+});
