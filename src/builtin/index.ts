@@ -4,13 +4,17 @@ import { offline } from "./providers/offline/index.js";
 import { allowlist } from "./slash/allowlist.js";
 import { auto } from "./slash/auto.js";
 import { clear } from "./slash/clear.js";
+import { conversations } from "./slash/conversations.js";
 import { costs } from "./slash/costs.js";
 import { exit } from "./slash/exit.js";
+import { exportConversation } from "./slash/export.js";
 import { help } from "./slash/help.js";
 import { mode } from "./slash/mode.js";
 import { model } from "./slash/model.js";
 import { newConversation } from "./slash/new.js";
 import { quit } from "./slash/quit.js";
+import { resume } from "./slash/resume.js";
+import { undo } from "./slash/undo.js";
 import { detectLanguages } from "./tools/detect-languages.js";
 import { editAfterAnchor } from "./tools/edit-after-anchor.js";
 import { editApplyBatch } from "./tools/edit-apply-batch.js";
@@ -70,5 +74,20 @@ export const builtin: Contribution = {
         webFetch,
     ],
     providers: [anthropic, offline],
-    slashCommands: [help, model, mode, newConversation, clear, costs, allowlist, auto, quit, exit],
+    slashCommands: [
+        help,
+        model,
+        mode,
+        newConversation,
+        conversations,
+        resume,
+        exportConversation,
+        undo,
+        clear,
+        costs,
+        allowlist,
+        auto,
+        quit,
+        exit,
+    ],
 };

@@ -10,7 +10,12 @@ import { LiveView } from "./live-view.js";
 import { echoOf } from "./render/echo.js";
 import { statusLine } from "./render/status-line.js";
 import type { ChatOptions, StartQuestion } from "./run-chat.js";
-import { runSlashCommands, slashContext, type SlashRunnerOptions } from "./slash-runner.js";
+import {
+    runSlashCommands,
+    showExchanges,
+    slashContext,
+    type SlashRunnerOptions,
+} from "./slash-runner.js";
 import { loadWidths } from "./terminal/graphemes.js";
 import { showControls, stripControls } from "./terminal/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -45,7 +50,8 @@ export class Chat {
         const place = { terminal, view: this.view };
         const describe = (error: unknown): string => this.describe(error);
         const quit = (): void => this.inputs.close();
-        this.slash = { ...place, session, output, quit, describeError: describe };
+        const { ended } = this;
+        this.slash = { ...place, session, output, quit, ended, describeError: describe };
         this.context = slashContext(this.slash);
         this.turns = new TurnRunner({
             ...place,
@@ -63,6 +69,8 @@ export class Chat {
 
     async run(): Promise<"quit" | "interrupted"> {
         const { notices = [], initialPrompt } = this.options;
+        const { session } = this.options;
+        if (session.entries.length > 0) showExchanges(session, this.view, this.terminal.theme);
         for (const notice of notices) this.view.print(stripControls(notice));
         const release = this.terminal.keyboard.take(this.composer.handleKey);
         this.showStatus();

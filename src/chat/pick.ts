@@ -59,12 +59,12 @@ interface Choice {
     readonly short: string;
 }
 
-function toChoice({ id, label, hint }: PickerOption): Choice {
+export function toChoice({ id, label, hint }: PickerOption): Choice {
     const short = safeLine(label);
     return { value: id, name: hint ? `${short} (${safeLine(hint)})` : short, short };
 }
 
-function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {
+export function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {
     const words = (term ?? "").toLowerCase().split(/\s+/);
     return choices.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }

@@ -1,9 +1,13 @@
 import type { Session } from "../core/session.js";
-import type { SlashContext } from "../plugin/index.js";
+import type { ChangeSet, SlashContext } from "../plugin/index.js";
+import { diffLines } from "./approval/diff-lines.js";
+import { askKey } from "./approval/key-question.js";
 import type { LiveView } from "./live-view.js";
 import { pick } from "./pick.js";
+import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
 import { stripControls } from "./terminal/safe-text.js";
+import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 /** What slash commands act on. */
@@ -12,9 +16,14 @@ export interface SlashRunnerOptions {
     readonly terminal: Terminal;
     readonly view: LiveView;
     readonly output: NodeJS.WriteStream;
+    /** Aborted when the chat ends. */
+    readonly ended: AbortSignal;
     describeError(error: unknown): string;
     quit(): void;
 }
+
+/** Exchanges shown of a conversation that goes on. */
+const SHOWN_EXCHANGES = 3;
 
 /** The services of slash commands: the session's, and those that need a terminal. */
 export function slashContext(options: SlashRunnerOptions): SlashContext {
@@ -24,9 +33,33 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
         commands: session.slashCommands,
         print: (text) => view.print(stripControls(text)),
         pick: (title, choices) => pick(terminal, output, title, choices),
+        confirmChanges: (question, changeSet) => confirmChanges(question, changeSet, options),
+        showExchanges: () => showExchanges(session, view, terminal.theme),
         clearScreen: () => terminal.screen.clear(),
         quit,
     };
+}
+
+/** The last exchanges of the session's conversation, for somebody who goes on with it. */
+export function showExchanges(session: Session, view: LiveView, theme: Theme): void {
+    const { entries, conversationId: id } = session;
+    view.print(exchangeLines(entries, theme, { id, last: SHOWN_EXCHANGES }).join("\n"));
+}
+
+async function confirmChanges(
+    question: string,
+    changeSet: ChangeSet,
+    { terminal, view, ended }: SlashRunnerOptions
+): Promise<boolean> {
+    const { diffsOf } = await import("../core/approval/diff.js");
+    const { theme } = terminal;
+    const lines = diffLines(await diffsOf(changeSet), theme);
+    view.print(`\n${theme.question("?")} ${question}\n${lines.join("\n")}`);
+    const choices = [
+        { key: "y", label: "yes" },
+        { key: "n", label: "no" },
+    ];
+    return (await askKey({ terminal, view }, choices, ended)) === "y";
 }
 
 /**

@@ -1,23 +1,30 @@
-import { Args, Flags } from "@oclif/core";
+import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/base-command.js";
 import { chatFlags } from "../host/chat-flags.js";
-import { findConversation } from "../host/find-conversation.js";
+import { newestConversation } from "../host/find-conversation.js";
 import { runConversation } from "../host/run-conversation.js";
+import { typedArgument } from "../host/typed-argument.js";
 
 export default class Resume extends BaseCommand {
     static override summary = "Go on with an earlier conversation.";
     static override description =
-        "Everything comes from the conversation's log; it goes on in the repository it was held in.";
+        "Everything comes from the conversation's log; it goes on in the repository it was held in, " +
+        "or where --path says. Without an ID it is chosen from a list, in a terminal.";
     static override examples = [
+        { command: "<%= config.bin %> resume", description: "Choose one from a list." },
         { command: "<%= config.bin %> resume 3fa2c1", description: "Go on in the chat." },
         {
             command: "<%= config.bin %> resume --last -p 'Go on'",
             description: "The newest conversation of this repository, in print mode.",
         },
+        {
+            command: "<%= config.bin %> resume 3fa2c1 --path ~/moved/project",
+            description: "The repository is somewhere else now.",
+        },
     ];
     static override args = {
-        id: Args.string({ description: "Six hex digits; `north conversations` lists them." }),
-        prompt: Args.string({ description: "What to go on with." }),
+        id: typedArgument({ description: "Six hex digits; `north conversations` lists them." }),
+        prompt: typedArgument({ description: "What to go on with." }),
     };
     static override flags = {
         ...chatFlags,
@@ -28,10 +35,8 @@ export default class Resume extends BaseCommand {
         const { args, flags } = await this.parse(Resume);
         // With --last there is no id, so that the first argument is the prompt.
         const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
-        const resume = await findConversation(this.directories.data, {
-            id,
-            folder: flags.path ?? process.cwd(),
-        });
+        const resume = id ?? (await this.choose(flags));
+        if (resume === undefined) return this.exit(130);
         process.exitCode = await runConversation({
             flags,
             resume,
@@ -40,5 +45,12 @@ export default class Resume extends BaseCommand {
             environment: process.env,
             ...(prompt === undefined ? {} : { prompt }),
         });
+    }
+
+    private async choose(flags: { last: boolean; path?: string }): Promise<string | undefined> {
+        const { data } = this.directories;
+        if (flags.last) return newestConversation(data, flags.path ?? process.cwd());
+        const { pickConversation } = await import("../host/pick-conversation.js");
+        return pickConversation(data, { input: process.stdin, output: process.stdout });
     }
 }

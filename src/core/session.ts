@@ -1,6 +1,7 @@
 import type { Mode, SlashCommand, SlashContext } from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
+import type { Entry } from "./conversation/records.js";
 
 /** What the status line shows. */
 export interface SessionStatus {
@@ -19,13 +20,15 @@ export interface SessionStatus {
 /** The part of a slash command's context that needs no terminal. */
 export type SessionServices = Omit<
     SlashContext,
-    "print" | "pick" | "quit" | "clearScreen" | "commands"
+    "print" | "pick" | "confirmChanges" | "showExchanges" | "quit" | "clearScreen" | "commands"
 >;
 
 /** One project, one shell, one conversation at a time: what the chat and print mode drive. */
 export interface Session {
     readonly root: string;
     readonly conversationId: string;
+    /** What was said and done so far. */
+    readonly entries: readonly Entry[];
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SessionServices;
     status(): SessionStatus;

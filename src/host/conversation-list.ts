@@ -33,7 +33,21 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
 }
 
 /** `2026-11-22 14:05` in the user's own time zone. */
-function localMinute(at: number): string {
+export function localMinute(at: number): string {
     const offset = new Date(at).getTimezoneOffset() * 60_000;
     return new Date(at - offset).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** A conversation in a few words. Rejects with `no-such-conversation`. */
+export async function describeConversation(dataFolder: string, id: string): Promise<string> {
+    const store = createConversationStore(dataFolder);
+    const summary = (await store.list()).find((known) => known.id === id);
+    // Reading knows how to say what ids there are, and takes logs that a list leaves out.
+    if (!summary) await store.read(id);
+    return summary?.firstWords ? `${id} ("${summary.firstWords}")` : id;
+}
+
+/** Rejects with `no-such-conversation` or `conversation-in-use`. */
+export async function deleteConversation(dataFolder: string, id: string): Promise<void> {
+    await createConversationStore(dataFolder).remove(id);
 }

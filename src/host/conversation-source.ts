@@ -1,4 +1,6 @@
-import { ConversationLog } from "../core/conversation/conversation-log.js";
+import { ConversationLog, type OpenedLog } from "../core/conversation/conversation-log.js";
+import type { JournalRecord } from "../core/conversation/records.js";
+import type { ConversationStore } from "../storage/conversations.js";
 import type { Project } from "./open-project.js";
 
 /** What a new conversation is begun with. */
@@ -10,40 +12,56 @@ export interface FirstModel {
 /** A conversation that exists once something is said in it. */
 export function newConversation(project: Project, current: () => FirstModel): ConversationLog {
     const id = project.conversations.newId();
-    return new ConversationLog(
-        id,
-        async () => {
-            const { root } = project;
-            const { journal, started } = await project.conversations.start({
-                id,
-                root,
-                ...current(),
-            });
-            return { journal, records: [started] };
-        },
-        observersOf(project),
-        project.log
-    );
+    return conversationOf(project, id, async () => {
+        const { root } = project;
+        const start = { id, root, ...current() };
+        const { journal, started } = await project.conversations.start(start);
+        return { journal, records: [started] };
+    });
 }
 
-/** A conversation that goes on; opened at once, so that a second North is told that it is in use. */
-export async function resumedConversation(
-    project: Project,
-    id: string
-): Promise<{ conversation: ConversationLog; warnings: readonly string[] }> {
-    const journal = await project.conversations.open(id);
+/** A log that goes on. */
+export interface ResumedLog extends OpenedLog {
+    readonly id: string;
+    /** Where it was last held; `undefined` where the log does not say any more. */
+    readonly root: string | undefined;
+    readonly warnings: readonly string[];
+}
+
+/** Opens at once, so that a second North is told that the conversation is in use, and reads once. */
+export async function openResumedLog(store: ConversationStore, id: string): Promise<ResumedLog> {
+    const journal = await store.open(id);
     try {
-        const { records, warnings } = await project.conversations.read(id);
-        const opened = async () => ({ journal, records });
-        const conversation = new ConversationLog(id, opened, observersOf(project), project.log);
-        await conversation.begin();
-        return { conversation, warnings };
+        const { records, warnings } = await store.read(id);
+        return { id, journal, records, warnings, root: lastRoot(records) };
     } catch (error) {
         await journal.close();
         throw error;
     }
 }
 
-function observersOf(project: Project) {
-    return project.registry.observers.map(({ value }) => value);
+/** The conversation of a log that was opened. */
+export async function resumedConversation(
+    project: Project,
+    opened: ResumedLog
+): Promise<ConversationLog> {
+    const conversation = conversationOf(project, opened.id, async () => opened);
+    await conversation.begin();
+    return conversation;
+}
+
+function lastRoot(records: readonly JournalRecord[]): string | undefined {
+    const record = records.findLast(
+        ({ type }) => type === "conversation_started" || type === "root_changed"
+    );
+    return record && "root" in record ? record.root : undefined;
+}
+
+function conversationOf(
+    project: Project,
+    id: string,
+    open: () => Promise<OpenedLog>
+): ConversationLog {
+    const observers = project.registry.observers.map(({ value }) => value);
+    return new ConversationLog(id, open, observers, project.log);
 }

@@ -5,22 +5,23 @@ import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
 import { readConfig, updateConfig } from "../storage/config.js";
 import type { NorthDirectories } from "../storage/directories.js";
 import { openLog } from "../storage/log-file.js";
-import { findRoot } from "../workspace/find-root.js";
+import { createConversationStore } from "../storage/conversations.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { chooseModel } from "./choose-model.js";
 import { createConnections, type Connections } from "./connections.js";
-import { resumedConversation } from "./conversation-source.js";
+import { openResumedLog, resumedConversation, type ResumedLog } from "./conversation-source.js";
 import { realEdges } from "./edges.js";
 import { openProject, type Project } from "./open-project.js";
 import { keysIn } from "./provider-keys.js";
+import { rootOfRun } from "./resumed-root.js";
 import { HostSession } from "./session.js";
 
 /** One run of the chat or of print mode. */
 export interface ConversationRun {
     readonly flags: ChatFlags;
     readonly prompt?: string;
-    /** The conversation to go on with, and the root it was recorded in. */
-    readonly resume?: { readonly id: string; readonly root: string };
+    /** The id of the conversation to go on with. */
+    readonly resume?: string;
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
@@ -38,8 +39,26 @@ export async function openSession(
     run: ConversationRun,
     fallback: (providers: readonly Provider[]) => ResolvedModel
 ): Promise<OpenedSession> {
+    const opened =
+        run.resume === undefined
+            ? undefined
+            : await openResumedLog(createConversationStore(run.directories.data), run.resume);
+    try {
+        return await sessionOf(run, opened, fallback);
+    } catch (error) {
+        await opened?.journal.close();
+        throw error;
+    }
+}
+
+async function sessionOf(
+    run: ConversationRun,
+    opened: ResumedLog | undefined,
+    fallback: (providers: readonly Provider[]) => ResolvedModel
+): Promise<OpenedSession> {
     const { flags, directories, environment, config } = run;
-    const { root, isRepository } = await findRoot(flags.path ?? run.resume?.root ?? process.cwd());
+    const place = await rootOfRun(flags.path, opened?.root, process.cwd());
+    const { root, isRepository } = place;
     const keys = new Set(keysIn(environment));
     const log = openLog({
         stateFolder: directories.state,
@@ -62,13 +81,13 @@ export async function openSession(
         report,
     });
     const connections = createConnections(environment, directories.config, keys);
-    const resumed = run.resume && (await resumedConversation(project, run.resume.id));
+    const resumed = opened && (await resumedConversation(project, opened));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
-    const model = await modelOf(run, providers, connections, resumed?.conversation);
+    const model = await modelOf(run, providers, connections, resumed);
     const session = new HostSession({
         project,
         connections,
-        ...(resumed ? { conversation: resumed.conversation } : {}),
+        ...(resumed ? { conversation: resumed } : {}),
         model: model ?? fallback(providers),
         mode: flags.mode,
         runGrants: {
@@ -94,7 +113,8 @@ export async function openSession(
     });
     const notices = [
         ...(model?.notice ? [model.notice] : []),
-        ...(resumed?.warnings ?? []),
+        ...(place.notice ? [place.notice] : []),
+        ...(opened?.warnings ?? []),
         ...pluginNotices(project),
         ...reported,
     ];

@@ -1,8 +1,22 @@
+import path from "node:path";
 import type { ModelCost } from "../plugin/index.js";
+import { NorthError } from "../plugin/north-error.js";
 import type { CostQuery } from "../core/costs/ledger.js";
 import { resolveModel } from "../core/registry/models.js";
 import type { SessionServices } from "../core/session.js";
+import { exportedConversation, exportText, writeExport } from "./export-conversation.js";
 import type { HostSession } from "./session.js";
+
+async function exportTo(session: HostSession, wanted?: string): Promise<string> {
+    if (session.entries.length === 0) {
+        throw new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
+    }
+    const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
+    const exported = exportedConversation(session.conversation.state);
+    const format = file.toLowerCase().endsWith(".json") ? "json" : "md";
+    await writeExport(file, exportText(exported, format), { replace: false });
+    return file;
+}
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: HostSession): SessionServices {
@@ -18,7 +32,18 @@ export function sessionServices(session: HostSession): SessionServices {
                 return session.conversationId;
             },
             startNew: () => session.startNew(),
+            resume: (id) => session.resume(id),
+            export: (file) => exportTo(session, file),
         },
+        conversations: {
+            async list() {
+                const all = await project.conversations.list();
+                return all.filter(
+                    ({ id, root }) => root === session.root && id !== session.conversationId
+                );
+            },
+        },
+        changes: { planUndo: (turns) => session.planUndo(turns) },
         models: {
             get current() {
                 return session.model.model;

@@ -1,4 +1,11 @@
-import type { Mode, ModelRequest, SlashCommand, Tool, ToolSchema } from "../plugin/index.js";
+import type {
+    Mode,
+    ModelRequest,
+    PlannedUndo,
+    SlashCommand,
+    Tool,
+    ToolSchema,
+} from "../plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
 import { runTurn } from "../core/agent/run-turn.js";
 import type { Edges, Turn, TurnLimits } from "../core/agent/turn.js";
@@ -8,13 +15,17 @@ import { estimateTokens } from "../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../core/context/system-prompt.js";
 import { userContent, type Surroundings } from "../core/context/user-content.js";
 import type { ConversationLog } from "../core/conversation/conversation-log.js";
-import type { ResolvedModel } from "../core/registry/models.js";
+import type { Conversation } from "../core/conversation/fold.js";
+import type { Entry, JournalRecord } from "../core/conversation/records.js";
+import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
 import type { Session, SessionServices, SessionStatus } from "../core/session.js";
 import type { Connections } from "./connections.js";
-import { newConversation } from "./conversation-source.js";
+import { newConversation, openResumedLog, resumedConversation } from "./conversation-source.js";
 import type { Project } from "./open-project.js";
 import { withoutKeys } from "./provider-keys.js";
+import { rootWarnings } from "./resumed-root.js";
 import { sessionServices } from "./session-services.js";
+import { prepareUndo } from "./undo-changes.js";
 
 /** What a session starts with. */
 export interface SessionOptions {
@@ -65,6 +76,10 @@ export class HostSession implements Session {
         return this.conversation.id;
     }
 
+    get entries(): readonly Entry[] {
+        return this.conversation.state.entries;
+    }
+
     status(): SessionStatus {
         const { model } = this.model;
         return {
@@ -108,6 +123,31 @@ export class HostSession implements Session {
         this.conversation = this.newConversation();
     }
 
+    /** Leaves this conversation for one that was held before, and for its model. */
+    async resume(id: string): Promise<readonly string[]> {
+        const { project, edges } = this.options;
+        const opened = await openResumedLog(project.conversations, id);
+        const warnings = [...opened.warnings];
+        try {
+            if (opened.root !== this.root) warnings.push(...(await rootWarnings(opened)));
+            const conversation = await resumedConversation(project, opened);
+            await this.conversation.close(edges.now());
+            this.conversation = conversation;
+        } catch (error) {
+            await opened.journal.close();
+            throw error;
+        }
+        return [...warnings, ...this.takeModelOf(this.conversation.state)];
+    }
+
+    planUndo(turns?: number): Promise<PlannedUndo> {
+        const { applier, contents } = this.options.project;
+        const { root, entries } = this;
+        const record = (entry: JournalRecord) => this.conversation.record(entry);
+        const place = { root, applier, contents, record, edges: this.options.edges };
+        return prepareUndo(place, entries, turns);
+    }
+
     close(): Promise<void> {
         this.closing ??= this.closeAll();
         return this.closing;
@@ -135,14 +175,27 @@ export class HostSession implements Session {
         }));
     }
 
+    private takeModelOf({ provider, model }: Conversation): readonly string[] {
+        const { providers } = this.options.project.registry;
+        try {
+            const known = [...providers.values()].map(({ value }) => value);
+            this.model = resolveModel(`${provider}/${model}`, known);
+            return this.model.notice ? [this.model.notice] : [];
+        } catch {
+            const { displayName } = this.model.model;
+            return [`The model ${provider}/${model} is not available; ${displayName} goes on.`];
+        }
+    }
+
     private async turn(text: string, { approver, signal }: SendOptions): Promise<Turn> {
         const { project, connections, runGrants, limits, edges, surroundings } = this.options;
         await project.recovered;
         const connection = await connections.to(this.model.provider);
         await this.conversation.begin();
         this.noteModel();
+        this.noteRoot();
         const { state } = this.conversation;
-        const content = userContent({
+        const { content, context } = userContent({
             text,
             mode: this.mode,
             ...(state.messages.length === 0 ? { surroundings } : {}),
@@ -169,12 +222,12 @@ export class HostSession implements Session {
             permission: project.permission,
             grants: project.grants,
             runGrants,
-            limits,
+            limits: this.remaining(limits),
             ledger: project.ledger,
             log: project.log,
             edges,
             signal,
-            message: { text, content },
+            message: { text, content, ...(context.length > 0 ? { context } : {}) },
             ...(approver ? { approver } : {}),
         };
     }
@@ -187,6 +240,13 @@ export class HostSession implements Session {
         const at = this.options.edges.now();
         const names = { provider: provider.id, model: model.id };
         this.conversation.record({ type: "model_changed", at, ...names });
+    }
+
+    /** Notes in the log, and tells the model, that the conversation goes on in another folder. */
+    private noteRoot(): void {
+        const { root } = this;
+        if (this.conversation.state.root === root) return;
+        this.conversation.record({ type: "root_changed", root, at: this.options.edges.now() });
     }
 
     private request(): ModelRequest {
@@ -211,6 +271,12 @@ export class HostSession implements Session {
             .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
         this.schemas.set(mode, schemas);
         return schemas;
+    }
+
+    /** Money is limited for the whole run, whatever the number of messages and conversations. */
+    private remaining({ maxCostUsd, ...limits }: TurnLimits): TurnLimits {
+        if (maxCostUsd === undefined) return limits;
+        return { ...limits, maxCostUsd: maxCostUsd - this.sessionCostUsd };
     }
 
     private count(costUsd: number | null): void {

@@ -1,3 +1,4 @@
+import type { ChangeSet } from "./change-set.js";
 import type { ModelInfo } from "./provider.js";
 
 /** Ask mode has the read-only tools, agent mode all of them. */
@@ -37,12 +38,58 @@ export interface AutomaticApprovals {
     readonly shellAutoApprove: boolean;
 }
 
+/** A conversation, as a list shows it. */
+export interface ConversationInfo {
+    readonly id: string;
+    /** The root it was held in. */
+    readonly root: string;
+    readonly provider: string;
+    readonly model: string;
+    /** Milliseconds since 1970. */
+    readonly updatedAt: number;
+    /** The beginning of the user's first message, on one line. */
+    readonly firstWords: string;
+    readonly messageCount: number;
+    /** US dollars; replies of unknown price are not in it. */
+    readonly costUsd: number;
+}
+
+/** Changes that can be taken back, or done again. */
+export interface PlannedUndo {
+    /** What will be written. */
+    readonly changeSet: ChangeSet;
+    /** It does again what was taken back last. */
+    readonly isRedo: boolean;
+    /** Rejects with `changed-since`, and then nothing was written. */
+    apply(): Promise<void>;
+}
+
+/** Something North was told to remember, in this project or in all of them. */
+export interface MemoryEntry {
+    readonly scope: "project" | "global";
+    readonly text: string;
+}
+
+/** What the next request will hold, in estimated tokens. */
+export interface ContextUsage {
+    /** In the order in which it is sent: the system prompt, tools, what came along, what was said. */
+    readonly parts: readonly { readonly name: string; readonly tokens: number }[];
+    readonly totalTokens: number;
+    /** As the provider counted it last; absent before the first answer. */
+    readonly reportedTokens?: number;
+    readonly limitTokens: number;
+}
+
 /** The services a slash command may use; each acts on the conversation it was typed in. */
 export interface SlashContext {
     /** Prints lines in the scrollback. */
     print(text: string): void;
     /** Lets the user choose with a search; `undefined` when cancelled. */
     pick(title: string, options: readonly PickerOption[]): Promise<string | undefined>;
+    /** Shows changes as a review does, and asks whether to make them. */
+    confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
+    /** Shows the last exchanges of the conversation, as when it is resumed. */
+    showExchanges(): void;
     /** Leaves North after this command. */
     quit(): void;
     /** Clears the screen and keeps the conversation. */
@@ -52,6 +99,28 @@ export interface SlashContext {
         readonly id: string;
         /** Starts a new conversation and keeps the shell. */
         startNew(): Promise<void>;
+        /**
+         * Leaves this conversation for another one; resolves with what the user should be warned
+         * of. Rejects with `no-such-conversation`, `conversation-in-use` or `other-repository`, and
+         * then this one goes on.
+         */
+        resume(id: string): Promise<readonly string[]>;
+        /**
+         * Writes it to a file: as JSON where its name ends in `.json`, else as Markdown. A path is
+         * relative to the root; without one the file is named after the conversation. Resolves with
+         * where it is. Rejects with `file-exists`, `nothing-said` or `not-writable`.
+         */
+        export(file?: string): Promise<string>;
+    };
+    /** Earlier conversations of this project, newest first. */
+    readonly conversations: { list(): Promise<readonly ConversationInfo[]> };
+    readonly changes: {
+        /**
+         * Without a number what takes back the last change, or does it again if it was taken back;
+         * with one, what takes back so many of the last turns that are in effect. Rejects with
+         * `nothing-to-undo`, or with `changed-since` where a file is not what North left behind.
+         */
+        planUndo(turns?: number): Promise<PlannedUndo>;
     };
     readonly models: {
         readonly current: ModelInfo;
@@ -70,6 +139,15 @@ export interface SlashContext {
         conversation(): Promise<readonly ModelCost[]>;
         allTime(): Promise<readonly ModelCost[]>;
     };
+    readonly memory: {
+        /** The project's entries first, then the global ones. */
+        list(): Promise<readonly MemoryEntry[]>;
+        /** Rejects with `invalid-memory`. The model is told with the next message. */
+        add(entry: MemoryEntry): Promise<void>;
+        /** Resolves with `false` where it is no longer there. */
+        remove(entry: MemoryEntry): Promise<boolean>;
+    };
+    readonly context: { usage(): ContextUsage };
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;
         setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;

@@ -7,6 +7,9 @@ export default class Conversations extends BaseCommand {
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations",
+        "<%= config.bin %> conversations show 3fa2c1",
+        "<%= config.bin %> conversations export 3fa2c1 -o conversation.md",
+        "<%= config.bin %> conversations delete 3fa2c1",
         "<%= config.bin %> conversations --json",
     ];
 

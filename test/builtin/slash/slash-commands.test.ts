@@ -3,16 +3,22 @@ import { expect } from "chai";
 import { allowlist } from "../../../src/builtin/slash/allowlist.js";
 import { auto } from "../../../src/builtin/slash/auto.js";
 import { clear } from "../../../src/builtin/slash/clear.js";
+import { conversations } from "../../../src/builtin/slash/conversations.js";
 import { costs } from "../../../src/builtin/slash/costs.js";
 import { exit } from "../../../src/builtin/slash/exit.js";
+import { exportConversation } from "../../../src/builtin/slash/export.js";
 import { help } from "../../../src/builtin/slash/help.js";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { model } from "../../../src/builtin/slash/model.js";
 import { newConversation } from "../../../src/builtin/slash/new.js";
 import { quit } from "../../../src/builtin/slash/quit.js";
+import { resume } from "../../../src/builtin/slash/resume.js";
+import { undo } from "../../../src/builtin/slash/undo.js";
 import type {
     AllowedCommand,
     AutomaticApprovals,
+    ConversationInfo,
+    FileChange,
     Mode,
     ModelCost,
     ModelInfo,
@@ -26,6 +32,10 @@ const COMMANDS: readonly SlashCommand[] = [
     quit,
     exit,
     newConversation,
+    conversations,
+    resume,
+    exportConversation,
+    undo,
     clear,
     model,
     mode,
@@ -59,8 +69,34 @@ const SONNET_COST: ModelCost = {
     outputTokens: 890,
 };
 
+const UNDONE: FileChange = {
+    path: "a.txt",
+    before: Buffer.from("new"),
+    beforeHash: "0".repeat(64),
+    after: null,
+};
+
+const EARLIER: ConversationInfo = {
+    id: "3fa2c1",
+    root: "/project",
+    provider: "anthropic",
+    model: "claude-sonnet-5-5",
+    updatedAt: new Date(2026, 10, 22, 14, 5).getTime(),
+    firstWords: "Fix the retry logic",
+    messageCount: 4,
+    costUsd: 0.1234,
+};
+
 /** A session of plain values that notes what is done to it. */
-function open(options: { picks?: string; costs?: readonly ModelCost[] } = {}) {
+function open(
+    options: {
+        picks?: string;
+        costs?: readonly ModelCost[];
+        confirms?: boolean;
+        isRedo?: boolean;
+        conversations?: readonly ConversationInfo[];
+    } = {}
+) {
     const printed: string[] = [];
     const done: string[] = [];
     const offered: PickerOption[] = [];
@@ -82,7 +118,28 @@ function open(options: { picks?: string; costs?: readonly ModelCost[] } = {}) {
         quit: () => void done.push("quit"),
         clearScreen: () => void done.push("clear"),
         commands: COMMANDS,
-        conversation: { id: "abc123", startNew: async () => void done.push("new") },
+        confirmChanges: async (question, { changes }) => {
+            done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
+            return options.confirms ?? false;
+        },
+        showExchanges: () => void done.push("show"),
+        conversation: {
+            id: "abc123",
+            startNew: async () => void done.push("new"),
+            resume: async (id) => {
+                done.push(`resume ${id}`);
+                return ["1 line was skipped."];
+            },
+            export: async (file) => `/project/${file ?? "north-abc123.md"}`,
+        },
+        conversations: { list: async () => options.conversations ?? [] },
+        changes: {
+            planUndo: async (turns) => ({
+                changeSet: { changes: [UNDONE] },
+                isRedo: options.isRedo ?? false,
+                apply: async () => void done.push(`applied ${turns}`),
+            }),
+        },
         models: {
             current: MODELS[0]!.model,
             list: async () => MODELS,
@@ -141,6 +198,85 @@ describe("Every slash command", () => {
         await newConversation.run("", context);
         expect(done).to.deep.equal(["new"]);
         expect(text()).to.contain("north resume abc123");
+    });
+});
+
+describe("/conversations and /resume", () => {
+    it("/conversations offers when, what and how dear, and goes on with the choice", async () => {
+        const { context, done, offered, text } = open({
+            picks: "3fa2c1",
+            conversations: [EARLIER],
+        });
+        await conversations.run("", context);
+        expect(offered).to.deep.equal([
+            {
+                id: "3fa2c1",
+                label: "2026-11-22 14:05  Fix the retry logic",
+                hint: "3fa2c1, claude-sonnet-5-5, $0.12",
+            },
+        ]);
+        expect(done).to.deep.equal(["resume 3fa2c1", "show"]);
+        expect(text()).to.equal("1 line was skipped.");
+    });
+
+    it("/conversations stays here when nothing is chosen or there is no other", async () => {
+        const { context, done } = open({ conversations: [EARLIER] });
+        await conversations.run("", context);
+        const alone = open();
+        await conversations.run("", alone.context);
+        expect([...done, ...alone.done]).to.deep.equal([]);
+        expect(alone.text()).to.equal("There is no other conversation of this project.");
+    });
+
+    it("/resume takes an id, completes it, and offers the list without one", async () => {
+        const { context, done, offered } = open({ conversations: [EARLIER] });
+        await resume.run(" 3fa2c1 ", context);
+        expect(done).to.deep.equal(["resume 3fa2c1", "show"]);
+        expect(await resume.complete?.("3f", context)).to.deep.equal([
+            { value: "3fa2c1", description: "Fix the retry logic" },
+        ]);
+        await resume.run("", context);
+        expect(offered.length).to.equal(1);
+    });
+});
+
+describe("/export", () => {
+    it("says where the file is", async () => {
+        const { context, text } = open();
+        await exportConversation.run("", context);
+        await exportConversation.run(" notes/talk.json ", context);
+        expect(text()).to.equal(
+            "Written: /project/north-abc123.md\nWritten: /project/notes/talk.json"
+        );
+    });
+});
+
+describe("/undo", () => {
+    it("shows the changes, and makes them after a yes", async () => {
+        const { context, done, text } = open({ confirms: true });
+        await undo.run("", context);
+        expect(done).to.deep.equal(["Take these changes back: a.txt", "applied undefined"]);
+        expect(text()).to.equal("Put back: 1 file. /undo once more and it is done again.");
+    });
+
+    it("changes nothing after a no", async () => {
+        const { context, done, text } = open();
+        await undo.run("3", context);
+        expect(done).to.deep.equal(["Take these changes back: a.txt"]);
+        expect(text()).to.equal("Nothing was changed.");
+    });
+
+    it("takes so many turns, and says when it does something again", async () => {
+        const { context, done } = open({ confirms: true, isRedo: true });
+        await undo.run("2", context);
+        expect(done).to.deep.equal(["Do these changes again: a.txt", "applied 2"]);
+    });
+
+    it("takes nothing but a number", async () => {
+        const { context, done, text } = open({ confirms: true });
+        for (const argument of ["0", "-1", "all", "1.5"]) await undo.run(argument, context);
+        expect(done).to.deep.equal([]);
+        expect(text()).to.contain("Usage: /undo [TURNS]");
     });
 });
 

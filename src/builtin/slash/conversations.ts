@@ -1,0 +1,40 @@
+import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
+
+/** `/conversations`: another conversation of this project, from a list. */
+export const conversations: SlashCommand = {
+    name: "conversations",
+    description: "Go on with an earlier conversation of this project.",
+    usage: "/conversations",
+    async run(_argumentsText, context) {
+        const id = await pickConversation(context);
+        if (id !== undefined) await goOnWith(id, context);
+    },
+};
+
+/** Leaves this conversation for another one and shows where that was. */
+export async function goOnWith(id: string, context: SlashContext): Promise<void> {
+    for (const warning of await context.conversation.resume(id)) context.print(warning);
+    context.showExchanges();
+}
+
+async function pickConversation(context: SlashContext): Promise<string | undefined> {
+    const known = await context.conversations.list();
+    if (known.length > 0) return context.pick("Go on with", known.map(toOption));
+    context.print("There is no other conversation of this project.");
+    return undefined;
+}
+
+function toOption({ id, updatedAt, firstWords, model, costUsd }: ConversationInfo) {
+    const words = firstWords === "" ? "(nothing said)" : firstWords;
+    return {
+        id,
+        label: `${localMinute(updatedAt)}  ${words}`,
+        hint: `${id}, ${model}, $${costUsd.toFixed(2)}`,
+    };
+}
+
+/** `2026-11-22 14:05` where the user is. */
+function localMinute(at: number): string {
+    const offset = new Date(at).getTimezoneOffset() * 60_000;
+    return new Date(at - offset).toISOString().slice(0, 16).replace("T", " ");
+}

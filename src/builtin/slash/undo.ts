@@ -1,0 +1,26 @@
+import type { SlashCommand } from "../../plugin/index.js";
+
+const USAGE = "/undo [TURNS]";
+
+/** `/undo`: files as they were before North's last edits. */
+export const undo: SlashCommand = {
+    name: "undo",
+    description: "Take back the last edits, or those of the last TURNS; again: do them again.",
+    usage: USAGE,
+    async run(argumentsText, context) {
+        const typed = argumentsText.trim();
+        if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${USAGE}`);
+        const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
+        const question = planned.isRedo ? "Do these changes again" : "Take these changes back";
+        if (!(await context.confirmChanges(question, planned.changeSet))) {
+            return context.print("Nothing was changed.");
+        }
+        await planned.apply();
+        const count = planned.changeSet.changes.length;
+        const files = `${count} ${count === 1 ? "file" : "files"}`;
+        const again = planned.isRedo ? "taken back" : "done again";
+        context.print(
+            `${planned.isRedo ? "Changed again" : "Put back"}: ${files}. /undo once more and it is ${again}.`
+        );
+    },
+};

@@ -1,0 +1,14 @@
+import type { ChangeSet } from "../plugin/index.js";
+import { diffsOf } from "../core/approval/diff.js";
+import { diffLines } from "./approval/diff-lines.js";
+import { colourLevel, createTheme } from "./terminal/theme.js";
+
+/** Changes as a review shows them, in colour where the output has any. */
+export async function changesText(
+    changeSet: ChangeSet,
+    output: NodeJS.WriteStream,
+    environment: NodeJS.ProcessEnv
+): Promise<string> {
+    const theme = createTheme(colourLevel(output, environment));
+    return diffLines(await diffsOf(changeSet), theme).join("\n");
+}

@@ -1,0 +1,138 @@
+import type {
+    AssistantEntry,
+    Entry,
+    ReviewEntry,
+    ToolResultEntry,
+} from "../../core/conversation/records.js";
+import { ANSWER_MARK } from "../live-view.js";
+import { safeLine, stripControls } from "../terminal/safe-text.js";
+import type { Theme } from "../terminal/theme.js";
+import { callLine, type CallFinished, type ReviewSettled } from "./call-lines.js";
+import { echoOf } from "./echo.js";
+import { count } from "./format.js";
+
+/** More calls of one exchange than this are counted, not listed. */
+const MAX_CALLS = 12;
+/** A longer answer is shown by its end, which is where it arrives at something. */
+const MAX_ANSWER_LINES = 60;
+
+/** How much to show of which conversation. */
+export interface ExchangeOptions {
+    readonly id: string;
+    /** This many of the last exchanges; all if absent. */
+    readonly last?: number;
+}
+
+/** What was said and done, as it stood in the chat, below a line that says what it is. */
+export function exchangeLines(
+    entries: readonly Entry[],
+    theme: Theme,
+    { id, last }: ExchangeOptions
+): string[] {
+    const exchanges = exchangesOf(entries);
+    const shown = last === undefined ? exchanges : exchanges.slice(-last);
+    const extent =
+        shown.length === exchanges.length
+            ? count(exchanges.length, "exchange")
+            : `the last ${shown.length} of ${count(exchanges.length, "exchange")}`;
+    return [
+        theme.quiet(`── conversation ${safeLine(id)}, ${extent} ──`),
+        ...shown.flatMap((exchange) => linesOf(exchange, theme, last === undefined)),
+    ];
+}
+
+/** What the user said, and all that followed from it. */
+function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+    const exchanges: Entry[][] = [];
+    for (const entry of entries) {
+        if (entry.kind === "user" || exchanges.length === 0) exchanges.push([]);
+        exchanges.at(-1)?.push(entry);
+    }
+    return exchanges;
+}
+
+function linesOf(exchange: readonly Entry[], theme: Theme, isWhole: boolean): string[] {
+    const reviews = new Map<string, ReviewEntry>();
+    for (const entry of exchange) if (entry.kind === "review") reviews.set(entry.callId, entry);
+    const calls = exchange.filter(({ kind }) => kind === "tool_result");
+    const hidden = new Set(isWhole ? [] : calls.slice(0, -MAX_CALLS));
+    const [firstHidden] = hidden;
+    return exchange.flatMap((entry) => {
+        if (entry === firstHidden) return theme.quiet(`  … ${count(hidden.size, "earlier call")}`);
+        return hidden.has(entry) ? [] : entryLines(entry, reviews, theme, isWhole);
+    });
+}
+
+function entryLines(
+    entry: Entry,
+    reviews: ReadonlyMap<string, ReviewEntry>,
+    theme: Theme,
+    isWhole: boolean
+): string | readonly string[] {
+    switch (entry.kind) {
+        case "user":
+            return echoOf(entry.text, theme);
+        case "assistant":
+            return answerLines(entry, theme, isWhole);
+        case "tool_result":
+            return callLine(finishedCall(entry), settledReview(reviews.get(entry.callId)), theme);
+        case "change":
+            if (!entry.undoes) return [];
+            return theme.quiet(
+                `↶ Took back ${safeLine(entry.files.map(({ path }) => path).join(", "))}`
+            );
+        case "command":
+            return theme.quiet(safeLine(`/${entry.name} ${entry.argumentsText}`.trimEnd()));
+        case "review":
+            return [];
+        default:
+            return entry satisfies never;
+    }
+}
+
+function answerLines({ content, status }: AssistantEntry, theme: Theme, isWhole: boolean) {
+    const texts = content.flatMap((part) => (part.type === "text" ? stripControls(part.text) : []));
+    const lines = texts.join("\n").trim().split("\n");
+    const cut = isWhole ? 0 : Math.max(0, lines.length - MAX_ANSWER_LINES);
+    const [first = "", ...rest] = lines.slice(cut);
+    const isSilent = first === "" && rest.length === 0;
+    return [
+        ...(isSilent ? [] : [`\n${theme.assistant(ANSWER_MARK)} ${first}`]),
+        ...rest,
+        ...(cut > 0 ? [theme.quiet(`  (without its first ${count(cut, "line")})`)] : []),
+        ...(status === "cancelled" ? [theme.quiet("[Cancelled]")] : []),
+        ...(status === "streaming" || status === "interrupted"
+            ? [theme.quiet("[Interrupted]")]
+            : []),
+    ];
+}
+
+function finishedCall(entry: ToolResultEntry): CallFinished {
+    const { callId, name, intent, ok, summary, durationMs, content } = entry;
+    return {
+        type: "tool-call-finished",
+        callId,
+        name,
+        intent,
+        ok,
+        durationMs,
+        ...(summary === undefined ? {} : { summary }),
+        ...(ok ? {} : { error: errorIn(content) }),
+    };
+}
+
+/** What a failed call has answered; the log is a file, so it is looked at twice. */
+function errorIn(content: string): { readonly code: string; readonly message: string } {
+    try {
+        const { error } = JSON.parse(content);
+        return { code: String(error.code), message: String(error.message) };
+    } catch {
+        return { code: "unknown", message: "failed" };
+    }
+}
+
+function settledReview(review: ReviewEntry | undefined): ReviewSettled | undefined {
+    if (!review) return undefined;
+    const { callId, subject, status, decidedBy, what } = review;
+    return { type: "review-settled", callId, subject, status, decidedBy, what };
+}

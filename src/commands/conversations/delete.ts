@@ -1,0 +1,37 @@
+import { Flags } from "@oclif/core";
+import { confirmInTerminal } from "../../chat/ask-in-terminal.js";
+import { BaseCommand } from "../../host/base-command.js";
+import { deleteConversation, describeConversation } from "../../host/conversation-list.js";
+import { typedArgument } from "../../host/typed-argument.js";
+
+export default class ConversationsDelete extends BaseCommand {
+    static override summary = "Delete a conversation for good; asks first.";
+    static override description =
+        "Its log is deleted; the repository and the costs stay as they are. A conversation that is open is not deleted.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> conversations delete 3fa2c1",
+        "<%= config.bin %> conversations delete 3fa2c1 --force",
+    ];
+    static override args = {
+        id: typedArgument({
+            required: true,
+            description: "Six hex digits; `north conversations` lists them.",
+        }),
+    };
+    static override flags = {
+        force: Flags.boolean({ char: "f", description: "Do not ask." }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(ConversationsDelete);
+        const { data } = this.directories;
+        const what = await describeConversation(data, args.id);
+        const { stdin: input, stdout: output } = process;
+        const isWanted =
+            flags.force || (await confirmInTerminal(`Delete ${what} for good?`, { input, output }));
+        if (isWanted) await deleteConversation(data, args.id);
+        this.log(isWanted ? `Deleted: ${args.id}` : "Nothing was deleted.");
+        return { id: args.id, deleted: isWanted };
+    }
+}

@@ -1,0 +1,29 @@
+import { conversationText } from "../../chat/print-exchanges.js";
+import { BaseCommand } from "../../host/base-command.js";
+import { exportedConversation } from "../../host/export-conversation.js";
+import { storedConversation } from "../../host/stored-conversation.js";
+import { typedArgument } from "../../host/typed-argument.js";
+
+export default class ConversationsShow extends BaseCommand {
+    static override summary = "Show what was said and done in a conversation.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> conversations show 3fa2c1",
+        "<%= config.bin %> conversations show 3fa2c1 | less",
+        "<%= config.bin %> conversations show 3fa2c1 --json",
+    ];
+    static override args = {
+        id: typedArgument({
+            required: true,
+            description: "Six hex digits; `north conversations` lists them.",
+        }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args } = await this.parse(ConversationsShow);
+        const { conversation, warnings } = await storedConversation(this.directories.data, args.id);
+        for (const warning of warnings) this.logToStderr(warning);
+        this.log(conversationText(args.id, conversation.entries, process.stdout, process.env));
+        return exportedConversation(conversation);
+    }
+}
