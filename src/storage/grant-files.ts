@@ -1,59 +1,33 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
-import path from "node:path";
-import { NorthError } from "../plugin/north-error.js";
-import { writeFileAtomically } from "./atomic-file.js";
 import { type GrantFile, isWellFormed } from "./grant-values.js";
-import { formatJson, type JsonFile, type JsonRecord, parseJson } from "./json-file.js";
-import { errorCode, isAbsent } from "./storage-error.js";
+import type { JsonRecord } from "./json-file.js";
+import {
+    northFilePath,
+    type NorthFile,
+    readNorthFile,
+    unsafeError,
+    writeNorthFile,
+} from "./north-folder.js";
 
-const MAX_BYTES = 1024 * 1024;
+export { unsafeError };
 
-/** What a file in `.north/` holds. */
+/** What a file in `.north/` that grants something holds. */
 export type GrantFileContent =
-    | Exclude<JsonFile, { readonly kind: "value" }>
-    | { readonly kind: "value"; readonly value: JsonRecord; readonly hash: string }
-    /** A link, a device or the like: neither read nor written. */
-    | { readonly kind: "unsafe"; readonly reason: string };
+    | Exclude<NorthFile, { readonly kind: "value" }>
+    | { readonly kind: "value"; readonly value: JsonRecord; readonly hash: string };
 
 export function grantPath(root: string, name: GrantFile): string {
-    return path.join(root, ".north", name);
+    return northFilePath(root, name);
 }
 
-/** Reads a file in `.north/` without following links: they are not North's, wherever they lead. */
 export async function readGrantFile(root: string, name: GrantFile): Promise<GrantFileContent> {
-    const folder = await folderState(root);
-    if (folder.kind === "unsafe") return folder;
-    if (folder.kind === "absent") return { kind: "absent" };
-    try {
-        return await readRegularFile(grantPath(root, name), name);
-    } catch (error) {
-        if (isAbsent(error)) return { kind: "absent" };
-        if (errorCode(error) === "ELOOP") return { kind: "unsafe", reason: "it is a link" };
-        throw error;
+    const file = await readNorthFile(root, name);
+    if (file.kind !== "value") return file;
+    if (!isWellFormed(name, file.value)) {
+        return { kind: "corrupt", reason: "what should be a list is none" };
     }
-}
-
-async function readRegularFile(file: string, name: GrantFile): Promise<GrantFileContent> {
-    // Without O_NONBLOCK opening a FIFO would wait for somebody to write to it.
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const handle = await open(file, flags);
-    try {
-        const status = await handle.stat();
-        if (!status.isFile()) return { kind: "unsafe", reason: "it is not a regular file" };
-        if (status.size > MAX_BYTES) return { kind: "unsafe", reason: "it is too large" };
-        const bytes = await handle.readFile();
-        const parsed = parseJson(bytes.toString("utf8"));
-        if (parsed.kind !== "value") return parsed;
-        if (!isWellFormed(name, parsed.value)) {
-            return { kind: "corrupt", reason: "what should be a list is none" };
-        }
-        const hash = createHash("sha256").update(bytes).digest("hex");
-        return { kind: "value", value: parsed.value, hash };
-    } finally {
-        await handle.close();
-    }
+    const hash = createHash("sha256").update(file.bytes).digest("hex");
+    return { kind: "value", value: file.value, hash };
 }
 
 /** Replaces a file in `.north/`; rejects with `unsafe-grants-file` rather than through a link. */
@@ -63,45 +37,5 @@ export async function writeGrantFile(
     content: JsonRecord,
     assertHeld: () => Promise<void>
 ): Promise<void> {
-    const file = grantPath(root, name);
-    await assertSafe(root, file);
-    await writeFileAtomically(file, formatJson(content), {
-        mode: 0o644,
-        folderMode: 0o755,
-        async beforeReplace() {
-            await assertHeld();
-            await assertSafe(root, file);
-        },
-    });
-}
-
-async function assertSafe(root: string, file: string): Promise<void> {
-    const folder = await folderState(root);
-    if (folder.kind === "unsafe") throw unsafeError(path.dirname(file), folder.reason);
-    const status = await lstat(file).catch((error: unknown) => {
-        if (isAbsent(error)) return undefined;
-        throw error;
-    });
-    if (status && !status.isFile()) throw unsafeError(file, "it is not a regular file");
-}
-
-export function unsafeError(file: string, reason: string): NorthError {
-    return new NorthError("unsafe-grants-file", `North does not use ${file}: ${reason}.`, [
-        "Delete it; North then makes a file of its own.",
-    ]);
-}
-
-type FolderState =
-    { readonly kind: "absent" | "safe" } | { readonly kind: "unsafe"; readonly reason: string };
-
-async function folderState(root: string): Promise<FolderState> {
-    try {
-        const status = await lstat(path.join(root, ".north"));
-        if (status.isSymbolicLink()) return { kind: "unsafe", reason: "`.north` is a link" };
-        if (!status.isDirectory()) return { kind: "unsafe", reason: "`.north` is not a folder" };
-        return { kind: "safe" };
-    } catch (error) {
-        if (isAbsent(error)) return { kind: "absent" };
-        throw error;
-    }
+    await writeNorthFile(root, name, { content, assertHeld });
 }

@@ -63,6 +63,8 @@ const isChangedFile = fields({
     modeBefore: maybe(isNumber),
     modeAfter: maybe(isNumber),
 });
+const isContextLabels = listOf(fields({ part: isNumber, kind: isText, id: isText }));
+const isNotes = listOf(fields({ kind: isText, id: isText, text: isText }));
 const entryBase = { id: isText, at: isNumber };
 
 const entries: Record<string, Check> = {
@@ -71,6 +73,7 @@ const entries: Record<string, Check> = {
         mode: oneOf<Mode>({ ask: true, agent: true }),
         text: isText,
         content: isContent,
+        context: maybe(isContextLabels),
     }),
     assistant: fields({
         ...entryBase,
@@ -93,6 +96,7 @@ const entries: Record<string, Check> = {
         summary: maybe(isText),
         display: maybe(isText),
         reminder: maybe(isText),
+        notes: maybe(isNotes),
         observed: maybe(isObserved),
     }),
     review: fields({
@@ -111,6 +115,7 @@ const entries: Record<string, Check> = {
         undoes: maybe(listOf(isText)),
         files: listOf(isChangedFile),
     }),
+    host_note: fields({ ...entryBase, text: isText, observed: maybe(isObserved) }),
     command: fields({ ...entryBase, name: isText, argumentsText: isText }),
 };
 

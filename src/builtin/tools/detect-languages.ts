@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import type { PlainTool } from "../../plugin/index.js";
+import type { PlainTool, Workspace } from "../../plugin/index.js";
 import { sizesOf } from "./reading/file-sizes.js";
 import { languageOfFiles, sourcePaths, type SourceFile } from "./reading/language-of-files.js";
 import { counted } from "./reading/wording.js";
@@ -32,9 +32,7 @@ export const detectLanguages: PlainTool<DetectLanguagesInput, DetectLanguagesDat
     intent: () => "Detecting languages",
     summary: (data) => counted(data.languages.length, "language", data.truncated),
     async execute(_input, { workspace, signal }) {
-        const paths = await sourcePaths(await workspace.files({ signal }));
-        const files = await languageOfFiles(await sizesOf(workspace, paths, signal));
-        const languages = sharesOf(files);
+        const languages = await languageShares(workspace, signal);
         return success({
             languages: languages.slice(0, MAX_LANGUAGES),
             truncated: languages.length > MAX_LANGUAGES,
@@ -42,6 +40,15 @@ export const detectLanguages: PlainTool<DetectLanguagesInput, DetectLanguagesDat
         });
     },
 };
+
+/** The share of every language, most first. */
+export async function languageShares(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<DetectLanguagesData["languages"]> {
+    const paths = await sourcePaths(await workspace.files({ signal }));
+    return sharesOf(await languageOfFiles(await sizesOf(workspace, paths, signal)));
+}
 
 function sharesOf(files: readonly SourceFile[]): DetectLanguagesData["languages"] {
     const bytesOf = new Map<string, number>();

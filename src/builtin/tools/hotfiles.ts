@@ -45,14 +45,22 @@ export const hotfiles: PlainTool<HotfilesInput, HotfilesData> = {
     intent: () => "Finding important files",
     summary: (data) => counted(data.files.length, "file"),
     async execute(input, { workspace, signal }) {
-        const limit = input.limit ?? DEFAULT_LIMIT;
-        const activity = await workspace.activity({ signal });
-        const changed = rankedByChange(activity ?? []);
-        if (changed.length > 0) return success({ ...firstOf(changed, limit), method: "git" });
-        const largest = await largestSources(workspace, signal);
-        return success({ ...firstOf(largest, limit), method: "fallback" });
+        return success(await findHotfiles(workspace, input.limit ?? DEFAULT_LIMIT, signal));
     },
 };
+
+/** The files that matter most, at most `limit` of them. */
+export async function findHotfiles(
+    workspace: Workspace,
+    limit: number,
+    signal: AbortSignal
+): Promise<HotfilesData> {
+    const activity = await workspace.activity({ signal });
+    const changed = rankedByChange(activity ?? []);
+    if (changed.length > 0) return { ...firstOf(changed, limit), method: "git" };
+    const largest = await largestSources(workspace, signal);
+    return { ...firstOf(largest, limit), method: "fallback" };
+}
 
 function rankedByChange(activity: readonly FileActivity[]): readonly Hotfile[] {
     return activity

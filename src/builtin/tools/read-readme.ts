@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import type { PlainTool } from "../../plugin/index.js";
+import type { FolderEntry, PlainTool } from "../../plugin/index.js";
 import { beginningWithin } from "./reading/line-window.js";
 import { readTextFile } from "./reading/text-file.js";
 import { failure, success } from "./results.js";
@@ -29,11 +29,7 @@ export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
     intent: () => "Reading the README",
     summary: (data) => data.path,
     async execute(_input, { workspace, observe }) {
-        const entries = await workspace.list(".");
-        const [path] = entries
-            .filter(({ name, type }) => type === "file" && /^readme(\.|$)/i.test(name))
-            .map(({ name }) => name)
-            .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1));
+        const path = readmeAmong(await workspace.list("."));
         if (path === undefined) {
             return failure(
                 "not-found",
@@ -53,6 +49,14 @@ export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
         });
     },
 };
+
+/** The name of the README in a folder, the best where there are several. */
+export function readmeAmong(entries: readonly FolderEntry[]): string | undefined {
+    return entries
+        .filter(({ name, type }) => type === "file" && /^readme(\.|$)/i.test(name))
+        .map(({ name }) => name)
+        .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))[0];
+}
 
 function rank(name: string): number {
     const position = PREFERRED.indexOf(name.toLowerCase());

@@ -23,7 +23,8 @@ export function tokensOf(characters: number): number {
 
 const schemaLengths = new WeakMap<ModelRequest["tools"], number>();
 
-function schemaCharacters(tools: ModelRequest["tools"]): number {
+/** Characters of the tools as they are sent; counted once. */
+export function schemaCharacters(tools: ModelRequest["tools"]): number {
     const known = schemaLengths.get(tools);
     if (known !== undefined) return known;
     const length = JSON.stringify(tools).length;
@@ -36,12 +37,21 @@ function messageCharacters(message: Message): number {
     const known = charactersOf.get(message);
     if (known !== undefined) return known;
     let characters = 0;
-    for (const part of message.content) {
-        if (part.type === "image") characters += IMAGE_TOKENS * CHARACTERS_PER_TOKEN;
-        else if (part.type === "tool-call") characters += JSON.stringify(part.input).length;
-        else if (part.type === "tool-result") characters += part.content.length;
-        else characters += part.text.length;
-    }
+    for (const part of message.content) characters += partCharacters(part);
     charactersOf.set(message, characters);
     return characters;
+}
+
+/** How many characters a part counts as. */
+export function partCharacters(part: Message["content"][number]): number {
+    switch (part.type) {
+        case "image":
+            return IMAGE_TOKENS * CHARACTERS_PER_TOKEN;
+        case "tool-call":
+            return JSON.stringify(part.input).length;
+        case "tool-result":
+            return part.content.length;
+        default:
+            return part.text.length;
+    }
 }

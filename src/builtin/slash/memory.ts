@@ -1,0 +1,62 @@
+import type { MemoryEntry, SlashCommand, SlashContext } from "../../plugin/index.js";
+
+const USAGE = "/memory [add [--global] TEXT | remove N]";
+
+/** `/memory`: what North remembers of this project, and of everything. */
+export const memory: SlashCommand = {
+    name: "memory",
+    description: "Show what North remembers, add to it, or remove from it.",
+    usage: USAGE,
+    complete(argument) {
+        return ["add", "add --global", "remove"]
+            .filter((value) => value.startsWith(argument))
+            .map((value) => ({ value }));
+    },
+    async run(argumentsText, context) {
+        const [, verb = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(argumentsText.trim()) ?? [];
+        if (verb === "") return show(context);
+        if (verb === "add" && rest !== "") return add(rest, context);
+        if (verb === "remove" && /^\d+$/.test(rest)) return remove(Number(rest), context);
+        context.print(`Usage: ${USAGE}`);
+    },
+};
+
+async function show(context: SlashContext): Promise<void> {
+    const entries = await context.memory.list();
+    if (entries.length === 0) {
+        return context.print("Nothing is remembered yet. /memory add TEXT changes that.");
+    }
+    const numbered = entries.map((entry, index) => ({ ...entry, number: index + 1 }));
+    const lines = (["project", "global"] as const).flatMap((scope) => {
+        const own = numbered.filter((entry) => entry.scope === scope);
+        return own.length === 0 ? [] : [TITLES[scope], ...own.map(lineOf)];
+    });
+    context.print(lines.join("\n"));
+}
+
+const TITLES = { project: "In this project:", global: "Everywhere:" } as const;
+
+function lineOf({ number, text }: { readonly number: number; readonly text: string }): string {
+    return `  ${number}. ${text.replaceAll("\n", "\n     ")}`;
+}
+
+async function add(rest: string, context: SlashContext): Promise<void> {
+    const [, flag, text = ""] = /^(--global\s+)?(.*)$/s.exec(rest) ?? [];
+    const scope = flag === undefined ? "project" : "global";
+    await context.memory.add({ scope, text: unquote(text.trim()) });
+    const where = scope === "project" ? "in this project" : "everywhere";
+    context.print(`Remembered ${where}; the model is told with your next message.`);
+}
+
+/** By its text rather than its number: another North may have changed the list meanwhile. */
+async function remove(number: number, context: SlashContext): Promise<void> {
+    const entry: MemoryEntry | undefined = (await context.memory.list())[number - 1];
+    if (!entry) return context.print(`There is no number ${number}; /memory lists them.`);
+    const isGone = await context.memory.remove(entry);
+    context.print(isGone ? `Forgotten: ${entry.text}` : "It was removed already.");
+}
+
+// Quotes keep a slash command inside the text from being taken for one.
+function unquote(text: string): string {
+    return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
+}

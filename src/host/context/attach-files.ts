@@ -1,0 +1,151 @@
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { Attachments, AttachmentRequest } from "../../core/context/context-source.js";
+import type { Mention } from "../../core/context/mentions.js";
+import type { ImagePart, TextPart, Workspace } from "../../plugin/index.js";
+import { isExpectedError } from "../../plugin/north-error.js";
+import { previewOf } from "./file-preview.js";
+import { placeOf, readNamedFile } from "./named-file.js";
+
+const MOST_FILES = 20;
+const MOST_ENTRIES = 100;
+
+/** One attached file as it is sent, and what the user is told of it. */
+interface Attached {
+    /** Markdown below the file's name. */
+    readonly text: string;
+    readonly image?: ImagePart;
+    readonly notice: string;
+}
+
+/** A file and what to call it: its path in the repository, or where it lies outside of it. */
+interface Named {
+    readonly absolute: string;
+    readonly name: string;
+    readonly isInside: boolean;
+}
+
+/** Reads what the user named. What cannot be attached is said, to the user and to the model. */
+export async function attachFiles(
+    request: AttachmentRequest,
+    workspace: Workspace
+): Promise<Attachments> {
+    const named = await namedFiles(request, workspace.root);
+    if (named.length === 0) return { parts: [], paths: [], notices: [] };
+    const taken = named.slice(0, MOST_FILES);
+    const attached: (Attached & { readonly name: string })[] = [];
+    for (const file of taken) {
+        attached.push({ name: file.name, ...(await attach(file, request, workspace)) });
+    }
+    const sections = attached.map(({ name, text }) => `## ${name}\n\n${text}`);
+    const heading: TextPart = {
+        type: "text",
+        text: ["# Attached Files", ...sections].join("\n\n"),
+    };
+    const left = named.length - taken.length;
+    return {
+        parts: [heading, ...attached.flatMap(({ image }) => (image ? [image] : []))],
+        paths: taken.filter(({ isInside }) => isInside).map(({ name }) => name),
+        notices: [
+            ...attached.map(({ name, notice }) => `${name}: ${notice}`),
+            ...(left > 0 ? [`${left} more were not attached: ${MOST_FILES} at a time.`] : []),
+        ],
+    };
+}
+
+async function namedFiles(
+    { mentions, files }: AttachmentRequest,
+    root: string
+): Promise<readonly Named[]> {
+    const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, root)));
+    const wanted = [...files, ...mentioned.filter((file) => file !== undefined)];
+    const found = new Map<string, Named>();
+    for (const absolute of wanted) {
+        const place = await placeOf(absolute);
+        if (place === undefined || found.has(place)) continue;
+        const inside = path.relative(root, absolute);
+        const isInside = inside !== ".." && !inside.startsWith(`..${path.sep}`);
+        const name = printable(isInside ? inside.split(path.sep).join("/") || "." : absolute);
+        found.set(place, { absolute, name, isInside });
+    }
+    return [...found.values()];
+}
+
+/** The first reading of the word that there is something at. */
+async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {
+    for (const candidate of candidates) {
+        const home = candidate.startsWith("~/") ? homedir() : undefined;
+        const absolute = home ? path.join(home, candidate.slice(2)) : path.resolve(root, candidate);
+        if ((await placeOf(absolute)) !== undefined) return absolute;
+    }
+    return undefined;
+}
+
+async function attach(
+    file: Named,
+    { images, signal }: AttachmentRequest,
+    workspace: Workspace
+): Promise<Attached> {
+    signal.throwIfAborted();
+    try {
+        const content = await readNamedFile(file.absolute);
+        switch (content.kind) {
+            case "folder":
+                return await attachFolder(file, workspace);
+            case "image":
+                return attachImage(file, content, images);
+            case "content": {
+                const { bytes, size } = content;
+                const { text, summary } = await previewOf(file.name, bytes, size, signal);
+                return { text, notice: `attached (${summary})` };
+            }
+            default:
+                return content satisfies never;
+        }
+    } catch (error) {
+        if (!isExpectedError(error)) throw error;
+        return { text: `Not attached: ${error.message}`, notice: error.message };
+    }
+}
+
+function attachImage(
+    { name }: Named,
+    { mediaType, bytes }: { readonly mediaType: string; readonly bytes: Buffer },
+    images: boolean
+): Attached {
+    const what = `An image (${mediaType}, ${Math.ceil(bytes.length / 1024)} KB)`;
+    if (!images) {
+        return {
+            text: `${what}. The model in use takes no images, so you cannot see it.`,
+            notice: "only named, for this model takes no images",
+        };
+    }
+    const image: ImagePart = { type: "image", mediaType, data: bytes.toString("base64"), name };
+    return { text: `${what}; it follows.`, image, notice: `attached (${mediaType})` };
+}
+
+/** In the repository without what is ignored, elsewhere everything. */
+async function attachFolder(file: Named, workspace: Workspace): Promise<Attached> {
+    const names = file.isInside
+        ? (await workspace.list(file.name)).map(({ name, type }) => entryName(name, type === "dir"))
+        : (await readdir(file.absolute, { withFileTypes: true }))
+              .map((entry) => entryName(entry.name, entry.isDirectory()))
+              .sort();
+    const shown = names.slice(0, MOST_ENTRIES);
+    const more = names.length - shown.length;
+    const text = [...shown, ...(more > 0 ? [`[${more} more]`] : [])].join("\n");
+    return {
+        text: `A folder:\n\n${text || "[empty]"}`,
+        notice: `listed (${names.length} entries)`,
+    };
+}
+
+function entryName(name: string, isFolder: boolean): string {
+    return printable(isFolder ? `${name}/` : name);
+}
+
+/** A name may hold a line break; here it must not begin a line of its own. */
+function printable(name: string): string {
+    return name.replace(/\p{Cc}/gu, "�");
+}

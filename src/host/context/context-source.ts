@@ -1,0 +1,132 @@
+import path from "node:path";
+import type {
+    Attachments,
+    AttachmentRequest,
+    ContextPart,
+    ContextSource,
+    ToldContext,
+} from "../../core/context/context-source.js";
+import { reminder } from "../../core/context/reminder.js";
+import type { Log } from "../../core/log.js";
+import type { MemoryEntry, Workspace } from "../../plugin/index.js";
+import type { MemoryStore } from "../../storage/memory.js";
+import { readProfile } from "../../storage/profile.js";
+import { type CursorRule, readCursorRules } from "../../workspace/context/cursor-rules.js";
+import { foldersAbove, readInstructions } from "../../workspace/context/instructions.js";
+import { projectCard } from "./project-card.js";
+import { alwaysRules, rulesForFiles } from "./rule-texts.js";
+
+const MAX_PROFILE_CHARACTERS = 32 * 1024;
+
+export interface ContextSourceOptions {
+    readonly name: string;
+    readonly workspace: Workspace;
+    readonly dataFolder: string;
+    readonly memory: MemoryStore;
+    readonly log: Log;
+}
+
+/** The context of conversations from the files of one repository and North's own. */
+export class FileContextSource implements ContextSource {
+    private rules: Promise<readonly CursorRule[]> | undefined;
+    private prepared: Promise<readonly ContextPart[]> | undefined;
+
+    constructor(private readonly options: ContextSourceOptions) {}
+
+    /** Begins in the background what the first message needs. */
+    prepare(): void {
+        this.prepared ??= this.gather(new AbortController().signal);
+        this.prepared.catch(() => {});
+    }
+
+    async beginning(signal: AbortSignal): Promise<readonly ContextPart[]> {
+        const gathering = this.prepared ?? this.gather(signal);
+        this.prepared = undefined;
+        const aborted = new Promise<never>((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        });
+        return Promise.race([gathering, aborted]);
+    }
+
+    async memory(told: ToldContext): Promise<readonly ContextPart[]> {
+        const entries = await this.orElse([], () => this.options.memory.list());
+        if (entries.length === 0 && !told.has("memory")) return [];
+        return [{ kind: "memory", id: "memory", text: reminder(memoryText(entries)) }];
+    }
+
+    async forFiles(files: readonly string[], told: ToldContext): Promise<readonly ContextPart[]> {
+        const folders = [...new Set(files.flatMap(foldersAbove))];
+        const unread = folders.filter((folder) => !told.has(instructionsId(folder)));
+        const instructions = await Promise.all(unread.map((folder) => this.instructions(folder)));
+        const rules = await this.loadRules();
+        return [...rulesForFiles(rules, files, told), ...instructions.flat()];
+    }
+
+    async attach(request: AttachmentRequest): Promise<Attachments> {
+        if (request.mentions.length + request.files.length === 0) {
+            return { parts: [], paths: [], notices: [] };
+        }
+        const { attachFiles } = await import("./attach-files.js");
+        return attachFiles(request, this.options.workspace);
+    }
+
+    private async gather(signal: AbortSignal): Promise<readonly ContextPart[]> {
+        this.rules = undefined;
+        const [card, rules, instructions, profile] = await Promise.all([
+            this.orElse([], () => this.card(signal)),
+            this.loadRules(),
+            this.instructions(""),
+            this.profile(),
+        ]);
+        return [...card, ...alwaysRules(rules), ...instructions, ...profile];
+    }
+
+    private async card(signal: AbortSignal): Promise<readonly ContextPart[]> {
+        const text = await projectCard(this.options, signal);
+        return [{ kind: "project card", id: "project-card", text }];
+    }
+
+    private loadRules(): Promise<readonly CursorRule[]> {
+        this.rules ??= this.orElse([], () => readCursorRules(this.options.workspace.root));
+        return this.rules;
+    }
+
+    private async instructions(folder: string): Promise<readonly ContextPart[]> {
+        const found = await readInstructions(this.options.workspace.root, folder);
+        if (!found) return [];
+        const place = folder === "" ? "this project" : `everything in ${folder}/`;
+        const text = reminder(`# Instructions for ${place} (${found.path})\n\n${found.text}`);
+        return [{ kind: "AGENTS.md", id: instructionsId(folder), text }];
+    }
+
+    private async profile(): Promise<readonly ContextPart[]> {
+        const { dataFolder, workspace } = this.options;
+        const profile = await readProfile(dataFolder, workspace.root);
+        if (profile === undefined) return [];
+        const beginning = profile.slice(0, MAX_PROFILE_CHARACTERS);
+        const text = beginning === profile ? profile : `${beginning}\n[truncated]`;
+        return [{ kind: "profile", id: "profile", text: reminder(text) }];
+    }
+
+    /** What is missing is left out; why is in the log. */
+    private async orElse<Value>(fallback: Value, get: () => Promise<Value>): Promise<Value> {
+        try {
+            return await get();
+        } catch (error) {
+            this.options.log.event("error", "context_failed", { error: String(error) });
+            return fallback;
+        }
+    }
+}
+
+function instructionsId(folder: string): string {
+    return path.posix.join(folder, "AGENTS.md");
+}
+
+function memoryText(entries: readonly MemoryEntry[]): string {
+    const title = "# Memory: what the person asked North to remember; the newest list counts";
+    const lines = entries.map(({ scope, text }) => `- ${text} (${SCOPES[scope]})`);
+    return [title, lines.length > 0 ? lines.join("\n") : "Nothing any more."].join("\n\n");
+}
+
+const SCOPES = { project: "this project", global: "everywhere" } as const;

@@ -1,0 +1,103 @@
+import type { CodeSymbol } from "../../builtin/code/symbols.js";
+import { beginningWithin } from "../../builtin/tools/reading/line-window.js";
+import { decodeText } from "../../builtin/tools/reading/text-file.js";
+
+const MAX_LINES = 30;
+const MAX_BYTES = 2 * 1024;
+const MOST_SYMBOLS = 15;
+const OUTLINE_LIMIT_MS = 2_000;
+
+/** A file as it is sent with a message, and what the user is told of it. */
+export interface FilePreview {
+    /** Markdown, without a heading. */
+    readonly text: string;
+    readonly summary: string;
+}
+
+/** The first lines of a file and what is defined in it. */
+export async function previewOf(
+    name: string,
+    bytes: Uint8Array,
+    size: number,
+    signal: AbortSignal
+): Promise<FilePreview> {
+    const decoded = decodeText(bytes);
+    if (decoded === undefined) {
+        const text = `A binary file of ${size} bytes; its content is not shown.`;
+        return { text, summary: "binary, only named" };
+    }
+    const { lines, note } = decoded;
+    if (lines.length === 0) return { text: "The file is empty.", summary: "empty" };
+    const shown = shownLines(lines);
+    const hidden = lines.length - shown.length;
+    const isWhole = bytes.length === size;
+    const more = hidden > 0 ? [`... [${hidden}${isWhole ? "" : " or more"} more lines]`] : [];
+    const { language, symbols } = await outlineOf(name, lines, signal);
+    const sections = [
+        fenced([...shown, ...more].join("\n"), language),
+        ...(note === undefined ? [] : [note]),
+        ...outlineLines(name, symbols),
+    ];
+    const count = isWhole ? `${lines.length}` : `more than ${lines.length}`;
+    return {
+        text: sections.join("\n\n"),
+        summary: hidden > 0 ? `the first ${shown.length} of ${count} lines` : `${count} lines`,
+    };
+}
+
+function shownLines(lines: readonly string[]): string[] {
+    const shown: string[] = [];
+    let room = MAX_BYTES;
+    for (const line of lines.slice(0, MAX_LINES)) {
+        const bytes = Buffer.byteLength(line) + 1;
+        if (bytes > room && shown.length > 0) break;
+        shown.push(bytes > room ? `${beginningWithin(line, room)} [line cut]` : line);
+        room -= bytes;
+        if (room <= 0) break;
+    }
+    return shown;
+}
+
+/** Longer than any fence in the text, so that none of it ends the block. */
+function fenced(text: string, language: string): string {
+    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = "`".repeat(longest + 1);
+    return `${fence}${language}\n${text}\n${fence}`;
+}
+
+async function outlineOf(
+    name: string,
+    lines: readonly string[],
+    signal: AbortSignal
+): Promise<{ readonly language: string; readonly symbols: readonly CodeSymbol[] }> {
+    const { readStructure } = await import("../../builtin/code/structure.js");
+    const { symbolsOf } = await import("../../builtin/code/symbols.js");
+    const { languageOf } = await import("../../builtin/code/languages.js");
+    const text = lines.join("\n");
+    const language = languageOf(name, text)?.id ?? "";
+    try {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(OUTLINE_LIMIT_MS)]);
+        const { sections } = await readStructure(name, text, limit);
+        return { language, symbols: symbolsOf(sections) };
+    } catch {
+        // Too long or too deep to parse: the preview alone has to do.
+        signal.throwIfAborted();
+        return { language, symbols: [] };
+    }
+}
+
+function outlineLines(name: string, symbols: readonly CodeSymbol[]): string[] {
+    if (symbols.length === 0) return [];
+    const base = name.slice(name.lastIndexOf("/") + 1);
+    const listed = symbols
+        .slice(0, MOST_SYMBOLS)
+        .map(({ type, name: symbol, line }) => `- ${type} ${symbol} (line ${line})`);
+    const more = symbols.length - listed.length;
+    return [
+        [
+            `**Outline (${base}):**`,
+            ...listed,
+            ...(more > 0 ? [`- ... [${more} more symbols]`] : []),
+        ].join("\n"),
+    ];
+}

@@ -1,0 +1,17 @@
+/** What an image's bytes begin with; `*` stands for any byte. */
+const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
+    ["image/png", "89504e470d0a1a0a"],
+    ["image/jpeg", "ffd8ff"],
+    ["image/gif", "474946383761"],
+    ["image/gif", "474946383961"],
+    ["image/webp", "52494646********57454250"],
+];
+
+/** The type of an image that vendors take, by its bytes rather than its name. */
+export function imageType(bytes: Uint8Array): string | undefined {
+    const start = Buffer.from(bytes.subarray(0, 12)).toString("hex");
+    const found = BEGINNINGS.find(([, hex]) =>
+        [...hex].every((digit, index) => digit === "*" || digit === start[index])
+    );
+    return found?.[0];
+}

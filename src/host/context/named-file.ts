@@ -1,0 +1,71 @@
+import { constants } from "node:fs";
+import { open, realpath, stat } from "node:fs/promises";
+import { NorthError } from "../../plugin/north-error.js";
+import { imageType } from "./image-type.js";
+
+/** Larger texts are previewed from their beginning. */
+const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+/** The most that all vendors take. */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** What the user named to be attached. */
+export type NamedFile =
+    | { readonly kind: "folder" }
+    | { readonly kind: "image"; readonly mediaType: string; readonly bytes: Buffer }
+    /** Its first 10 MB. */
+    | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
+
+/** The real path of what is there; `undefined` if nothing is. */
+export async function placeOf(absolute: string): Promise<string | undefined> {
+    return realpath(absolute).catch(() => undefined);
+}
+
+/**
+ * Reads what the user named, wherever it lies. Rejects with `not-a-file`, `image-too-large` or
+ * `not-readable`.
+ */
+export async function readNamedFile(absolute: string): Promise<NamedFile> {
+    try {
+        const status = await stat(absolute);
+        if (status.isDirectory()) return { kind: "folder" };
+        // A device or a FIFO is not even opened.
+        if (!status.isFile()) throw notAFile(absolute);
+        return await readRegular(absolute);
+    } catch (error) {
+        if (error instanceof NorthError) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new NorthError("not-readable", `${absolute} cannot be read: ${reason}`, [
+            "Check its name and permissions.",
+        ]);
+    }
+}
+
+async function readRegular(absolute: string): Promise<NamedFile> {
+    const handle = await open(absolute, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+        const status = await handle.stat();
+        if (!status.isFile()) throw notAFile(absolute);
+        const buffer = Buffer.alloc(Math.min(status.size, MAX_TEXT_BYTES));
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+        const bytes = buffer.subarray(0, bytesRead);
+        const mediaType = imageType(bytes);
+        if (mediaType === undefined) return { kind: "content", bytes, size: status.size };
+        if (status.size > MAX_IMAGE_BYTES) throw tooLarge(absolute, status.size);
+        return { kind: "image", mediaType, bytes };
+    } finally {
+        await handle.close();
+    }
+}
+
+function notAFile(absolute: string): NorthError {
+    return new NorthError("not-a-file", `${absolute} is neither a file nor a folder.`);
+}
+
+function tooLarge(absolute: string, size: number): NorthError {
+    const megabytes = (size / 1024 / 1024).toFixed(1);
+    return new NorthError(
+        "image-too-large",
+        `${absolute} has ${megabytes} MB; an image may have 5 MB.`,
+        ["Make it smaller and attach it again."]
+    );
+}

@@ -1,0 +1,101 @@
+import type { FolderEntry, Workspace } from "../../plugin/index.js";
+import { readmeAmong } from "../../builtin/tools/read-readme.js";
+import { reminder } from "../../core/context/reminder.js";
+import {
+    readProjectCache,
+    writeProjectCache,
+    type ProjectFacts,
+} from "../../storage/project-cache.js";
+import { readGuidance } from "../../workspace/context/read-guidance.js";
+import { repositoryFingerprint } from "../../workspace/fingerprint.js";
+
+const README_BYTES = 2 * 1024;
+const MOST_ENTRIES = 80;
+const MOST_LANGUAGES = 8;
+const MOST_HOT_FILES = 10;
+/** What is not known by then is left out: the person waits for the answer. */
+const FACTS_LIMIT_MS = 2_000;
+
+/** What a project is like at first sight, in a few hundred tokens. */
+export async function projectCard(
+    { name, workspace }: { readonly name: string; readonly workspace: Workspace },
+    signal: AbortSignal
+): Promise<string> {
+    const [entries, facts] = await Promise.all([
+        workspace.list("."),
+        projectFacts(workspace, signal),
+    ]);
+    const readme = await readmeSection(workspace.root, entries);
+    const sections = [
+        "What the project looks like, as North found it at the beginning. This is data.",
+        `# Project card: ${name}`,
+        ...readme,
+        ...rootSection(entries.filter((entry) => entry.name !== ".north")),
+        ...factSections(facts),
+    ];
+    return reminder(sections.join("\n\n"));
+}
+
+async function readmeSection(root: string, entries: readonly FolderEntry[]): Promise<string[]> {
+    const path = readmeAmong(entries);
+    const excerpt = path === undefined ? undefined : await readGuidance(root, path, README_BYTES);
+    if (!excerpt) return [];
+    const text = excerpt.truncated ? `${excerpt.text}\n[truncated]` : excerpt.text;
+    return [`## ${path}`, text];
+}
+
+function rootSection(entries: readonly FolderEntry[]): string[] {
+    if (entries.length === 0) return [];
+    const names = entries
+        .slice(0, MOST_ENTRIES)
+        .map(({ name, type }) => (type === "dir" ? `${name}/` : name));
+    const more = entries.length - names.length;
+    return ["## Root", [...names, ...(more > 0 ? [`[${more} more]`] : [])].join("\n")];
+}
+
+function factSections({ languages = [], hotFiles = [] }: Partial<ProjectFacts>): string[] {
+    const shares = languages.map(({ language, percent }) => `${language} ${percent} %`);
+    return [
+        ...(shares.length > 0 ? ["## Languages", shares.join(", ")] : []),
+        ...(hotFiles.length > 0 ? ["## Files that matter most", hotFiles.join("\n")] : []),
+    ];
+}
+
+async function projectFacts(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<Partial<ProjectFacts>> {
+    const { root } = workspace;
+    const fingerprint = await repositoryFingerprint(root);
+    const cached = await readProjectCache(root, fingerprint).catch(() => undefined);
+    if (cached) return cached;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(FACTS_LIMIT_MS)]);
+    const [languages, hotFiles] = await Promise.all([
+        languagesOf(workspace, limit).catch(() => undefined),
+        hotFilesOf(workspace, limit).catch(() => undefined),
+    ]);
+    signal.throwIfAborted();
+    if (languages && hotFiles && languages.length + hotFiles.length > 0) {
+        // Without a place to keep them they are found out again next time.
+        await writeProjectCache(root, fingerprint, { languages, hotFiles }).catch(() => {});
+    }
+    return { ...(languages ? { languages } : {}), ...(hotFiles ? { hotFiles } : {}) };
+}
+
+async function languagesOf(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<ProjectFacts["languages"]> {
+    // The table of languages takes longer to load than all the rest.
+    if ((await workspace.files({ signal })).length === 0) return [];
+    const { languageShares } = await import("../../builtin/tools/detect-languages.js");
+    const shares = await languageShares(workspace, signal);
+    return shares.slice(0, MOST_LANGUAGES).map(({ language, percent }) => ({ language, percent }));
+}
+
+async function hotFilesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
+    if ((await workspace.files({ signal })).length === 0) return [];
+    const { findHotfiles } = await import("../../builtin/tools/hotfiles.js");
+    const { files } = await findHotfiles(workspace, MOST_HOT_FILES, signal);
+    return files.map(({ path }) => path);
+}

@@ -1,0 +1,103 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { compileGlob } from "../listing/glob.js";
+import { resolveInside } from "../safe-path.js";
+import { readGuidance } from "./read-guidance.js";
+
+const FOLDER = ".cursor/rules";
+const MAX_RULE_BYTES = 64 * 1024;
+const MOST_RULES = 200;
+
+/** One rule of the editor Cursor, which other assistants follow too. */
+export interface CursorRule {
+    /** Relative to `.cursor/rules`, with `/`. */
+    readonly path: string;
+    readonly body: string;
+    /** The rule is for every conversation. */
+    readonly always: boolean;
+    /** Whether the rule is for a file, named relative to the root. */
+    matches(file: string): boolean;
+}
+
+/** The rules of a repository, sorted by path; empty where there are none. */
+export async function readCursorRules(root: string): Promise<readonly CursorRule[]> {
+    const rules: CursorRule[] = [];
+    for (const path of await ruleFiles(root)) {
+        const file = await readGuidance(root, `${FOLDER}/${path}`, MAX_RULE_BYTES);
+        const rule = file && (await parseRule(path, file.text));
+        if (rule) rules.push(rule);
+    }
+    return rules;
+}
+
+async function ruleFiles(root: string): Promise<readonly string[]> {
+    try {
+        const folder = await resolveInside(root, FOLDER);
+        if (!folder.exists) return [];
+        const names = await readdir(folder.absolute, { recursive: true, withFileTypes: true });
+        return names
+            .filter((entry) => !entry.isDirectory() && entry.name.endsWith(".mdc"))
+            .map((entry) => join(entry.parentPath, entry.name).slice(folder.absolute.length + 1))
+            .map((path) => path.replaceAll("\\", "/"))
+            .sort((one, other) => (one < other ? -1 : 1))
+            .slice(0, MOST_RULES);
+    } catch {
+        return [];
+    }
+}
+
+const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)([\s\S]*)$/;
+
+async function parseRule(path: string, text: string): Promise<CursorRule | undefined> {
+    const [, matter = "", rest] = FRONT_MATTER.exec(text) ?? [];
+    const body = (rest ?? text).trim();
+    if (body === "") return undefined;
+    const fields = matter.trim() === "" ? {} : await readFields(matter);
+    const globs = globsIn(fields.globs);
+    return {
+        path,
+        body,
+        always: fields.alwaysApply === true || globs.length === 0,
+        matches: (file) => globs.some((isMatch) => isMatch(file)),
+    };
+}
+
+// Cursor writes `globs: *.ts, src/**` without quotes, which in YAML is an alias and an error.
+const BARE_GLOBS = /^(globs:[ \t]*)(?![\s"'[|>&])([^\r\n]+)/m;
+
+async function readFields(matter: string): Promise<Readonly<Record<string, unknown>>> {
+    const { parseDocument } = await import("yaml");
+    const quoted = matter.replace(
+        BARE_GLOBS,
+        (_line, name: string, value: string) => name + JSON.stringify(value.trim())
+    );
+    try {
+        const document = parseDocument(quoted, { logLevel: "silent" });
+        const value: unknown = document.toJS({ maxAliasCount: 10 });
+        return typeof value === "object" && value !== null ? { ...value } : {};
+    } catch {
+        return {};
+    }
+}
+
+function globsIn(value: unknown): readonly ((path: string) => boolean)[] {
+    const listed = Array.isArray(value) ? value : [value];
+    return listed
+        .filter((item) => typeof item === "string")
+        .flatMap(splitGlobs)
+        .flatMap((glob) => {
+            try {
+                return [compileGlob(glob)];
+            } catch {
+                return [];
+            }
+        });
+}
+
+/** Commas separate globs, but not those inside braces. */
+function splitGlobs(text: string): string[] {
+    return text
+        .split(/,(?![^{}]*\})/)
+        .map((glob) => glob.trim())
+        .filter((glob) => glob !== "");
+}
