@@ -1,0 +1,304 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type MessagesServer,
+    type Reply,
+} from "../helpers/messages-server.js";
+import { PROGRAM, Workplace, type ProgramEnd } from "../helpers/north-program.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { textsIn } from "./requests.js";
+
+const FILES = { "a.txt": "one\r\ntwo", "old.sh": "#!/bin/sh\n" };
+
+const editAll: Reply = reply(
+    text("Changing it."),
+    toolUse("edit_1", "edit_replace_exact", { path: "a.txt", old: "one", new: "1" }),
+    toolUse("edit_2", "edit_create_file", { path: "new/file.txt", content: "new\n" })
+);
+const done: Reply = reply(text("Done."));
+
+describe("conversations and undo", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+    let terminal: PseudoTerminal | undefined;
+
+    beforeEach(() => {
+        place = new Workplace(FILES);
+    });
+    afterEach(async () => {
+        await terminal?.close();
+        terminal = undefined;
+        await server.close();
+        await place.remove();
+    });
+
+    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
+    const north = (...args: string[]): Promise<ProgramEnd> => place.run(args, { env: env() });
+
+    function open(...args: string[]): PseudoTerminal {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, ...args],
+            cwd: place.repository,
+            env: place.environment(env()),
+            columns: 110,
+            rows: 40,
+        });
+        return terminal;
+    }
+
+    /** A conversation in which two files were changed; resolves with its id. */
+    async function conversation(...more: Reply[]): Promise<string> {
+        server = await startMessagesServer({ script: [editAll, done, ...more] });
+        const end = await north("-p", "Change things", "--accept-edits");
+        expect(end.code, end.stderr).to.equal(0);
+        expect(place.files()).to.deep.equal({
+            ...FILES,
+            "a.txt": "1\r\ntwo",
+            "new/file.txt": "new\n",
+        });
+        return place.conversationIds()[0] ?? "";
+    }
+
+    describe("north conversations", () => {
+        it("shows one as it stood in the chat, and as JSON", async () => {
+            const id = await conversation();
+            const shown = await north("conversations", "show", id);
+            expect(shown.code).to.equal(0);
+            expect(shown.stdout)
+                .to.contain(`conversation ${id}, 1 exchange`)
+                .and.to.contain("❯ Change things")
+                .and.to.contain("● Changing it.")
+                .and.to.contain("Creating new/file.txt")
+                .and.to.contain("● Done.");
+            const json = JSON.parse((await north("conversations", "show", id, "--json")).stdout);
+            expect(json).to.deep.include({ version: 1, id, root: place.repository });
+            expect(json.entries[0]).to.deep.include({ kind: "user", text: "Change things" });
+        });
+
+        it("exports Markdown and JSON, to stdout or to a file that it does not replace", async () => {
+            const id = await conversation();
+            const exported = await north("conversations", "export", id);
+            expect(exported.stdout).to.match(new RegExp(`^# Conversation ${id}\n`));
+            expect(exported.stdout).to.contain("## You\n\nChange things\n");
+            expect(exported.stdout).to.match(/## North \(claude-[^)]+\)\n\nDone\.\n$/);
+
+            const file = place.place("talk.json");
+            const args = ["conversations", "export", id, "--format", "json", "-o", "talk.json"];
+            expect((await north(...args)).code).to.equal(0);
+            const written = fs.readFileSync(file, "utf8");
+            expect(JSON.parse(written).entries.length).to.be.greaterThan(4);
+            const again = await north(...args);
+            expect(again.code).to.equal(1);
+            expect(again.stderr).to.contain("exists already");
+            expect((await north(...args, "--force")).code).to.equal(0);
+        });
+
+        it("deletes only when told to, and names ids that are near", async () => {
+            const id = await conversation();
+            const unasked = await north("conversations", "delete", id);
+            expect(unasked.code).to.equal(2);
+            expect(unasked.stderr).to.contain("--force");
+            expect(place.conversationIds()).to.deep.equal([id]);
+
+            const near = `${id.slice(0, 5)}${id.endsWith("0") ? "1" : "0"}`;
+            const wrong = await north("conversations", "delete", near, "-f");
+            expect(wrong.code).to.equal(1);
+            expect(wrong.stderr).to.contain(`Did you mean ${id}?`);
+
+            expect((await north("conversations", "delete", id, "-f")).code).to.equal(0);
+            expect(place.conversationIds()).to.deep.equal([]);
+        });
+
+        it("asks before it deletes, and takes Enter for a no", async () => {
+            const id = await conversation();
+            let screen = open("conversations", "delete", id);
+            await screen.waitFor(`Delete ${id} ("Change things") for good?`);
+            screen.press("enter");
+            await screen.waitFor("Nothing was deleted.");
+            await screen.close();
+            expect(place.conversationIds()).to.deep.equal([id]);
+            screen = open("conversations", "delete", id);
+            await screen.waitFor("for good?");
+            screen.type("y");
+            screen.press("enter");
+            await screen.waitFor(`Deleted: ${id}`);
+            expect(place.conversationIds()).to.deep.equal([]);
+        });
+
+        it("deletes nothing that is open", async () => {
+            const id = await conversation();
+            const screen = open("resume", id);
+            await screen.waitFor(/❯ *$/);
+            const refused = await north("conversations", "delete", id, "--force");
+            expect(refused.code).to.equal(1);
+            expect(refused.stderr).to.contain(`Conversation ${id} is open in another North`);
+            expect(place.conversationIds()).to.deep.equal([id]);
+        });
+    });
+
+    describe("north resume", () => {
+        it("without an ID and without a terminal says how to name one", async () => {
+            await conversation();
+            const end = await north("resume");
+            expect(end.code).to.equal(2);
+            expect(end.stdout).to.equal("");
+            expect(end.stderr).to.contain("north resume ID").and.to.contain("--last");
+        });
+
+        it("without an ID lets one choose, shows the last exchanges, and asks nothing", async () => {
+            const id = await conversation(reply(text("Went on.")));
+            const screen = open("resume");
+            await screen.waitFor("repository: Change things");
+            expect(screen.screen()).to.contain("which conversation?").and.to.contain(id);
+            screen.type("thing");
+            await screen.waitFor(/conversation\? thing/);
+            screen.press("enter");
+            await screen.waitFor(/❯ *$/);
+            expect(screen.transcript())
+                .to.contain(`conversation ${id}, 1 exchange`)
+                .and.to.contain("● Changing it.")
+                .and.to.contain("● Done.");
+            screen.type("Go on");
+            screen.press("enter");
+            await screen.waitFor("Went on.");
+            expect(textsIn(server.requests.at(-1)?.body)).to.include("Change things");
+            server.assertDone();
+        });
+
+        it("goes on elsewhere when the repository is gone, and tells the model", async () => {
+            const id = await conversation(done, done);
+            const moved = path.join(place.folder, "moved");
+            fs.renameSync(place.repository, moved);
+            const elsewhere = path.join(place.folder, "elsewhere");
+            fs.mkdirSync(elsewhere);
+            const run = (...args: string[]) => place.run(args, { cwd: elsewhere, env: env() });
+            const lost = await run("resume", id, "-p", "And now?");
+            expect(lost.code, lost.stderr).to.equal(0);
+            expect(lost.stderr).to.contain(`${place.repository}, is gone`);
+            expect(textsIn(server.requests.at(-1)?.body).join("\n")).to.contain(
+                `The project root is now ${elsewhere}, no longer ${place.repository}.`
+            );
+            const found = await run("resume", id, "-p", "Here?", "--path", moved);
+            expect(found.stderr).not.to.contain("is gone");
+            const list = JSON.parse((await run("conversations", "--json")).stdout);
+            expect(list.conversations[0].root).to.equal(moved);
+            server.assertDone();
+            fs.renameSync(moved, place.repository);
+        });
+
+        it("leaves a review that was open when North was killed behind", async () => {
+            server = await startMessagesServer({ script: [editAll, done] });
+            const screen = open("chat", "Change things");
+            await screen.waitFor("a accept · y always accept edits · r reject");
+            process.kill(screen.pid, "SIGKILL");
+            await screen.close();
+            expect(place.files()).to.deep.equal(FILES);
+            const [id = ""] = place.conversationIds();
+            const end = await north("resume", id, "-p", "Go on");
+            expect(end.code, end.stderr).to.equal(0);
+            expect(end.stdout).to.equal("Done.\n");
+            expect(JSON.stringify(server.requests.at(-1)?.body)).to.contain(
+                "Interrupted before it finished"
+            );
+            expect(place.files()).to.deep.equal(FILES);
+        });
+    });
+
+    describe("north undo", () => {
+        it("puts files back, does it again, and tells the model with the next message", async () => {
+            const id = await conversation(done);
+            const mode = fs.statSync(place.place("new/file.txt")).mode;
+            const refused = await north("undo");
+            expect(refused.code).to.equal(2);
+            expect(refused.stderr).to.contain("--force");
+
+            const undone = await north("undo", "--force");
+            expect(undone.code, undone.stderr).to.equal(0);
+            expect(undone.stdout)
+                .to.contain("a.txt +1 -1")
+                .and.to.contain("new/file.txt (deleted)");
+            expect(place.files()).to.deep.equal(FILES);
+
+            const redone = JSON.parse((await north("undo", id, "--force", "--json")).stdout);
+            expect(redone).to.deep.include({ id, applied: true, isRedo: true });
+            expect(place.files()["new/file.txt"]).to.equal("new\n");
+            expect(fs.statSync(place.place("new/file.txt")).mode).to.equal(mode);
+
+            await north("undo", id, "--force");
+            expect((await north("resume", id, "-p", "And now?")).code).to.equal(0);
+            expect(textsIn(server.requests.at(-1)?.body).join("\n")).to.contain(
+                "these files are as they were before: a.txt, new/file.txt (gone)"
+            );
+            server.assertDone();
+        });
+
+        it("refuses where a file has changed since, and says which", async () => {
+            await conversation();
+            place.write("a.txt", "mine");
+            const end = await north("undo", "--force");
+            expect(end.code).to.equal(1);
+            expect(end.stderr).to.contain("Nothing was taken back: a.txt was changed since.");
+            expect(place.files()["new/file.txt"]).to.equal("new\n");
+        });
+
+        it("is /undo in the chat: shown as a diff, asked for, told to the model once", async () => {
+            const id = await conversation(done, done);
+            const screen = open("resume", id);
+            await screen.waitFor(/❯ *$/);
+            screen.type("/undo");
+            screen.press("enter");
+            await screen.waitFor("y yes · n no");
+            expect(screen.screen()).to.contain("-new").and.to.contain("Take these changes back");
+            expect(place.files()["a.txt"]).to.equal("1\r\ntwo");
+            screen.type("y");
+            await screen.waitFor("Put back: 2 files.");
+            expect(place.files()).to.deep.equal(FILES);
+            for (const message of ["First", "Second"]) {
+                const before = server.requests.length;
+                screen.type(message);
+                screen.press("enter");
+                await screen.waitUntil(() => server.requests.length > before);
+                await screen.waitFor(/❯ *$/);
+            }
+            const told = textsIn(server.requests.at(-1)?.body).filter((one) =>
+                one.includes("The user took changes back")
+            );
+            expect(told.length).to.equal(1);
+        });
+    });
+
+    it("changes the conversation in the chat: /conversations, /resume, /export", async () => {
+        const id = await conversation(reply(text("Another.")), reply(text("Back again.")));
+        const screen = open("chat", "Something else");
+        await screen.waitFor("Another.");
+        const other = place.conversationIds().find((each) => each !== id) ?? "";
+        await screen.waitFor(/❯ *$/);
+        screen.type("/conversations");
+        screen.press("enter");
+        await screen.waitFor("Change things");
+        screen.press("enter");
+        await screen.waitFor(`conversation ${id}, 1 exchange`);
+        screen.type("Here?");
+        screen.press("enter");
+        await screen.waitFor("Back again.");
+        expect(textsIn(server.requests.at(-1)?.body)).to.include("Change things");
+        expect(textsIn(server.requests.at(-1)?.body)).not.to.include("Something else");
+        screen.type("/export talk.md");
+        screen.press("enter");
+        await screen.waitFor("Written:");
+        expect(fs.readFileSync(place.place("talk.md"), "utf8")).to.contain("Back again.");
+        screen.type(`/resume ${other}`);
+        screen.press("enter");
+        await screen.waitFor(`conversation ${other}, 1 exchange`);
+        screen.type("/resume 00000x");
+        screen.press("enter");
+        await screen.waitFor("There is no conversation 00000x.");
+        server.assertDone();
+    });
+});
