@@ -2,7 +2,7 @@ import type { Composer } from "./composer/composer.js";
 import { wrapText } from "./composer/layout.js";
 import { composerRows } from "./render/composer-rows.js";
 import { formatElapsed } from "./render/format.js";
-import { fitRow } from "./render/rows.js";
+import { fitRow, wrapStyled } from "./render/rows.js";
 import type { Block, Screen } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
 
@@ -20,7 +20,7 @@ export interface Activity {
     readonly details?: readonly string[];
 }
 
-/** A line of the answer of which more may come. */
+/** The end of the answer, of which more may come. */
 export interface Tail {
     readonly text: string;
     /** The first line of an answer, which carries the speaker's mark. */
@@ -31,7 +31,7 @@ export interface Tail {
 export interface TurnView {
     /** Adds whole lines to the transcript. */
     print(text: string): void;
-    /** The line that is still growing, without colours; `undefined` when there is none. */
+    /** What is still growing; `undefined` when nothing is. */
     setTail(tail: Tail | undefined): void;
     setActivities(activities: readonly Activity[]): void;
 }
@@ -119,10 +119,9 @@ export class LiveView implements TurnView {
     private tailRows(width: number): string[] {
         if (!this.tail) return [];
         const { text, isFirst } = this.tail;
-        const rows = wrapText(isFirst ? `${ANSWER_MARK} ${text}` : text, width);
-        const [first = "", ...rest] = rows;
-        if (!isFirst) return rows;
-        return ["", this.theme.assistant(ANSWER_MARK) + first.slice(ANSWER_MARK.length), ...rest];
+        if (!isFirst) return wrapStyled(text, width);
+        const mark = this.theme.assistant(ANSWER_MARK);
+        return ["", ...wrapStyled(`${mark}${text.includes("\n") ? "\n" : " "}${text}`, width)];
     }
 
     private bottom(columns: number, maxRows: number): Block {

@@ -5,6 +5,7 @@ import { NorthError } from "../plugin/north-error.js";
 import type { LiveView } from "./live-view.js";
 import { pullEvents } from "./pull-events.js";
 import { EventRenderer } from "./render/event-renderer.js";
+import type { CodeColours } from "./render/markdown/code-colours.js";
 import type { Theme } from "./terminal/theme.js";
 
 /** How long the next message waits for a cancelled turn that still hangs. */
@@ -25,6 +26,8 @@ export interface TurnRunnerOptions {
 export class TurnRunner {
     private controller: AbortController | undefined;
     private hanging: Promise<unknown> | undefined;
+    private colours: CodeColours | undefined;
+    private areColoursLoading = false;
 
     constructor(private readonly options: TurnRunnerOptions) {}
 
@@ -38,7 +41,9 @@ export class TurnRunner {
         const controller = new AbortController();
         this.controller = controller;
         const { view, theme, describeError } = this.options;
-        const renderer = new EventRenderer(view, { theme, describeError });
+        this.loadColours();
+        const colours = (): CodeColours | undefined => this.colours;
+        const renderer = new EventRenderer(view, { theme, describeError, colours });
         try {
             await this.awaitHanging(controller.signal);
             if (controller.signal.aborted) return renderer.cancelled();
@@ -50,6 +55,20 @@ export class TurnRunner {
         } finally {
             this.controller = undefined;
         }
+    }
+
+    // While the model is waited for; code that comes sooner has no colours.
+    private loadColours(): void {
+        const { theme } = this.options;
+        if (this.areColoursLoading || theme.isPlain) return;
+        this.areColoursLoading = true;
+        void import("./render/markdown/code-colours.js")
+            .then(({ loadCodeColours }) => loadCodeColours(theme))
+            .then(
+                (colours) => (this.colours = colours),
+                // Without colours the code is as right as with them.
+                () => undefined
+            );
     }
 
     private async pull(text: string, signal: AbortSignal, renderer: EventRenderer): Promise<void> {

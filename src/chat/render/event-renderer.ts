@@ -1,13 +1,14 @@
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
-import { ANSWER_MARK, type Activity, type Tail, type TurnView } from "../live-view.js";
+import type { Activity, TurnView } from "../live-view.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
+import { AnswerText } from "./answer-text.js";
 import { callLine, displayLines, type CallFinished, type ReviewSettled } from "./call-lines.js";
 import { count, formatElapsed } from "./format.js";
+import type { CodeColours } from "./markdown/code-colours.js";
 import { OutputTail } from "./output-tail.js";
 
 const LIVE_LINES = 5;
-const TAIL_CHARACTERS = 4000;
 
 /** A call that is being made. */
 interface RunningCall {
@@ -22,12 +23,13 @@ export interface RendererOptions {
     /** The lines for an error that ended the turn. */
     describeError(error: unknown): string;
     readonly now?: () => number;
+    /** The colours of code once they are loaded; none if absent. */
+    readonly colours?: () => CodeColours | undefined;
 }
 
 /** Turns the events of one turn into lines of the transcript and the signs of life below it. */
 export class EventRenderer {
-    private line = "";
-    private isFirstLine = true;
+    private readonly answer: AnswerText;
     private waiting: Activity | undefined;
     private readonly running = new Map<string, RunningCall>();
     private readonly reviews = new Map<string, ReviewSettled>();
@@ -38,6 +40,8 @@ export class EventRenderer {
         private readonly options: RendererOptions
     ) {
         this.now = options.now ?? Date.now;
+        const { theme, colours = () => undefined } = options;
+        this.answer = new AnswerText({ view, theme, colours });
     }
 
     render(event: AgentEvent): void {
@@ -50,7 +54,7 @@ export class EventRenderer {
             case "text-delta":
                 return this.addText(event.text);
             case "text-finished":
-                return this.finishText();
+                return this.answer.finish();
             case "tool-call-preparing":
                 return this.wait(`Preparing ${safeLine(event.name)}`);
             case "tool-call-started":
@@ -80,7 +84,7 @@ export class EventRenderer {
 
     /** Ends whatever is alive; for a turn that ended without its last event too. */
     close(): void {
-        this.finishText();
+        this.answer.finish();
         this.waiting = undefined;
         this.running.clear();
         this.view.setActivities([]);
@@ -104,42 +108,11 @@ export class EventRenderer {
             this.waiting = undefined;
             this.showActivities();
         }
-        const lines = (this.line + text).split("\n");
-        this.line = lines.pop() ?? "";
-        for (const line of lines) this.printAnswer(line);
-        // A blank beginning is not an answer yet.
-        if (this.isFirstLine && this.line.trim() === "") this.view.setTail(undefined);
-        else this.view.setTail(this.tail());
-    }
-
-    // Only the end of an endless line is drawn while it grows; the whole is printed when it ends.
-    private tail(): Tail {
-        const text = this.safeAnswer(this.line.slice(-TAIL_CHARACTERS));
-        return { text, isFirst: this.isFirstLine && this.line.length <= TAIL_CHARACTERS };
-    }
-
-    private printAnswer(line: string): void {
-        const safe = this.safeAnswer(line);
-        if (this.isFirstLine && safe.trim() === "") return;
-        const mark = `\n${this.options.theme.assistant(ANSWER_MARK)} `;
-        this.view.print(this.isFirstLine ? mark + safe : safe);
-        this.isFirstLine = false;
-    }
-
-    private safeAnswer(line: string): string {
-        return stripControls(line.replace(/\r$/, "")).replaceAll("\n", " ");
-    }
-
-    private finishText(): void {
-        const rest = this.line;
-        this.line = "";
-        this.view.setTail(undefined);
-        if (rest !== "") this.printAnswer(rest);
-        this.isFirstLine = true;
+        this.answer.add(text);
     }
 
     private start(callId: string, intent: string): void {
-        this.finishText();
+        this.answer.finish();
         this.waiting = undefined;
         this.running.set(callId, { intent, since: this.now(), output: new OutputTail() });
         this.showActivities();
@@ -147,7 +120,7 @@ export class EventRenderer {
 
     private finishCall(event: CallFinished): void {
         const { theme } = this.options;
-        this.finishText();
+        this.answer.finish();
         const output = this.running.get(event.callId)?.output;
         this.running.delete(event.callId);
         const review = this.reviews.get(event.callId);
@@ -167,7 +140,7 @@ export class EventRenderer {
     }
 
     private note(line: string): void {
-        this.finishText();
+        this.answer.finish();
         this.view.print(line);
     }
 

@@ -1,6 +1,8 @@
+import { wrapText } from "../composer/layout.js";
 import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
 
 const COLOUR = /(\u001b\[[0-9;]*m)/;
+const RESET = "\u001b[0m";
 
 /** Cuts a coloured row to the width, with an ellipsis; colours stay balanced. */
 export function fitRow(row: string, width: number): string {
@@ -29,4 +31,34 @@ export function fitMiddle(text: string, width: number): string {
     const characters = graphemes(text);
     const half = Math.max(1, Math.floor((width - 1) / 2));
     return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}
+
+/** The rows that a coloured text takes; each row ends without colours and begins with its own. */
+export function wrapStyled(text: string, width: number): string[] {
+    return text
+        .split("\n")
+        .flatMap((line) => (COLOUR.test(line) ? wrapLine(line, width) : wrapText(line, width)));
+}
+
+function wrapLine(line: string, width: number): string[] {
+    const rows = [""];
+    let [column, opened] = [0, ""];
+    for (const part of line.split(COLOUR)) {
+        if (COLOUR.test(part)) {
+            opened += part;
+            rows[rows.length - 1] += part;
+            continue;
+        }
+        for (const grapheme of graphemes(part)) {
+            const size = graphemeWidth(grapheme);
+            if (column + size > width && column > 0) {
+                rows[rows.length - 1] += RESET;
+                rows.push(opened);
+                column = 0;
+            }
+            rows[rows.length - 1] += grapheme === "\t" ? "    " : grapheme;
+            column += size;
+        }
+    }
+    return rows;
 }

@@ -41,5 +41,19 @@ export function createTheme(level: ColorSupportLevel) {
         warning: chalk.yellow,
         allTime: chalk.blue,
         question: chalk.yellow,
+        heading: chalk.bold.underline,
+        emphasis: chalk.italic,
+        deleted: chalk.strikethrough,
+        link: chalk.underline,
+        code: chalk.cyan,
+        addedWord: chalk.green.inverse,
+        removedWord: chalk.red.inverse,
+        keyword: chalk.magenta,
+        literal: chalk.blue,
+        string: chalk.green,
+        comment: chalk.dim,
+        name: chalk.yellow,
+        /** Nothing is styled: what styles would tell has to be told by characters. */
+        isPlain: level === 0,
     } as const;
 }

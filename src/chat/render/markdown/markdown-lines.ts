@@ -1,0 +1,105 @@
+import type { Theme } from "../../terminal/theme.js";
+import type { CodeColours } from "./code-colours.js";
+import { renderInline } from "./inline.js";
+import { isDelimiterRow, looksLikeRow, renderTable } from "./table.js";
+
+/** A longer table is no longer aligned: its rows must not wait for ever. */
+const MAX_TABLE_ROWS = 200;
+
+const FENCE = /^\s*(`{3,}|~{3,})\s*([^\s`{]*)[^`]*$/;
+const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
+
+interface OpenFence {
+    readonly mark: string;
+    readonly language: string;
+    code: string;
+}
+
+/**
+ * Renders Markdown line by line: what comes out for a line depends on that line and those before it
+ * only, so nothing that was printed ever has to change. Only the rows of a table wait for its end,
+ * in sight, as their columns depend on each other. Without styles all but tables is as written.
+ */
+export class MarkdownLines {
+    private fence: OpenFence | undefined;
+    private table: string[] = [];
+
+    /** `colours` gives the code colours once they are loaded. */
+    constructor(
+        private readonly theme: Theme,
+        private readonly colours: () => CodeColours | undefined
+    ) {}
+
+    /** The rows waiting for their table's end, as they look so far. */
+    get waiting(): readonly string[] {
+        if (this.table.length > 1) return renderTable(this.table, this.theme);
+        return this.table.map((line) => this.prose(line, false));
+    }
+
+    /** A complete line; gives the lines that are final now. */
+    add(line: string): string[] {
+        if (this.fence) return [this.inFence(line, this.fence)];
+        const done = this.continuesTable(line) ? [] : this.end();
+        if (this.table.length > 0 || looksLikeRow(line)) {
+            this.table.push(line);
+            return this.table.length > MAX_TABLE_ROWS ? this.end() : done;
+        }
+        const [, mark, language = ""] = FENCE.exec(line) ?? [];
+        if (mark === undefined) return [...done, this.prose(line, false)];
+        this.fence = { mark, language: language.toLowerCase(), code: "" };
+        return [...done, this.theme.quiet(line)];
+    }
+
+    /** A line of which more may come, as it looks so far. */
+    growing(line: string): string {
+        return this.fence ? line : this.prose(line, true);
+    }
+
+    /** Gives what waited; no line of the same text follows. */
+    end(): string[] {
+        const { waiting } = this;
+        this.table = [];
+        return [...waiting];
+    }
+
+    private continuesTable(line: string): boolean {
+        if (this.table.length === 0) return false;
+        return this.table.length === 1 ? isDelimiterRow(line) : looksLikeRow(line);
+    }
+
+    private inFence(line: string, fence: OpenFence): string {
+        const [, mark, information] = FENCE.exec(line) ?? [];
+        if (mark?.startsWith(fence.mark) && information === "") {
+            this.fence = undefined;
+            return this.theme.quiet(line);
+        }
+        const shown = this.theme.isPlain
+            ? line
+            : (this.colours()?.(line, fence.code, fence.language) ?? line);
+        fence.code = `${fence.code}${line}\n`.slice(-CODE_KEPT);
+        return shown;
+    }
+
+    private prose(line: string, isGrowing: boolean): string {
+        const { theme } = this;
+        if (theme.isPlain) return line;
+        const inline = (text: string): string => renderInline(text, { theme, isGrowing });
+        if (RULE.test(line) && !isGrowing) return theme.quiet("─".repeat(24));
+        const [, title] = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line) ?? [];
+        if (title !== undefined) return theme.heading(inline(title));
+        const [, marks, quoted = ""] = /^((?:\s{0,3}>)+)\s?(.*)$/.exec(line) ?? [];
+        if (marks !== undefined) {
+            const bars = "│ ".repeat(marks.split(">").length - 1);
+            return theme.quiet(bars) + theme.emphasis(inline(quoted));
+        }
+        const [, indent = "", bullet, item = ""] =
+            /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+(.*)|$)/.exec(line) ?? [];
+        if (bullet === undefined) return inline(line);
+        if (isGrowing && item === "") return line;
+        const shown = /\d/.test(bullet) ? bullet : "•";
+        return `${indent}${theme.assistant(shown)} ${inline(item)}`;
+    }
+}
+
+/** Code kept as what the next line's colours depend on. */
+const CODE_KEPT = 4000;

@@ -1,0 +1,163 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { AnswerText } from "../../../../src/chat/render/answer-text.js";
+import {
+    loadCodeColours,
+    type CodeColours,
+} from "../../../../src/chat/render/markdown/code-colours.js";
+import { stripControls } from "../../../../src/chat/terminal/safe-text.js";
+import { createTheme } from "../../../../src/chat/terminal/theme.js";
+
+let colours: CodeColours;
+
+/** What is printed of an answer that comes in these pieces. */
+function printed(pieces: readonly string[], level: 0 | 1 = 1): string {
+    const lines: string[] = [];
+    const view = { print: (text: string) => void lines.push(text), setTail: () => {} };
+    const answer = new AnswerText({ view, theme: createTheme(level), colours: () => colours });
+    for (const piece of pieces) answer.add(piece);
+    answer.finish();
+    return lines.join("\n");
+}
+
+const styled = (text: string): string => printed([text]).slice("\n\u001b[35m●\u001b[39m ".length);
+const plain = (text: string): string => stripControls(styled(text));
+
+/** Everything but the marks that styles take the place of, and white space. */
+const withoutMarks = (text: string): string => text.replace(/[\s*_~`[\]()<>\\#|:+●•│─┼-]/g, "");
+
+const piece = fc.constantFrom(
+    ..."* ** _ __ ~~ ` `` \\ [ ] ( ) | < > # ## - + 1. \n \n\n ``` ```ts\n".split(" "),
+    ...["\n| a | b |\n|---|--:|\n| c | **d** |\n", "\n> ", "\n- ", "\n```\n", " ", "| |", "\t"],
+    ...["word", "const x = `${y}`;", "https://e.org/a_b", "[name](https://e.org)", "漢字", "👩‍👩‍👧"]
+);
+const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
+
+describe("The rendering of an answer", () => {
+    before(async () => {
+        colours = await loadCodeColours(createTheme(1));
+    });
+
+    it("is the same for every cutting of the same text", () => {
+        fc.assert(
+            fc.property(
+                markdown,
+                fc.array(fc.nat(8)),
+                fc.constantFrom(0, 1),
+                (text, cuts, level) => {
+                    const pieces: string[] = [];
+                    let at = 0;
+                    for (const length of cuts) pieces.push(text.slice(at, (at += length)));
+                    pieces.push(text.slice(at));
+                    expect(printed(pieces, level as 0 | 1)).to.equal(
+                        printed([text], level as 0 | 1)
+                    );
+                    expect(printed([...text], level as 0 | 1)).to.equal(
+                        printed([text], level as 0 | 1)
+                    );
+                }
+            )
+        );
+    });
+
+    it("loses nothing but marks that a style takes the place of", () => {
+        fc.assert(
+            fc.property(markdown, (text) => {
+                expect(withoutMarks(stripControls(printed([text])))).to.equal(withoutMarks(text));
+            })
+        );
+    });
+
+    it("is the text as written where there are no styles, but for the columns of tables", () => {
+        fc.assert(
+            fc.property(markdown, (text) => {
+                const shown = printed([text], 0);
+                expect(shown).not.to.contain("\u001b");
+                const bare = (value: string) => value.replace(/[\s●|:\\-]/g, "");
+                expect(bare(shown)).to.equal(bare(text));
+            })
+        );
+        const text = "# Title\n\n- **bold** and `code`\n> quoted\n```ts\nconst a = 1;\n```";
+        expect(printed([text], 0)).to.equal(`\n● ${text}`);
+    });
+
+    it("styles headings, emphasis, code, links, lists and quotes", () => {
+        expect(styled("## A *title*")).to.equal(
+            "\u001b[1m\u001b[4mA \u001b[3mtitle\u001b[23m\u001b[24m\u001b[22m"
+        );
+        expect(styled("a **b _c_** ~~d~~")).to.equal(
+            "a \u001b[1mb \u001b[3mc\u001b[23m\u001b[22m \u001b[9md\u001b[29m"
+        );
+        expect(styled("run `npm **test**`")).to.equal("run \u001b[36mnpm **test**\u001b[39m");
+        expect(plain("see [the docs](https://e.org/a_(b)), https://e.org/x.")).to.equal(
+            "see the docs (https://e.org/a_(b)), https://e.org/x."
+        );
+        expect(plain("> a\n> > b\n* one\n  + two\n3) three\n---")).to.equal(
+            `│ a\n│ │ b\n• one\n  • two\n3) three\n${"─".repeat(24)}`
+        );
+    });
+
+    it("leaves alone what only looks like a mark", () => {
+        for (const text of [
+            "2 * 3 * 4",
+            "snake_case_name and __init__.py",
+            "a ** b",
+            "**open",
+            "array[0](x y)",
+            "C:\\temp",
+            "#hashtag",
+            "-flag",
+            "`open",
+            "a | b",
+        ]) {
+            const expected =
+                text === "snake_case_name and __init__.py" ? text.replaceAll("__", "") : text;
+            expect(plain(text)).to.equal(expected);
+        }
+        expect(plain("\\*kept\\*")).to.equal("*kept*");
+    });
+
+    it("aligns tables, also with wide characters and styles in them", () => {
+        const table = "Text:\n| Name | Size |\n|:--|--:|\n| `漢字` | 5 |\n| b \\| c | 1,000 |\nend";
+        expect(plain(table)).to.equal(
+            "Text:\n Name  │  Size\n───────┼───────\n 漢字  │     5\n b | c │ 1,000\nend"
+        );
+        expect(printed([table], 0)).to.contain("| `漢字` |     5 |\n");
+        expect(plain("| not a table")).to.equal("| not a table");
+    });
+
+    it("colours code by its language, also inside what began lines above, and no marks in it", () => {
+        const code = styled("```ts\n/* a\nb */ const **x** = `${1}`;\n```\n**after**");
+        expect(code.split("\n")).to.deep.equal([
+            "\u001b[2m```ts\u001b[22m",
+            "\u001b[2m/* a\u001b[22m",
+            "\u001b[2mb */\u001b[22m \u001b[35mconst\u001b[39m **x** = \u001b[32m`\u001b[39m${\u001b[34m1\u001b[39m}\u001b[32m`\u001b[39m;",
+            "\u001b[2m```\u001b[22m",
+            "\u001b[1mafter\u001b[22m",
+        ]);
+        expect(styled("```nolang\nif (a < b && c)\n```").split("\n")[1]).to.equal(
+            "if (a < b && c)"
+        );
+    });
+
+    it("shows what grows as it will be, before its marks are closed", () => {
+        const tails: (string | undefined)[] = [];
+        const view = {
+            print: () => {},
+            setTail: (tail?: { readonly text: string }) => void tails.push(tail?.text),
+        };
+        const answer = new AnswerText({ view, theme: createTheme(1), colours: () => undefined });
+        answer.add("so **very");
+        expect(tails.at(-1)).to.equal("so \u001b[1mvery\u001b[22m");
+        answer.add("** `cod");
+        expect(tails.at(-1)).to.equal("so \u001b[1mvery\u001b[22m \u001b[36mcod\u001b[39m");
+        answer.add("e`\n| a | b |\n|--|--|\n| c");
+        expect(stripControls(tails.at(-1) ?? "")).to.equal(" a   │ b\n─────┼─────\n| c");
+    });
+
+    it("comes to an end with a line of nothing but marks", () => {
+        const line = "*_[`".repeat(999);
+        expect(plain(`${line}a\n`)).to.contain("a");
+    });
+});
