@@ -56,6 +56,18 @@ describe("a disk that cannot be written", () => {
             expectOneSentence(end, /^North may not write .*EROFS/);
         });
 
+        it("does not keep anybody from looking at what there is", async () => {
+            for (const args of [["costs", "--json"], ["conversations", "--json"], ["models"]]) {
+                const end = await place.run(args, { under: mounted("ro") });
+                expect([args, end.code, end.stderr]).to.deep.equal([args, 0, ""]);
+            }
+            const login = await place.run(["login"], {
+                under: mounted("ro"),
+                stdin: { text: "k" },
+            });
+            expectOneSentence(login, /^North may not write .*credentials\.json \(EROFS\)/);
+        });
+
         it("is told of in one sentence when it is full", async () => {
             const under = mounted("size=4k,nr_inodes=2");
             const end = await place.run(["-p", "hi"], { env: env(), under });

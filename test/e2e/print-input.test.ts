@@ -48,8 +48,23 @@ describe("what print mode takes in", () => {
         expect(prompt()).to.equal("Only piped");
     });
 
+    it("loses nothing of a pipe that pauses, with a prompt and without", async () => {
+        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+        for (const args of [["-p"], ["-p", "Look:"]]) {
+            const program = place.start(args, { env, stdin: "open" });
+            program.write("one\n");
+            // Long enough for a reader that gives up early; nothing depends on it.
+            await new Promise((resolve) => setTimeout(resolve, 400));
+            program.write("two\n");
+            program.finishInput();
+            expect((await program.ended).code).to.equal(0);
+            const said = textsIn(server.requests.at(-1)?.body).at(-1);
+            expect(said).to.equal([...args.slice(1), "one\ntwo"].join("\n\n"));
+        }
+    });
+
     it("goes on without a pipe that stays open and silent, and says so", async () => {
-        const end = await run(["-p", "Hello"], "silent");
+        const end = await run(["-p", "Hello"], "open");
         expect(end.code).to.equal(0);
         expect(end.stdout).to.equal("ok\n");
         expect(end.stderr).to.equal("Standard input is open but silent; going on without it.\n");

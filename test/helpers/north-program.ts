@@ -15,8 +15,8 @@ const NOWHERE = "http://127.0.0.1:9";
 export interface RunOptions {
     /** Added to the workplace's environment; `undefined` takes a variable away. */
     readonly env?: Readonly<Record<string, string | undefined>>;
-    /** What comes in: a text, a pipe that stays open and silent, a file, or nothing. */
-    readonly stdin?: { readonly text: string } | "silent" | { readonly file: string };
+    /** What comes in: a text, a pipe that is left open, a file, or nothing. */
+    readonly stdin?: { readonly text: string } | "open" | { readonly file: string };
     readonly cwd?: string;
     /** What runs the program in place of Node alone: `["unshare", "-r"]`. */
     readonly under?: readonly string[];
@@ -36,8 +36,10 @@ export interface RunningProgram {
     readonly ended: Promise<ProgramEnd>;
     /** What it has written to stdout so far. */
     stdout(): string;
-    /** Told of each piece of stdout as it comes. */
-    onStdout(listener: () => void): void;
+    /** Writes to the open pipe that is its stdin. */
+    write(text: string): void;
+    /** Closes that pipe. */
+    finishInput(): void;
     kill(signal: NodeJS.Signals): void;
 }
 
@@ -98,7 +100,8 @@ export class Workplace {
             pid: child.pid ?? 0,
             ended,
             stdout,
-            onStdout: (listener) => void child.stdout?.on("data", listener),
+            write: (text) => void child.stdin?.write(text),
+            finishInput: () => void child.stdin?.end(),
             kill: (signal) => void child.kill(signal),
         };
     }
