@@ -148,7 +148,7 @@ function checkMessage({ role, content, phase }: Fields, where: string): void {
     }
 }
 
-/** Calls are answered before anybody speaks, and reasoning leads to something. */
+/** Calls are answered before anybody else speaks, and reasoning leads to something. */
 function checkOrder(input: readonly Fields[]): void {
     const used = new Set<unknown>();
     const open = new Set<unknown>();
@@ -173,7 +173,7 @@ function checkOrder(input: readonly Fields[]): void {
                 isFollowed,
                 `Item '${item.id}' of type 'reasoning' was provided without its required following item.`
             );
-        } else {
+        } else if (item.role !== "assistant") {
             check(open.size === 0, `No tool output found for function call ${[...open].join()}.`);
         }
     });

@@ -1,8 +1,14 @@
 import type { ConnectionSettings, ModelInfo } from "../../../plugin/index.js";
-import { expectedIn, incompleteStream, networkFailure, noKey } from "../failures.js";
+import {
+    expectedIn,
+    incompleteStream,
+    networkFailure,
+    noKey,
+    toFailure,
+    type Vendor,
+} from "../failures.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
 import { toVendorFailure } from "../openai/error-mapping.js";
-import { retryAfterMs } from "../retry-after.js";
 import { hostOf } from "../server-url.js";
 import { isJsonObject } from "../tool-input.js";
 import { type CompatibleDefinition, toModelInfo } from "./definition.js";
@@ -26,13 +32,15 @@ export async function discover(
     if (definition.keyVariable !== undefined && !settings.apiKey) throw noKey(vendor);
     const baseURL = settings.baseURL || definition.baseURL;
     const host = hostOf(baseURL, "Set it to something like http://127.0.0.1:11434/v1.");
-    const body = await fetchList(baseURL, settings).catch((error: unknown) => {
-        throw expectedIn(error) ?? networkFailure(host, error, vendor);
+    const answer = await fetchList(baseURL, settings).catch((error: unknown) => {
+        throw expectedIn(error) ?? failureOf(error, host, vendor);
     });
-    if (body.status !== 200) {
-        throw toVendorFailure(body, vendor, new Error(`Status ${body.status} for the list`));
+    if (answer.status !== 200) {
+        const said = saidIn(parsed(answer.text));
+        const cause = new Error(`Status ${answer.status} for the list of models`);
+        throw toVendorFailure({ ...answer, ...(said ? { said } : {}) }, vendor, cause);
     }
-    const ids = idsIn(body.text);
+    const ids = idsIn(answer.text);
     if (ids === undefined) throw incompleteStream(`${vendor.name} sent no list of models.`);
     return ids.map(({ id, contextTokens }) => {
         const known = definition.models?.find((model) => model.id === id);
@@ -51,7 +59,20 @@ async function fetchList(baseURL: string, settings: ConnectionSettings) {
         signal: AbortSignal.timeout(TIME_LIMIT_MS),
     });
     const { status, headers } = response;
-    return { status, headers, retryAfterMs: retryAfterMs(headers), text: await response.text() };
+    return { status, headers, text: await response.text() };
+}
+
+function failureOf(error: unknown, host: string, vendor: Vendor): Error {
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    return isLate
+        ? toFailure("timeout", vendor, { cause: error })
+        : networkFailure(host, error, vendor);
+}
+
+function saidIn(body: unknown): string | undefined {
+    const error = isJsonObject(body) ? body.error : undefined;
+    const said = isJsonObject(error) ? error.message : error;
+    return typeof said === "string" ? said : undefined;
 }
 
 function idsIn(text: string): readonly { id: string; contextTokens?: number }[] | undefined {

@@ -13,6 +13,7 @@ import type {
     UserMessage,
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
+import { toJson } from "../json-text.js";
 import { isJsonObject } from "../tool-input.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
@@ -79,7 +80,7 @@ function toAssistantMessages(
                       id: toCallId(part.callId, CALL_IDS),
                       function: {
                           name: toToolName(part.name),
-                          arguments: JSON.stringify(part.input),
+                          arguments: toJson(part.input),
                       },
                   },
               ]

@@ -14,6 +14,7 @@ import type {
     UserMessage,
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
+import { toJson } from "../json-text.js";
 import { isJsonObject } from "../tool-input.js";
 import { PROVIDER_ID } from "./models.js";
 
@@ -78,7 +79,7 @@ function toAssistantItems(
                 type: "function_call",
                 call_id: toCallId(part.callId, CALL_IDS),
                 name: toToolName(part.name),
-                arguments: JSON.stringify(part.input),
+                arguments: toJson(part.input),
             });
         } else if (part.type === "thinking") {
             const opaque = opaqueOf(part, model);

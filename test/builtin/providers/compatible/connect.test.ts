@@ -1,0 +1,257 @@
+import { expect } from "chai";
+import {
+    calls,
+    type ChatServer,
+    type ChatServerOptions,
+    reply,
+    says,
+    startChatServer,
+    thinks,
+} from "../../../helpers/chat-completions-server.js";
+import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
+import { createCompatibleProvider } from "../../../../src/builtin/providers/compatible/create-provider.js";
+import { local } from "../../../../src/builtin/providers/compatible/local.js";
+import type { ModelConnection } from "../../../../src/plugin/index.js";
+import { answersTo, failureOf, userSays } from "../support.js";
+import { collect, connectTo, definition, requestWith } from "./support.js";
+
+describe("the connection to a compatible server", () => {
+    let server: ChatServer;
+    let connection: ModelConnection;
+
+    async function start(options: ChatServerOptions): Promise<void> {
+        server = await startChatServer(options);
+        connection = await connectTo(server.url);
+    }
+
+    afterEach(async () => {
+        await server.close();
+    });
+
+    it("streams text, then usage, then the stop as the last event", async () => {
+        await start({ script: [reply(says("Grüße, 世界 🌍"))] });
+        const { events, text, usage } = await collect(connection);
+        expect(text).to.equal("Grüße, 世界 🌍");
+        expect(events.filter((event) => event.type === "text").length).to.be.above(1);
+        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end" });
+        expect(usage).to.include({ inputTokens: 10, outputTokens: 5 });
+        server.assertDone();
+    });
+
+    it("sends no key where none is needed, whatever the environment holds", async () => {
+        await start({ script: [reply(says("Hi"))] });
+        const before = process.env.OPENAI_API_KEY;
+        process.env.OPENAI_API_KEY = "somebody's";
+        try {
+            await collect(await connectTo(server.url));
+        } finally {
+            if (before === undefined) delete process.env.OPENAI_API_KEY;
+            else process.env.OPENAI_API_KEY = before;
+        }
+        expect(server.requests[0]?.headers).to.not.have.property("authorization");
+        server.assertDone();
+    });
+
+    it("sends the key where there is one", async () => {
+        await start({ script: [reply(says("Hi"))], apiKey: "test-key" });
+        const settings = { apiKey: "test-key", baseURL: server.url };
+        await collect(await connect(definition, settings));
+        server.assertDone();
+    });
+
+    it("is refused without a key that is needed", async () => {
+        await start({ script: [] });
+        const provider = createCompatibleProvider({ ...definition, keyVariable: "HOUSE_KEY" });
+        const error = await failureOf(provider.connect({}));
+        expect(error.code).to.equal("no-api-key");
+        expect(error.nextSteps.join(" ")).to.match(/HOUSE_KEY.*north login house/);
+    });
+
+    it("reads a call from its pieces and hands its result back", async () => {
+        await start({
+            script: [
+                reply(says("Let me look."), calls(0, "call_1", "read_file", { path: "a b.ts" })),
+                reply(says("Done.")),
+            ],
+        });
+        const question = userSays("Read it");
+        const first = await collect(connection, requestWith({ messages: [question] }));
+        expect(first.stop).to.equal("tool-calls");
+        expect(first.message.content.at(-1)).to.deep.equal({
+            type: "tool-call",
+            callId: "call_1",
+            name: "read_file",
+            input: { path: "a b.ts" },
+        });
+        const messages = [question, first.message, answersTo(first.message, '{"ok":false}')];
+        await collect(connection, requestWith({ messages }));
+        expect(server.requests[1]?.body.messages.slice(2)).to.deep.equal([
+            {
+                role: "assistant",
+                content: "Let me look.",
+                tool_calls: [
+                    {
+                        type: "function",
+                        id: "call_1",
+                        function: { name: "read_file", arguments: '{"path":"a b.ts"}' },
+                    },
+                ],
+            },
+            { role: "tool", tool_call_id: "call_1", content: '{"ok":false}' },
+        ]);
+        server.assertDone();
+    });
+
+    it("tells of a call before its arguments are there", async () => {
+        await start({ script: [reply(calls(0, "call_1", "read_file", { path: "a" }))] });
+        const { events } = await collect(connection);
+        const types = events.map(({ type }) => type).filter((type) => type !== "usage");
+        expect(types).to.deep.equal(["tool-call-start", "tool-call", "stop"]);
+    });
+
+    for (const field of ["reasoning_content", "reasoning"]) {
+        it(`returns what was thought before a call in the field ${field} it came in`, async () => {
+            await start({
+                script: [
+                    reply(thinks(field, "Which file? 🤔"), calls(0, "call_1", "read_file", {})),
+                    reply(says("Done.")),
+                ],
+                reasoningField: field,
+            });
+            const first = await collect(connection);
+            expect(first.message.content[0]).to.include({ text: "Which file? 🤔" });
+            const messages = structuredClone([
+                userSays("Hello"),
+                first.message,
+                answersTo(first.message),
+            ]);
+            await collect(await connectTo(server.url), requestWith({ messages }));
+            expect(server.requests[1]?.body.messages[2]).to.include({ [field]: "Which file? 🤔" });
+            server.assertDone();
+        });
+    }
+
+    it("keeps thoughts before an answer, and those of others, to itself", async () => {
+        await start({
+            script: [reply(thinks("reasoning", "Hm"), says("Yes.")), reply(says("No."))],
+        });
+        const first = await collect(connection);
+        expect(first.message.content).to.have.length(2);
+        const foreign = {
+            type: "thinking",
+            text: "Mine",
+            provider: "openai",
+            model: "llama3:8b",
+            opaque: { field: "reasoning" },
+        } as const;
+        const messages = [
+            userSays("Hello"),
+            { ...first.message, content: [foreign, ...first.message.content] },
+            userSays("Sure?"),
+        ];
+        await collect(connection, requestWith({ messages }));
+        expect(server.requests[1]?.body.messages[2]).to.deep.equal({
+            role: "assistant",
+            content: "Yes.",
+        });
+        server.assertDone();
+    });
+
+    it("does not count twice what was read from the cache", async () => {
+        await start({
+            script: [
+                {
+                    deltas: says("Hi"),
+                    usage: {
+                        prompt_tokens: 1_033,
+                        completion_tokens: 70,
+                        prompt_tokens_details: { cached_tokens: 1_000 },
+                    },
+                },
+                {
+                    deltas: says("Hi"),
+                    usage: {
+                        prompt_tokens: 1_033,
+                        completion_tokens: 70,
+                        prompt_cache_hit_tokens: 1_000,
+                        prompt_cache_miss_tokens: 33,
+                    },
+                },
+            ],
+        });
+        for (let turn = 0; turn < 2; turn += 1) {
+            expect((await collect(connection)).usage).to.include({
+                inputTokens: 33,
+                cacheReadTokens: 1_000,
+                outputTokens: 70,
+            });
+        }
+    });
+
+    it("takes a server that does not count, and one that counts with every chunk", async () => {
+        await start({
+            script: [
+                { deltas: says("Hi"), usage: null },
+                { deltas: says("Hi"), countsAlong: true },
+            ],
+        });
+        expect((await collect(connection)).usage).to.deep.equal({});
+        expect((await collect(connection)).usage).to.include({ inputTokens: 10, outputTokens: 5 });
+    });
+
+    for (const [vendor, reason] of [
+        ["stop", "end"],
+        ["length", "max-output"],
+        ["content_filter", "refused"],
+        ["eos", "end"],
+    ] as const) {
+        it(`reports the finish reason ${vendor} as ${reason}`, async () => {
+            await start({ script: [{ deltas: says("So"), finishReason: vendor }] });
+            expect((await collect(connection)).stop).to.equal(reason);
+        });
+    }
+
+    it("ends a reply that says nothing", async () => {
+        await start({ script: [reply()] });
+        expect(await collect(connection)).to.include({ stop: "end", text: "" });
+    });
+
+    it("shows images to models that see, beside their text", async () => {
+        await start({ script: [reply(says("A cat."))] });
+        const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+        const content = [{ type: "text", text: "What is it?" } as const, image];
+        const model = { ...requestWith().model, images: true };
+        await collect(connection, requestWith({ model, messages: [{ role: "user", content }] }));
+        expect(server.requests[0]?.body.messages[1]?.content).to.deep.equal([
+            { type: "text", text: "What is it?" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+        ]);
+        server.assertDone();
+    });
+
+    it("keeps one connection for the requests of a conversation", async () => {
+        await start({ script: () => reply(says("Hi")) });
+        for (let turn = 0; turn < 3; turn += 1) await collect(connection);
+        expect(server.openConnections()).to.equal(1);
+    });
+});
+
+describe("the local server", () => {
+    it("needs neither key nor settings, and serves any model by name", () => {
+        expect(local).to.not.have.property("keyVariable");
+        expect(local.describesAnyModel).to.equal(true);
+        expect(local.describe?.("qwen3:32b")).to.include({ id: "qwen3:32b" });
+        expect(local.describe?.("")).to.equal(undefined);
+    });
+
+    it("is found where its variable says", async () => {
+        const server = await startChatServer({ script: [reply(says("Hi"))] });
+        try {
+            const connection = await local.connect({ baseURL: server.url });
+            expect((await collect(connection)).text).to.equal("Hi");
+            expect(local.baseURLVariable).to.equal("LOCAL_BASE_URL");
+        } finally {
+            await server.close();
+        }
+    });
+});

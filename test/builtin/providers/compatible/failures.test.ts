@@ -1,0 +1,172 @@
+import { expect } from "chai";
+import {
+    calls,
+    type ChatReply,
+    type ChatServer,
+    failure,
+    reply,
+    says,
+    startChatServer,
+} from "../../../helpers/chat-completions-server.js";
+import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
+import type { ModelEvent } from "../../../../src/plugin/index.js";
+import { failureOf } from "../support.js";
+import { collect, connectTo, definition, LIMITS, requestWith } from "./support.js";
+
+describe("failures of a compatible server", () => {
+    let server: ChatServer;
+
+    async function start(script: readonly ChatReply[], limits = LIMITS) {
+        server = await startChatServer({ script });
+        return connectTo(server.url, limits);
+    }
+
+    async function failureAfter(script: readonly ChatReply[], limits = LIMITS) {
+        return failureOf(collect(await start(script, limits)));
+    }
+
+    afterEach(async () => {
+        await server.close();
+    });
+
+    for (const [status, error, expected, retryable] of [
+        [400, { message: "Bad" }, "invalid-request", false],
+        // OpenAI, llama.cpp, vLLM, and Ollama, which sends a text in its own API.
+        [400, { message: "Long", code: "context_length_exceeded" }, "context-overflow", false],
+        [400, { message: "Long", type: "exceed_context_size_error" }, "context-overflow", false],
+        [
+            400,
+            { message: "This model's maximum context length is 8192 tokens.", code: 400 },
+            "context-overflow",
+            false,
+        ],
+        [400, "input length exceeds the context length", "context-overflow", false],
+        [401, { message: "No auth credentials found", code: 401 }, "authentication", false],
+        [402, { message: "Insufficient credits", code: 402 }, "invalid-request", false],
+        [404, { message: 'model "llama9" not found' }, "invalid-request", false],
+        [429, { message: "Slow" }, "rate-limited", true],
+        [500, { message: "Oops" }, "server-error", true],
+        [503, { message: "Loading model", type: "unavailable_error" }, "overloaded", true],
+    ] as const) {
+        it(`reports ${status} with ${JSON.stringify(error)} as ${expected}`, async () => {
+            const found = await failureAfter([failure(status, error)]);
+            expect(found).to.include({ code: expected, retryable });
+            expect(found.message).to.include(typeof error === "string" ? error : error.message);
+            expect(server.requests).to.have.length(1);
+        });
+    }
+
+    it("reads how long to wait", async () => {
+        const error = await failureAfter([
+            failure(429, { message: "Slow" }, { "retry-after": "7" }),
+        ]);
+        expect(error.retryAfterMs).to.equal(7_000);
+    });
+
+    for (const [streamError, expected, retryable] of [
+        [{ message: "Provider disconnected", code: 502 }, "server-error", true],
+        [{ message: "Slow", code: 429 }, "rate-limited", true],
+        [{ message: "Slow", code: "rate_limit_exceeded" }, "rate-limited", true],
+        [{ message: "Oops", code: "server_error" }, "server-error", true],
+        ["unexpected EOF", "server-error", true],
+    ] as const) {
+        it(`reports ${JSON.stringify(streamError)} inside the stream as ${expected}`, async () => {
+            const error = await failureAfter([{ deltas: says("So f"), streamError }]);
+            expect(error).to.include({ code: expected, retryable });
+        });
+    }
+
+    it("reports a reply that ended in an error", async () => {
+        const error = await failureAfter([{ deltas: says("So f"), finishReason: "error" }]);
+        expect(error).to.include({ code: "server-error", retryable: true });
+    });
+
+    for (const [name, broken] of [
+        ["ends before the reply does", { deltas: says("So"), finishReason: null, isUndone: true }],
+        ["is called done without a reason", { deltas: says("So"), finishReason: null }],
+        [
+            "ends inside a call",
+            {
+                deltas: calls(0, "call_1", "read_file", { path: "a" }),
+                interruption: { afterEvents: 3, how: "end" },
+            },
+        ],
+        ["is empty", { interruption: { afterEvents: 0, how: "end" } }],
+    ] as const satisfies readonly (readonly [string, ChatReply])[]) {
+        it(`reports a stream that ${name} as incomplete, and yields no call`, async () => {
+            const connection = await start([broken]);
+            const events: ModelEvent[] = [];
+            const { signal } = new AbortController();
+            const drain = async () => {
+                for await (const event of connection.stream(requestWith(), { signal })) {
+                    events.push(event);
+                }
+            };
+            const error = await failureOf(drain());
+            expect(error).to.include({ code: "incomplete-stream", retryable: true });
+            expect(events.filter(({ type }) => type === "tool-call")).to.deep.equal([]);
+        });
+    }
+
+    it("reports a stream that is no JSON as incomplete", async () => {
+        await start([{ deltas: says("So") }]);
+        const breaking = async (input: string | URL | Request, init?: RequestInit) => {
+            const response = await fetch(input, init);
+            const text = (await response.text()).replace('"content":"S', '"content:"S');
+            return new Response(text, { headers: response.headers });
+        };
+        const connection = await connect(definition, { baseURL: server.url, fetch: breaking });
+        expect((await failureOf(collect(connection))).code).to.equal("incomplete-stream");
+    });
+
+    it("reports a connection that breaks before the answer", async () => {
+        const error = await failureAfter([{ isResetAtOnce: true }]);
+        expect(error).to.include({ code: "network", retryable: true });
+        expect(error.message).to.include("ECONNRESET");
+    });
+
+    it("reports a connection that breaks in the middle of the answer", async () => {
+        const error = await failureAfter([
+            { deltas: says("So far"), interruption: { afterEvents: 3, how: "reset" } },
+        ]);
+        expect(error).to.include({ code: "network", retryable: true });
+    });
+
+    it("gives up on an answer that does not begin", async () => {
+        const gate = new Promise<never>(() => undefined);
+        const error = await failureAfter([{ gate }], { ...LIMITS, requestMs: 50 });
+        expect(error).to.include({ code: "timeout", retryable: true });
+        await server.allClosed();
+    });
+
+    it("gives up on a reply that falls silent, and closes the connection", async () => {
+        const error = await failureAfter(
+            [{ deltas: says("So"), interruption: { afterEvents: 3, how: "stall" } }],
+            { ...LIMITS, silenceMs: 50 }
+        );
+        expect(error).to.include({ code: "timeout", retryable: true });
+        await server.allClosed();
+    });
+
+    it("rejects with the signal's reason when cancelled, and leaves no connection", async () => {
+        const connection = await start([
+            { deltas: says("So far"), interruption: { afterEvents: 3, how: "stall" } },
+        ]);
+        const controller = new AbortController();
+        const reason = new Error("Enough");
+        const drain = async () => {
+            const stream = connection.stream(requestWith(), { signal: controller.signal });
+            for await (const event of stream) if (event.type === "text") controller.abort(reason);
+        };
+        const found = await drain().catch((error: unknown) => error);
+        expect(found).to.equal(reason);
+        await server.allClosed();
+    });
+
+    it("are of no consequence for the next request", async () => {
+        const connection = await start([failure(500, { message: "Oops" }), reply(says("Hi"))]);
+        await failureOf(collect(connection));
+        expect((await collect(connection)).text).to.equal("Hi");
+        server.assertDone();
+    });
+});
