@@ -1,7 +1,7 @@
-import { Args } from "@oclif/core";
 import { BaseCommand } from "../host/base-command.js";
 import { chatFlags } from "../host/chat-flags.js";
 import { runConversation } from "../host/run-conversation.js";
+import { typedArgument } from "../host/typed-argument.js";
 
 export default class Chat extends BaseCommand {
     static override summary = "Work on this repository with a model.";
@@ -23,7 +23,7 @@ export default class Chat extends BaseCommand {
         },
     ];
     static override args = {
-        prompt: Args.string({ description: "What to begin with." }),
+        prompt: typedArgument({ description: "What to begin with." }),
     };
     static override flags = chatFlags;
 

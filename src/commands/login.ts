@@ -1,7 +1,7 @@
-import { Args } from "@oclif/core";
 import { askSecret } from "../chat/ask-secret.js";
 import { BaseCommand } from "../host/base-command.js";
 import { openKeyKeeper } from "../host/login.js";
+import { typedArgument } from "../host/typed-argument.js";
 
 export default class Login extends BaseCommand {
     static override summary = "Store the key of a provider.";
@@ -12,7 +12,7 @@ export default class Login extends BaseCommand {
         "pass show anthropic | <%= config.bin %> login anthropic",
     ];
     static override args = {
-        provider: Args.string({ description: "The provider's id; anthropic if left out." }),
+        provider: typedArgument({ description: "The provider's id; anthropic if left out." }),
     };
 
     async run(): Promise<void> {

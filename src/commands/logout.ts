@@ -1,12 +1,12 @@
-import { Args } from "@oclif/core";
 import { BaseCommand } from "../host/base-command.js";
 import { openKeyKeeper } from "../host/login.js";
+import { typedArgument } from "../host/typed-argument.js";
 
 export default class Logout extends BaseCommand {
     static override summary = "Forget the stored key of a provider.";
     static override examples = ["<%= config.bin %> logout anthropic"];
     static override args = {
-        provider: Args.string({ description: "The provider's id; anthropic if left out." }),
+        provider: typedArgument({ description: "The provider's id; anthropic if left out." }),
     };
 
     async run(): Promise<void> {

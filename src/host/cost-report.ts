@@ -1,5 +1,6 @@
 import { formatTokens, formatUsd } from "../core/costs/format.js";
 import type { CostGrouping, CostRow } from "../core/costs/ledger.js";
+import { isExpectedError } from "../plugin/north-error.js";
 import { createLedger } from "../storage/ledger.js";
 import { table } from "./table.js";
 
@@ -19,7 +20,10 @@ export async function costReport(
 ): Promise<CostReport> {
     const ledger = createLedger({ dataFolder });
     const rows = await ledger.query({ by, ...(since === undefined ? {} : { since }) });
-    await ledger.summarize();
+    // The summary is made from the ledger and can wait for a disk that can be written.
+    await ledger.summarize().catch((error: unknown) => {
+        if (!isExpectedError(error)) throw error;
+    });
     return {
         by,
         rows,

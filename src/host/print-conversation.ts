@@ -3,6 +3,7 @@ import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
 import { stopOnSignals } from "./stop-on-signals.js";
 import type { ResolvedModel } from "../core/registry/models.js";
+import { onClosedOutput } from "./closed-pipe.js";
 import { exitCodeOf } from "./exit-code.js";
 import { openSession, type ConversationRun, type OpenedSession } from "./open-session.js";
 
@@ -32,11 +33,14 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         );
     }
     const stopper = stopOnSignals(flags.timeout);
+    // What came after it would be paid for and read by nobody.
+    onClosedOutput(() => stopper.stop(0));
     try {
         const { signal } = stopper;
         const code = await runPrint(session, prompt, {
             ...output,
             signal,
+            ...(argument ? { typed: argument } : {}),
             now: () => performance.now(),
         });
         return stopper.exitCode() ?? code;

@@ -1,7 +1,8 @@
-import { Args, Flags } from "@oclif/core";
+import { Flags } from "@oclif/core";
 import { openAllowlist } from "../../host/allowlist.js";
 import { BaseCommand } from "../../host/base-command.js";
 import { pathFlag } from "../../host/path-flag.js";
+import { typedArgument } from "../../host/typed-argument.js";
 
 export default class AllowlistAdd extends BaseCommand {
     static override summary = "Let a command run without asking in this project.";
@@ -13,7 +14,7 @@ export default class AllowlistAdd extends BaseCommand {
         '<%= config.bin %> allowlist add "cargo check" --cwd crates/core',
     ];
     static override args = {
-        command: Args.string({ required: true, description: "The whole command." }),
+        command: typedArgument({ required: true, description: "The whole command." }),
     };
     static override flags = {
         path: pathFlag(),

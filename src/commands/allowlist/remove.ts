@@ -1,13 +1,13 @@
-import { Args } from "@oclif/core";
 import { openAllowlist } from "../../host/allowlist.js";
 import { BaseCommand } from "../../host/base-command.js";
 import { pathFlag } from "../../host/path-flag.js";
+import { typedArgument } from "../../host/typed-argument.js";
 
 export default class AllowlistRemove extends BaseCommand {
     static override summary = "Ask again before this command runs.";
     static override examples = ['<%= config.bin %> allowlist remove "npm test"'];
     static override args = {
-        command: Args.string({ required: true, description: "The whole command." }),
+        command: typedArgument({ required: true, description: "The whole command." }),
     };
     static override flags = { path: pathFlag() };
 
