@@ -11,9 +11,10 @@ import type {
 } from "../../plugin/index.js";
 import { NorthError } from "../../plugin/north-error.js";
 import type { Decision } from "../approval/approver.js";
-import { applyRecorded } from "./apply-recorded.js";
 import { approvedShell } from "./approved-shell.js";
+import { untilAborted } from "./coalesce.js";
 import { authorize, type Outbox } from "./authorize.js";
+import { reviewChange } from "./review-change.js";
 import type { Turn } from "./turn.js";
 
 /** In milliseconds; longer than the longest command may run. */
@@ -49,7 +50,7 @@ export function runTool(
 }
 
 function runPlain(tool: PlainTool, call: ToolCallPart, environment: CallEnvironment) {
-    return limited(tool.execute(call.input, environment.context), tool);
+    return limited(tool.execute(call.input, environment.context), tool, environment.turn.signal);
 }
 
 async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnvironment) {
@@ -58,8 +59,8 @@ async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnviro
     const request = { kind: "ask", callId: call.callId, question } as const;
     const decision = await authorize(turn, request, outbox);
     return decision.kind === "approve"
-        ? limited(tool.execute(call.input, context), tool)
-        : denied(decision, "denied", "The user did not allow it.");
+        ? limited(tool.execute(call.input, context), tool, turn.signal)
+        : denied(decision, "The user did not allow it.");
 }
 
 async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEnvironment) {
@@ -69,12 +70,16 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
     const request = { kind: "shell", callId: call.callId, command, cwd: folder } as const;
     const decision = await authorize(turn, request, outbox);
     if (decision.kind !== "approve") {
-        return denied(decision, "denied", "The user denied the command; it was not run.");
+        return denied(decision, "The user denied the command; it was not run.");
     }
     turn.log.event("info", "shell_run_start", { command });
     const begin = turn.edges.now();
     const shell = approvedShell(turn.shell, command, folder);
-    const result = await limited(tool.execute(call.input, { ...context, shell }), tool);
+    const result = await limited(
+        tool.execute(call.input, { ...context, shell }),
+        tool,
+        turn.signal
+    );
     const durationMs = turn.edges.now() - begin;
     turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
     return result;
@@ -86,80 +91,45 @@ async function runWrite(
     environment: CallEnvironment
 ): Promise<ToolResult> {
     const { turn, outbox } = environment;
-    const proposal = await limited(tool.propose(call.input, environment.context), tool);
+    const proposal = await limited(
+        tool.propose(call.input, environment.context),
+        tool,
+        environment.turn.signal
+    );
     if (!proposal.ok) return proposal;
-    const { diffsOf } = await import("../approval/diff.js");
-    let { changeSet } = proposal;
-    let hunks: readonly string[] | undefined;
-    for (;;) {
-        const diffs = await diffsOf(changeSet);
-        const intent = tool.intent(call.input);
-        const request = { kind: "write", callId: call.callId, intent, changeSet, diffs } as const;
-        const decision = await authorize(turn, request, outbox);
-        if (decision.kind === "deny") {
-            return denied(
-                decision,
-                "rejected",
-                "The user rejected the change; nothing was written."
-            );
-        }
-        if (decision.kind === "modify") {
-            ({ changeSet, hunks } = decision);
-            continue;
-        }
-        const paths = changeSet.changes.map(({ path }) => path);
-        turn.log.event("info", "write_apply_start", { paths });
-        const outcome = await applyRecorded(turn, changeSet, { callId: call.callId });
-        turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
-        if (outcome.kind === "stale") return stale(outcome.paths);
-        for (const { path, hash } of outcome.files) environment.observeWritten(path, hash);
-        const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
-            path,
-            linesAdded,
-            linesRemoved,
-        }));
-        return {
-            ok: true,
-            data: { applied: hunks ? "some" : "all", files, ...(hunks && { hunks }) },
-        };
-    }
+    const change = {
+        callId: call.callId,
+        intent: tool.intent(call.input),
+        changeSet: proposal.changeSet,
+        observeWritten: environment.observeWritten,
+    };
+    return reviewChange(turn, change, outbox);
 }
 
 /**
  * Every wait has an end: a tool that hangs is given up. What it asks of the user in the middle of
  * its work counts too, which is why the limit is long.
  */
-async function limited<Value>(work: Promise<Value>, { name }: Tool): Promise<Value> {
+async function limited<Value>(
+    work: Promise<Value>,
+    { name }: Tool,
+    signal: AbortSignal
+): Promise<Value> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(tooSlow(name)), TIME_LIMIT);
     });
-    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+    return untilAborted(Promise.race([work, late]), signal).finally(() => clearTimeout(timer));
 }
 
 function tooSlow(name: string): NorthError {
     return new NorthError("timeout", `${name} did not finish in 15 minutes and was given up.`);
 }
 
-function denied(
-    decision: Exclude<Decision, { kind: "approve" }>,
-    code: string,
-    message: string
-): ToolFailure {
+function denied(decision: Exclude<Decision, { kind: "approve" }>, message: string): ToolFailure {
     const reason = decision.kind === "deny" ? decision.reason : undefined;
     return {
         ok: false,
-        error: { code, message, ...(reason ? { hint: `Reason: ${reason}` } : {}) },
-    };
-}
-
-function stale(paths: readonly string[]): ToolFailure {
-    return {
-        ok: false,
-        error: {
-            code: "changed-since-review",
-            message: `Nothing was written: ${paths.join(", ")} changed after the review.`,
-            hint: "Read again and propose the edit anew.",
-        },
+        error: { code: "denied", message, ...(reason ? { hint: `Reason: ${reason}` } : {}) },
     };
 }
