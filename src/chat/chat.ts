@@ -164,6 +164,7 @@ export class Chat {
 
     // Nothing of this is needed for the first prompt.
     private loadLate(): void {
+        this.options.session.prepare();
         void loadWidths().then(() => this.view.refresh());
         this.options.history?.load().then(
             (entries) => this.composer.setHistory(entries),

@@ -22,6 +22,12 @@ export const chatFlags = {
         description: "Work in the repository around this folder instead of the current one.",
         helpValue: "DIR",
     }),
+    file: Flags.string({
+        description: "Send this file with the first message; can be given more than once.",
+        helpValue: "PATH",
+        multiple: true,
+        multipleNonGreedy: true,
+    }),
     "log-level": Flags.option({
         options: ["info", "debug"] as const,
         default: "info" as const,
@@ -57,6 +63,7 @@ export interface ChatFlags {
     readonly model?: string;
     readonly mode: "ask" | "agent";
     readonly path?: string;
+    readonly file?: readonly string[];
     readonly "log-level": "info" | "debug";
     readonly "accept-edits": boolean;
     readonly "approve-shell": boolean;

@@ -78,6 +78,8 @@ export function sessionServices(session: HostSession): SessionServices {
             conversation: () => costs({ conversationId: session.conversationId }),
             allTime: () => costs({}),
         },
+        memory: project.memory,
+        context: { usage: () => session.contextUsage() },
         approvals: {
             automatic: () => project.grants.snapshot(),
             setAutomatic: (change) => project.grants.setAutomatic(change),

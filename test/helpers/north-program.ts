@@ -116,11 +116,11 @@ export class Workplace {
         fs.writeFileSync(place, content);
     }
 
-    /** Every file of the repository but git's own, by path. */
+    /** Every file of the repository but git's own and North's cache, by path. */
     files(): Record<string, string> {
         const names = fs.readdirSync(this.repository, { recursive: true, encoding: "utf8" });
         const files = names
-            .filter((name) => !/^\.git(\/|$)/.test(name))
+            .filter((name) => !/^\.git(\/|$)|^\.north\/(cache\.json|\.gitignore)$/.test(name))
             .filter((name) => fs.lstatSync(path.join(this.repository, name)).isFile());
         return Object.fromEntries(
             files.sort().map((name) => [name, fs.readFileSync(this.place(name), "utf8")])

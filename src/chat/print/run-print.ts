@@ -1,6 +1,6 @@
 import type { Mode } from "../../plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
-import type { Session } from "../../core/session.js";
+import type { SendOptions, Session } from "../../core/session.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import { failureOf, resultOf, type PrintResult } from "./result.js";
 
@@ -16,6 +16,8 @@ export interface PrintOptions extends PrintStreams {
     readonly format: OutputFormat;
     readonly mode: Mode;
     readonly signal: AbortSignal;
+    /** The part of the prompt that was typed, where something was piped in beside it. */
+    readonly typed?: string;
     /** Milliseconds since some moment in the past. */
     now(): number;
 }
@@ -28,7 +30,7 @@ export async function runPrint(
 ): Promise<number> {
     const begin = options.now();
     let outcome: TurnOutcome | undefined;
-    for await (const event of session.send(prompt, { signal: options.signal })) {
+    for await (const event of session.send(prompt, sendOptions(options))) {
         if (event.type === "turn-finished") outcome = event.outcome;
         else report(event, options);
     }
@@ -42,6 +44,10 @@ export async function runPrint(
         ? resultOf(outcome, facts)
         : failureOf(new Error("The turn ended without an outcome."), facts);
     return finish(result, options);
+}
+
+function sendOptions({ signal, typed }: PrintOptions): SendOptions {
+    return { signal, ...(typed === undefined ? {} : { typed }) };
 }
 
 /** Reports a failure that happened before there was a session. */

@@ -15,6 +15,8 @@ export interface MessageOptions {
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
+    /** What else the model has to be told once. */
+    readonly notes: readonly string[];
     readonly surroundings: Surroundings;
     /** The first message of this run in this conversation: files may have changed since the last. */
     readonly isFirst: boolean;
@@ -52,7 +54,7 @@ export async function composeMessage(options: MessageOptions): Promise<MessageTo
         ...(state.messages.length === 0 ? { surroundings } : {}),
         parts,
         reminders: state.reminders.values(),
-        notes: state.notes,
+        notes: [...state.notes, ...options.notes],
         attachments: attachments.parts,
     });
     const message = { text, content, ...(context.length > 0 ? { context } : {}) };

@@ -29,19 +29,20 @@ export interface ContextSourceOptions {
 /** The context of conversations from the files of one repository and North's own. */
 export class FileContextSource implements ContextSource {
     private rules: Promise<readonly CursorRule[]> | undefined;
-    private prepared: Promise<readonly ContextPart[]> | undefined;
+    private preparedCard: Promise<string> | undefined;
 
     constructor(private readonly options: ContextSourceOptions) {}
 
-    /** Begins in the background what the first message needs. */
+    /** Begins in the background what takes longest of what the first message needs. */
     prepare(): void {
-        this.prepared ??= this.gather(new AbortController().signal);
-        this.prepared.catch(() => {});
+        this.preparedCard ??= projectCard(this.options, new AbortController().signal);
+        this.preparedCard.catch(() => {});
     }
 
     async beginning(signal: AbortSignal): Promise<readonly ContextPart[]> {
-        const gathering = this.prepared ?? this.gather(signal);
-        this.prepared = undefined;
+        const gathering = this.gather(signal);
+        // It is raced below; a failure after that must not count as unhandled.
+        gathering.catch(() => {});
         const aborted = new Promise<never>((_resolve, reject) => {
             signal.addEventListener("abort", () => reject(signal.reason), { once: true });
         });
@@ -82,7 +83,9 @@ export class FileContextSource implements ContextSource {
     }
 
     private async card(signal: AbortSignal): Promise<readonly ContextPart[]> {
-        const text = await projectCard(this.options, signal);
+        const prepared = this.preparedCard;
+        this.preparedCard = undefined;
+        const text = await (prepared ?? projectCard(this.options, signal));
         return [{ kind: "project card", id: "project-card", text }];
     }
 

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
+import path from "node:path";
 import { NorthError } from "../../plugin/north-error.js";
 import { imageType } from "./image-type.js";
 
@@ -68,4 +69,23 @@ function tooLarge(absolute: string, size: number): NorthError {
         `${absolute} has ${megabytes} MB; an image may have 5 MB.`,
         ["Make it smaller and attach it again."]
     );
+}
+
+/** The absolute paths of files named on the command line. Rejects for one that cannot be attached. */
+export async function requireNamedFiles(
+    names: readonly string[],
+    folder: string
+): Promise<readonly string[]> {
+    const files: string[] = [];
+    for (const name of names) {
+        const absolute = path.resolve(folder, name);
+        if ((await placeOf(absolute)) === undefined) {
+            throw new NorthError("not-found", `There is no file ${name} to attach.`, [
+                "Check the path given with --file; it is relative to the current folder.",
+            ]);
+        }
+        await readNamedFile(absolute);
+        files.push(absolute);
+    }
+    return files;
 }

@@ -4,10 +4,12 @@ import { allowlist } from "../../../src/builtin/slash/allowlist.js";
 import { auto } from "../../../src/builtin/slash/auto.js";
 import { clear } from "../../../src/builtin/slash/clear.js";
 import { conversations } from "../../../src/builtin/slash/conversations.js";
+import { context as contextCommand } from "../../../src/builtin/slash/context.js";
 import { costs } from "../../../src/builtin/slash/costs.js";
 import { exit } from "../../../src/builtin/slash/exit.js";
 import { exportConversation } from "../../../src/builtin/slash/export.js";
 import { help } from "../../../src/builtin/slash/help.js";
+import { memory } from "../../../src/builtin/slash/memory.js";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { model } from "../../../src/builtin/slash/model.js";
 import { newConversation } from "../../../src/builtin/slash/new.js";
@@ -17,6 +19,7 @@ import { undo } from "../../../src/builtin/slash/undo.js";
 import type {
     AllowedCommand,
     AutomaticApprovals,
+    MemoryEntry,
     ConversationInfo,
     FileChange,
     Mode,
@@ -28,6 +31,8 @@ import type {
 } from "../../../src/plugin/index.js";
 
 const COMMANDS: readonly SlashCommand[] = [
+    contextCommand,
+    memory,
     help,
     quit,
     exit,
@@ -101,6 +106,10 @@ function open(
     const done: string[] = [];
     const offered: PickerOption[] = [];
     const state = {
+        remembered: [
+            { scope: "project", text: "Use tabs" },
+            { scope: "global", text: "Be brief" },
+        ] as readonly MemoryEntry[],
         mode: "agent" as Mode,
         automatic: { editsAutoAccept: true, shellAutoApprove: true } as AutomaticApprovals,
         allowed: [
@@ -152,6 +161,27 @@ function open(
         costs: {
             conversation: async () => options.costs ?? [],
             allTime: async () => options.costs ?? [],
+        },
+        memory: {
+            list: async () => state.remembered,
+            add: async (entry) => void (state.remembered = [...state.remembered, entry]),
+            remove: async (removed) => {
+                const kept = state.remembered.filter((entry) => entry !== removed);
+                const isFound = kept.length < state.remembered.length;
+                state.remembered = kept;
+                return isFound;
+            },
+        },
+        context: {
+            usage: () => ({
+                parts: [
+                    { name: "system prompt", tokens: 1_234 },
+                    { name: "memory", tokens: 50 },
+                ],
+                totalTokens: 1_284,
+                reportedTokens: 1_300,
+                limitTokens: 200_000,
+            }),
         },
         approvals: {
             automatic: async () => state.automatic,
@@ -409,5 +439,54 @@ describe("/costs", () => {
         const { context, text } = open();
         await costs.run("", context);
         expect(text()).to.equal("This conversation\n  nothing yet\n\nAll time\n  nothing yet");
+    });
+});
+
+describe("/memory", () => {
+    it("lists what is remembered in the project and everywhere, with one numbering", async () => {
+        const { context, text } = open();
+        await memory.run("", context);
+        expect(text()).to.equal("In this project:\n  1. Use tabs\nEverywhere:\n  2. Be brief");
+    });
+
+    it("adds to the project, or to everything with --global, and keeps quotes out", async () => {
+        const { context, state } = open();
+        await memory.run("add Run npm test first", context);
+        await memory.run('add --global "never use /costs here"', context);
+        expect(state.remembered.slice(2)).to.deep.equal([
+            { scope: "project", text: "Run npm test first" },
+            { scope: "global", text: "never use /costs here" },
+        ]);
+    });
+
+    it("removes by number, and says so where there is no such number", async () => {
+        const { context, state, text } = open();
+        await memory.run("remove 2", context);
+        await memory.run("remove 7", context);
+        expect(state.remembered).to.deep.equal([{ scope: "project", text: "Use tabs" }]);
+        expect(text()).to.contain("Forgotten: Be brief").and.to.contain("There is no number 7");
+    });
+
+    it("shows its usage for what it does not understand", async () => {
+        const { context, printed } = open();
+        for (const argument of ["add", "remove", "remove x", "toss 1"]) {
+            await memory.run(argument, context);
+        }
+        expect(new Set(printed)).to.deep.equal(new Set([`Usage: ${memory.usage}`]));
+    });
+});
+
+describe("/context", () => {
+    it("shows each part with its tokens and share, the total and the limit", async () => {
+        const { context, text } = open();
+        await contextCommand.run("", context);
+        expect(text().split("\n")).to.deep.equal([
+            "Context, in estimated tokens",
+            "  system prompt    1,234  0.6 %",
+            "  memory              50  0.0 %",
+            "  total            1,284  0.6 %",
+            "  limit          200,000",
+            "The provider counted 1,300 with the last answer.",
+        ]);
     });
 });
