@@ -1,14 +1,18 @@
 import type { Contribution } from "../plugin/index.js";
 import { anthropic } from "./providers/anthropic/index.js";
+import { local } from "./providers/compatible/local.js";
 import { offline } from "./providers/offline/index.js";
+import { openai } from "./providers/openai/index.js";
 import { allowlist } from "./slash/allowlist.js";
 import { auto } from "./slash/auto.js";
 import { clear } from "./slash/clear.js";
+import { context } from "./slash/context.js";
 import { conversations } from "./slash/conversations.js";
 import { costs } from "./slash/costs.js";
 import { exit } from "./slash/exit.js";
 import { exportConversation } from "./slash/export.js";
 import { help } from "./slash/help.js";
+import { memory } from "./slash/memory.js";
 import { mode } from "./slash/mode.js";
 import { model } from "./slash/model.js";
 import { newConversation } from "./slash/new.js";
@@ -73,7 +77,7 @@ export const builtin: Contribution = {
         todoWrite,
         webFetch,
     ],
-    providers: [anthropic, offline],
+    providers: [anthropic, openai, local, offline],
     slashCommands: [
         help,
         model,
@@ -85,6 +89,8 @@ export const builtin: Contribution = {
         undo,
         clear,
         costs,
+        context,
+        memory,
         allowlist,
         auto,
         quit,

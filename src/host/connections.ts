@@ -1,5 +1,5 @@
-import type { ModelConnection, Provider } from "../plugin/index.js";
-import { NorthError } from "../plugin/north-error.js";
+import type { ConnectionSettings, ModelConnection, ModelInfo, Provider } from "../plugin/index.js";
+import { isExpectedError, NorthError } from "../plugin/north-error.js";
 import { findApiKey } from "../storage/secrets.js";
 import { keysIn } from "./provider-keys.js";
 
@@ -10,6 +10,8 @@ export interface Connections {
     /** Rejects with `no-api-key`, naming the variable to set. */
     to(provider: Provider): Promise<ModelConnection>;
     hasKey(provider: Provider): Promise<boolean>;
+    /** The models that the provider's server offers now; none where it does not answer. */
+    discover(provider: Provider): Promise<readonly ModelInfo[]>;
 }
 
 export function createConnections(
@@ -25,23 +27,35 @@ export function createConnections(
         if (key !== undefined) keys.add(key);
         return key;
     };
+    const settingsOf = async (provider: Provider): Promise<ConnectionSettings> => {
+        const apiKey = await keyOf(provider);
+        const { baseURLVariable } = provider;
+        const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
+        return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL ? { baseURL } : {}) };
+    };
     return {
         keys,
         async to(provider) {
             const known = made.get(provider.id);
             if (known) return known;
-            const apiKey = await keyOf(provider);
-            if (provider.keyVariable !== undefined && apiKey === undefined) {
+            const settings = await settingsOf(provider);
+            if (provider.keyVariable !== undefined && settings.apiKey === undefined) {
                 throw noKey(provider, provider.keyVariable);
             }
-            const { baseURLVariable } = provider;
-            const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
-            const connection = await provider.connect({
-                ...(apiKey === undefined ? {} : { apiKey }),
-                ...(baseURL ? { baseURL } : {}),
-            });
+            const connection = await provider.connect(settings);
             made.set(provider.id, connection);
             return connection;
+        },
+        async discover(provider) {
+            const settings = await settingsOf(provider);
+            if (provider.keyVariable !== undefined && !settings.apiKey) return [];
+            try {
+                return (await provider.discover?.(settings)) ?? [];
+            } catch (error) {
+                // A server that is not running has nothing to list.
+                if (isExpectedError(error)) return [];
+                throw error;
+            }
         },
         async hasKey(provider) {
             return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;

@@ -1,4 +1,7 @@
 import type { Config, Interfaces } from "@oclif/core";
+import { compatibleProvidersFromConfig } from "../builtin/providers/compatible/config.js";
+import { readConfig } from "../storage/config.js";
+import { northDirectories } from "../storage/directories.js";
 import { buildRegistry, type Contributed, type Registry } from "../core/registry/registry.js";
 
 /** How long one plugin may take to load and say what it contributes, in milliseconds. */
@@ -9,19 +12,25 @@ type Answer =
     | { readonly kind: "failed"; readonly problem: string };
 
 /**
- * Asks every plugin what it contributes and sorts it: North's own part first, then by name. A
- * plugin that throws, hangs or contributes nonsense costs one line in `problems`.
+ * Asks every plugin what it contributes and sorts it: North's own part first, then by name, the
+ * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs one line in `problems`.
  */
 export async function loadRegistry(config: Config): Promise<Registry> {
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
         .sort((one, other) => rank(config, one).localeCompare(rank(config, other)));
-    const answers = await Promise.all(plugins.map((plugin) => ask(config, plugin)));
-    const registry = buildRegistry(
-        answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : []))
-    );
+    const [settings, ...answers] = await Promise.all([
+        readConfig(northDirectories(process.env).config),
+        ...plugins.map((plugin) => ask(config, plugin)),
+    ]);
+    const configured = compatibleProvidersFromConfig(settings);
+    const { providers } = configured;
+    const registry = buildRegistry([
+        ...answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : [])),
+        { plugin: "config.json", contribution: { apiVersion: 1, providers } },
+    ]);
     const failures = answers.flatMap((answer) => (answer.kind === "failed" ? answer.problem : []));
-    return { ...registry, problems: [...failures, ...registry.problems] };
+    return { ...registry, problems: [...failures, ...configured.problems, ...registry.problems] };
 }
 
 /** North itself sorts before every name. */

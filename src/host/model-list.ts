@@ -24,7 +24,14 @@ export async function listModels(config: Config, configFolder: string): Promise<
     const models = await Promise.all(
         [...providers.values()].map(async ({ value: provider }) => {
             const hasKey = await connections.hasKey(provider);
-            return provider.models.map((model) => ({ ...model, provider: provider.id, hasKey }));
+            const served = await connections.discover(provider);
+            const servedIds = new Set(served.map(({ id }) => id));
+            const known = provider.models.filter(({ id }) => !servedIds.has(id));
+            return [...known, ...served].map((model) => ({
+                ...model,
+                provider: provider.id,
+                hasKey,
+            }));
         })
     );
     return { models: models.flat(), problems };
