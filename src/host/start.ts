@@ -14,6 +14,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     logWarnings(process.env);
     const root = packageRoot();
     const words = withDefaultCommand(argv);
+    // Where flags are wrong, oclif shows the help of the command it finds in there.
+    process.argv.splice(2, process.argv.length, ...words);
     try {
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
         pjson.oclif.additionalHelpFlags = ["-h"];

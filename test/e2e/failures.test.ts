@@ -66,6 +66,12 @@ describe("a run that fails says why", () => {
         }
     });
 
+    it("shows the flags of the chat where one is wrong", async () => {
+        const end = await place.run(["-p", "Hi", "--no-such-flag"]);
+        expect(end.stderr).to.contain("Nonexistent flag: --no-such-flag");
+        expect(end.stderr).to.contain("--accept-edits").and.not.to.contain("TOPICS");
+    });
+
     it("says that the key is not accepted", async () => {
         const env = await serve();
         const end = await place.run(["-p", "Hi"], { env: { ...env, ANTHROPIC_API_KEY: "wrong" } });
