@@ -1,6 +1,6 @@
-/** What the vendor would reject in a request. https://platform.claude.com/docs/en/api/messages */
+import { type Fields, isFields } from "./streaming-server.js";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What the vendor would reject in a request. https://platform.claude.com/docs/en/api/messages */
 
 export interface VendorBlock extends Fields {
     readonly type: string;
@@ -193,8 +193,4 @@ function checkThinking(request: VendorRequest, turns: readonly VendorMessage[]):
         default:
             throw new Rejection(`thinking.type: ${String(thinking.type)}`);
     }
-}
-
-export function isFields(value: unknown): value is Fields {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }

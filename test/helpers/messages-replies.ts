@@ -1,3 +1,5 @@
+import { type Interruption, pieces } from "./streaming-server.js";
+
 /** What the scripted server can say, as the vendor's server-sent events. */
 
 export type ReplyBlock =
@@ -21,14 +23,6 @@ export interface VendorCounts {
         readonly ephemeral_5m_input_tokens: number;
         readonly ephemeral_1h_input_tokens: number;
     };
-}
-
-/** Where a reply breaks off. */
-export interface Interruption {
-    /** Events sent before it; all of them if absent. */
-    readonly afterEvents?: number;
-    /** `end`: the body ends as if complete. `reset`: the socket breaks. `stall`: nothing more comes. */
-    readonly how: "end" | "reset" | "stall";
 }
 
 export interface Reply {
@@ -173,15 +167,4 @@ function blockParts(block: ReplyBlock): object[] {
                 })),
             ];
     }
-}
-
-/** A few pieces of about equal length, never inside a character. */
-function pieces(content: string): string[] {
-    const characters = [...content];
-    const size = Math.max(1, Math.ceil(characters.length / 3));
-    const parts: string[] = [];
-    for (let at = 0; at < characters.length; at += size) {
-        parts.push(characters.slice(at, at + size).join(""));
-    }
-    return parts;
 }

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { checkRequest, type VendorRequest } from "./messages-checks.js";
 import { createPromptCache, createThinkingMemory } from "./messages-memory.js";
 import { type Reply, toEvents, type VendorCounts } from "./messages-replies.js";
+import { readAll, trackSockets, write } from "./streaming-server.js";
 
 export * from "./messages-replies.js";
 export type { VendorBlock, VendorMessage, VendorRequest } from "./messages-checks.js";
@@ -138,21 +139,6 @@ const PLAIN_COUNTS: VendorCounts = {
     cache_creation_input_tokens: 0,
 };
 
-function trackSockets(server: http.Server): ReadonlySet<Socket> {
-    const sockets = new Set<Socket>();
-    server.on("connection", (socket: Socket) => {
-        sockets.add(socket);
-        socket.on("close", () => sockets.delete(socket));
-    });
-    return sockets;
-}
-
-async function readAll(incoming: http.IncomingMessage): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-}
-
 function parse(raw: Buffer): unknown {
     try {
         return JSON.parse(raw.toString());
@@ -193,22 +179,6 @@ async function answer(
     await write(response, reply.isGzipped === true ? gzipSync(sent) : sent, reply.pieceSizes);
     if (interruption === undefined || interruption.how === "end") return void response.end();
     if (interruption.how === "reset") response.socket?.resetAndDestroy();
-}
-
-async function write(
-    response: http.ServerResponse,
-    bytes: Buffer,
-    sizes: readonly number[] = [bytes.length]
-): Promise<void> {
-    for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
-        const size = Math.max(1, sizes[turn % sizes.length] ?? bytes.length);
-        // One at a time, so that the pieces do not travel together.
-        await new Promise<void>((resolve) => {
-            response.write(bytes.subarray(at, at + size), () => setImmediate(resolve));
-        });
-        if (response.destroyed) return;
-        at += size;
-    }
 }
 
 function sendError(

@@ -188,7 +188,8 @@ function checked<Body>(raw: Buffer, checkBody: (parsed: unknown) => Body): Body 
     }
 }
 
-function trackSockets(server: http.Server): ReadonlySet<Socket> {
+/** The connections open now. */
+export function trackSockets(server: http.Server): ReadonlySet<Socket> {
     const sockets = new Set<Socket>();
     server.on("connection", (socket: Socket) => {
         sockets.add(socket);
@@ -197,7 +198,8 @@ function trackSockets(server: http.Server): ReadonlySet<Socket> {
     return sockets;
 }
 
-async function readAll(incoming: http.IncomingMessage): Promise<Buffer> {
+/** The whole body of a request. */
+export async function readAll(incoming: http.IncomingMessage): Promise<Buffer> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
@@ -227,7 +229,8 @@ async function answer(
     if (interruption.how === "reset") response.socket?.resetAndDestroy();
 }
 
-async function write(
+/** Sends bytes in pieces of these sizes, repeated. */
+export async function write(
     response: http.ServerResponse,
     bytes: Buffer,
     sizes: readonly number[] = [bytes.length]

@@ -38,6 +38,8 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
     "timeout",
 ]);
 
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
+
 /** The failure as the contract wants it: a code, a sentence with the vendor's words, and advice. */
 export function toFailure(code: FailureCode, vendor: Vendor, facts: FailureFacts): NorthError {
     const { said, cause, retryAfterMs } = facts;
@@ -106,10 +108,13 @@ export function noKey({ name, id, keyVariable }: Vendor): NorthError {
 export function networkFailure(host: string, cause: unknown, { baseURLVariable }: Vendor) {
     const reason = systemCode(cause);
     const check = baseURLVariable ? [`Check ${baseURLVariable} if it is set.`] : [];
+    const first = LOOPBACK.test(host)
+        ? `Start the server that is to listen at ${host}.`
+        : "Check the network connection.";
     return new NorthError(
         "network",
         `The connection to ${host} failed${reason === undefined ? "" : ` (${reason})`}.`,
-        ["Check the network connection.", ...check],
+        [first, ...check],
         { cause, retryable: true }
     );
 }

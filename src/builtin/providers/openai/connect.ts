@@ -31,11 +31,16 @@ export async function connect(
                 signal.throwIfAborted();
                 const body = buildBody(request, wishes);
                 const sending = { path: "/responses", body, signal, isLast };
+                let hasBegun = false;
                 try {
-                    return yield* toModelEvents(send<ResponseStreamEvent>(sending));
+                    for await (const event of toModelEvents(send<ResponseStreamEvent>(sending))) {
+                        hasBegun = true;
+                        yield event;
+                    }
+                    return;
                 } catch (error) {
                     const fewer = without(refusedWish(error), wishes);
-                    if (fewer === undefined) throw error;
+                    if (hasBegun || fewer === undefined) throw error;
                     wishes = fewer;
                 }
             }

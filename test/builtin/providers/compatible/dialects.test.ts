@@ -121,6 +121,17 @@ const DIALECTS: readonly (readonly [string, readonly object[], readonly object[]
         TWO,
     ],
     [
+        "without arguments, each with the index 0",
+        [
+            pieces({ index: 0, id: "a", function: { name: "list_root", arguments: "" } }),
+            pieces({ index: 0, id: "b", function: { name: "list_root", arguments: "" } }),
+        ],
+        [
+            { name: "list_root", input: {} },
+            { name: "list_root", input: {} },
+        ],
+    ],
+    [
         "whole, each with the index 0 and without ids",
         [
             pieces({ index: 0, function: { name: "read_file", arguments: '{"path":"a"}' } }),

@@ -89,5 +89,6 @@ describe("the models that a server offers", () => {
         const error = await failureOf(Promise.resolve(provider.discover?.({ baseURL })));
         expect(error.code).to.equal("network");
         expect(error.message).to.include("ECONNREFUSED");
+        expect(error.nextSteps[0]).to.include("Start the server");
     });
 });

@@ -156,6 +156,24 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
+    it("leaves reasoning out of a reply that was cut off after it", async () => {
+        await start({
+            script: [
+                reply(text("I look."), reasoning("rs_1", "c2VjcmV0", "Hm")),
+                reply(text("Yes.")),
+            ],
+        });
+        const first = await collect(connection);
+        const messages = [userSays("Hello"), first.message, userSays("Sure?")];
+        await collect(connection, requestWith({ messages }));
+        expect(server.requests[1]?.body.input[1]).to.deep.equal({
+            role: "assistant",
+            content: "I look.",
+        });
+        expect(server.requests[1]?.body.input).to.have.length(3);
+        server.assertDone();
+    });
+
     it("says again which text was commentary and which the answer", async () => {
         await start({
             script: [
