@@ -27,6 +27,8 @@ export function resolveModel(name: string, providers: readonly Provider[]): Reso
         if (provider.describesAnyModel && !isScoped) continue;
         const model = provider.describe?.(wanted);
         if (!model) continue;
+        // Nobody keeps a catalogue of what such a server offers.
+        if (provider.describesAnyModel) return { provider, model };
         const notice = `${model.id} is not in the catalogue: its price and limits are not known.`;
         return { provider, model, notice };
     }

@@ -32,6 +32,7 @@ describe("a provider that serves any model", () => {
         const found = resolveModel("local/llama3:8b", [anything, family]);
         expect(found.model.id).to.equal("llama3:8b");
         expect(found.provider.id).to.equal("local");
+        expect(found).to.not.have.property("notice");
     });
 
     it("is not taken for a model that was mistyped", () => {
