@@ -37,18 +37,33 @@ export async function resetCosts(dataFolder: string): Promise<void> {
     await createLedger({ dataFolder }).reset();
 }
 
-export function costTable({ by, rows, totalUsd, unpricedRequests }: CostReport): string {
+/** How wide the longest bar is. */
+const BAR_WIDTH = 20;
+
+/** `bars` shows beside each row how much of the dearest it is: for a person at a terminal. */
+export function costTable(report: CostReport, { bars }: { readonly bars: boolean }): string {
+    const { by, rows, totalUsd, unpricedRequests } = report;
     const numbers = ["Requests", "Input", "Cached", "Output", "Cost"];
     const columns = [
         { heading: `${by.slice(0, 1).toUpperCase()}${by.slice(1)}` },
         ...numbers.map((heading) => ({ heading, align: "right" as const })),
+        ...(bars ? [{ heading: "" }] : []),
     ];
+    const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
+    const cellsOf = (row: CostRow) =>
+        bars ? [...cells(row), barOf(row.costUsd, highest)] : cells(row);
     const total = `Total ${formatUsd(totalUsd)}`;
     const unpriced =
         unpricedRequests > 0
             ? `${unpricedRequests} requests are not in it: the price of their model is unknown.`
             : "";
-    return [table(columns, rows.map(cells)), total, unpriced].filter(Boolean).join("\n");
+    return [table(columns, rows.map(cellsOf)), total, unpriced].filter(Boolean).join("\n");
+}
+
+/** Something that cost anything has a bar, however short. */
+function barOf(usd: number, highest: number): string {
+    if (usd <= 0) return "";
+    return "█".repeat(Math.max(1, Math.round((usd / highest) * BAR_WIDTH)));
 }
 
 function cells(row: CostRow): string[] {

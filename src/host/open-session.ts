@@ -2,7 +2,7 @@ import type { Config } from "@oclif/core";
 import type { Provider } from "../plugin/index.js";
 import type { ConversationLog } from "../core/conversation/conversation-log.js";
 import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
-import { readConfig, updateConfig } from "../storage/config.js";
+import { readConfig, updateConfig, type Config as Settings } from "../storage/config.js";
 import type { NorthDirectories } from "../storage/directories.js";
 import { openLog } from "../storage/log-file.js";
 import { createConversationStore } from "../storage/conversations.js";
@@ -83,7 +83,8 @@ async function sessionOf(
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
-    const model = await modelOf(run, providers, connections, resumed);
+    const settings = await readConfig(directories.config);
+    const model = await modelOf(run, settings, providers, connections, resumed);
     const session = new HostSession({
         project,
         connections,
@@ -95,6 +96,7 @@ async function sessionOf(
             approveShell: flags["approve-shell"],
         },
         limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
+        budget: settings.budget ?? {},
         edges: realEdges,
         surroundings: {
             root,
@@ -122,12 +124,12 @@ async function sessionOf(
 }
 
 async function modelOf(
-    { flags, directories }: ConversationRun,
+    { flags }: ConversationRun,
+    { selectedModel }: Settings,
     providers: readonly Provider[],
     connections: Connections,
     conversation: ConversationLog | undefined
 ): Promise<ResolvedModel | undefined> {
-    const { selectedModel } = await readConfig(directories.config);
     const state = conversation?.state;
     const wishes = {
         ...(flags.model === undefined ? {} : { flag: flags.model }),

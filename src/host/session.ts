@@ -1,3 +1,4 @@
+import path from "node:path";
 import type {
     Mode,
     ModelRequest,
@@ -19,6 +20,9 @@ import type { Conversation } from "../core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../core/conversation/records.js";
 import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
 import type { Session, SessionServices, SessionStatus } from "../core/session.js";
+import type { Budget } from "../core/costs/budget.js";
+import type { BudgetSettings } from "../storage/config.js";
+import { createBudget } from "./budget.js";
 import type { Connections } from "./connections.js";
 import { newConversation, openResumedLog, resumedConversation } from "./conversation-source.js";
 import type { Project } from "./open-project.js";
@@ -37,6 +41,7 @@ export interface SessionOptions {
     readonly mode: Mode;
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
+    readonly budget: BudgetSettings;
     readonly edges: Edges;
     readonly surroundings: Surroundings;
     readonly allTimeCostUsd: number;
@@ -54,6 +59,7 @@ export class HostSession implements Session {
     conversation: ConversationLog;
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
+    private readonly budget: Budget | undefined;
     private sessionCostUsd = 0;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
@@ -66,6 +72,14 @@ export class HostSession implements Session {
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
         this.slashCommands = [...registry.slashCommands.values()].map(({ value }) => value);
         this.services = sessionServices(this);
+        this.budget = createBudget({
+            settings: options.budget,
+            hasRunLimit: options.limits.maxCostUsd !== undefined,
+            dataFolder: options.project.directories.data,
+            configFile: path.join(options.project.directories.config, "config.json"),
+            conversationId: () => this.conversationId,
+            now: options.edges.now,
+        });
     }
 
     get root(): string {
@@ -223,6 +237,7 @@ export class HostSession implements Session {
             grants: project.grants,
             runGrants,
             limits: this.remaining(limits),
+            ...(this.budget ? { budget: this.budget } : {}),
             ledger: project.ledger,
             log: project.log,
             edges,

@@ -1,14 +1,22 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../plugin/north-error.js";
-import { type JsonRecord, readJson, updateJson } from "./json-file.js";
+import { isJsonRecord, type JsonRecord, readJson, updateJson } from "./json-file.js";
 import { isAbsent, type Report } from "./storage-error.js";
 
 /** The user's settings. What is not named here belongs to plugins and newer versions. */
 export interface Config {
     /** The model of new conversations; written by `/model` only. */
     readonly selectedModel?: string;
+    readonly budget?: BudgetSettings;
     readonly [name: string]: unknown;
+}
+
+/** US dollars after which the user is asked before more is spent. */
+export interface BudgetSettings {
+    readonly perConversationUsd?: number;
+    /** Over all projects, by the user's own calendar. */
+    readonly perDayUsd?: number;
 }
 
 /**
@@ -24,7 +32,23 @@ export async function readConfig(configFolder: string): Promise<Config> {
     if (selectedModel !== undefined && typeof selectedModel !== "string") {
         throw corruptError(file, "`selectedModel` is not a text");
     }
-    return { ...stored.value, selectedModel };
+    const { budget, ...others } = stored.value;
+    if (budget === undefined) return { ...others, selectedModel };
+    if (!isBudget(budget)) {
+        throw corruptError(file, "`budget` wants amounts above 0: perConversationUsd, perDayUsd");
+    }
+    return { ...others, selectedModel, budget };
+}
+
+/** A misspelt budget must not mean that there is none. */
+function isBudget(value: unknown): value is BudgetSettings {
+    if (!isJsonRecord(value)) return false;
+    return Object.entries(value).every(
+        ([name, usd]) =>
+            (name === "perConversationUsd" || name === "perDayUsd") &&
+            typeof usd === "number" &&
+            usd > 0
+    );
 }
 
 /**

@@ -31,6 +31,20 @@ describe("the configuration", () => {
         expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({ budgets: { day: 5 } });
     });
 
+    it("has budgets", async () => {
+        const budget = { perConversationUsd: 0.5, perDayUsd: 10 };
+        writeFileSync(file(), JSON.stringify({ budget }));
+        expect((await readConfig(folder())).budget).to.deep.equal(budget);
+    });
+
+    for (const budget of [5, "5", [], { perDayUsd: "5" }, { perDayUsd: -1 }, { perDay: 5 }]) {
+        it(`does not take ${JSON.stringify(budget)} for no budget`, async () => {
+            writeFileSync(file(), JSON.stringify({ budget }));
+            const { message } = await expectError(() => readConfig(folder()), "config-corrupt");
+            expect(message).to.contain("perConversationUsd, perDayUsd");
+        });
+    }
+
     it("is private", async () => {
         await updateConfig(folder(), { selectedModel: "sonnet" }, expect.fail);
         expect(statSync(file()).mode & 0o777).to.equal(0o600);

@@ -83,7 +83,7 @@ function askQuestion(
     const { theme } = place.terminal;
     const sentence = showControls(request.question.sentence).replaceAll("\n", " ");
     place.view.print(`\n${theme.question("?")} ${sentence}`);
-    return askKey(place, CHOICES.ask, signal);
+    return askKey(place, request.isOnce ? YES_OR_NO : CHOICES.ask, signal);
 }
 
 const CHOICES = {
@@ -105,12 +105,17 @@ const CHOICES = {
     ],
 } as const satisfies Record<ApprovalRequest["kind"], readonly KeyChoice[]>;
 
+const YES_OR_NO: readonly KeyChoice[] = [
+    { key: "y", label: "yes" },
+    { key: "n", label: "no" },
+];
+
 const APPROVE: Decision = { kind: "approve" };
 const ALWAYS: Decision = { kind: "approve", remember: "always" };
 const DECISIONS: Readonly<Record<ApprovalRequest["kind"], Readonly<Record<string, Decision>>>> = {
     write: { a: APPROVE, y: ALWAYS },
     shell: { r: APPROVE, a: ALWAYS, y: { kind: "approve", remember: "all" } },
-    ask: { o: APPROVE, a: ALWAYS },
+    ask: { o: APPROVE, y: APPROVE, a: ALWAYS },
 };
 
 function decisionOf(kind: ApprovalRequest["kind"], answer: string): Decision {

@@ -148,7 +148,8 @@ export class EventRenderer {
         const { theme, describeError } = this.options;
         if (outcome.stopReason === "cancelled") return this.cancelled();
         this.close();
-        if (outcome.stopReason === "error") this.view.print(describeError(outcome.error));
+        const isExplained = outcome.stopReason === "error" || outcome.error !== undefined;
+        if (isExplained) this.view.print(describeError(outcome.error));
         else if (outcome.stopReason !== "end") {
             this.view.print(theme.warning(`! ${STOP_SENTENCES[outcome.stopReason]}`));
         }

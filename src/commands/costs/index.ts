@@ -23,7 +23,7 @@ export default class Costs extends BaseCommand {
     async run(): Promise<unknown> {
         const { flags } = await this.parse(Costs);
         const report = await costReport(this.directories.data, flags.by, flags.since);
-        this.log(costTable(report));
+        this.log(costTable(report, { bars: process.stdout.isTTY }));
         return report;
     }
 }

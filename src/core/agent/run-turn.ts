@@ -1,10 +1,12 @@
 import type { ToolCallPart, Usage } from "../../plugin/index.js";
+import { isExpectedError } from "../../plugin/north-error.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "./events.js";
 import { executeCalls } from "./execute-calls.js";
 import { TurnOutputs } from "./outputs.js";
 import { isRetryable, retryDelay } from "./retry.js";
 import { streamReply, type Attempt, type Reply } from "./stream-reply.js";
 import { TurnStopped, type Turn } from "./turn.js";
+import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
 
 /** How a step of the turn went on. */
 type Step =
@@ -78,6 +80,7 @@ function nextStep(reply: Reply): Step {
 
 async function* replyWithRetries(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, Reply> {
     for (let attempt = 1; ; attempt += 1) {
+        yield* withinBudget(turn);
         const tried: Attempt = { usage: {}, costUsd: 0, isVisible: false, text: "" };
         const requestId = turn.edges.id();
         try {
@@ -112,7 +115,10 @@ function nameOf(error: unknown): string {
 
 function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {
     const { signal } = turn;
-    if (!signal.aborted) return { stopReason: "error", error };
+    if (!signal.aborted) {
+        const isSpent = isExpectedError(error) && error.code === BUDGET_SPENT;
+        return { stopReason: isSpent ? "max-cost" : "error", error };
+    }
     const { reason } = signal;
     return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
 }

@@ -18,6 +18,7 @@ import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
 import type { JournalRecord, UserEntry } from "../conversation/records.js";
+import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
 import type { Log } from "../log.js";
 
@@ -68,6 +69,8 @@ export interface Turn {
     readonly runGrants: RunGrants;
     readonly approver?: Approver;
     readonly limits: TurnLimits;
+    /** Absent where nothing limits what is spent. */
+    readonly budget?: Budget;
     readonly ledger: Ledger;
     readonly log: Log;
     readonly edges: Edges;

@@ -26,7 +26,13 @@ export type ApprovalRequest =
           /** The absolute folder in which it will really run. */
           readonly cwd: string;
       }
-    | { readonly kind: "ask"; readonly callId: string; readonly question: Question };
+    | {
+          readonly kind: "ask";
+          readonly callId: string;
+          readonly question: Question;
+          /** A yes or no for this moment: there is nothing to remember. */
+          readonly isOnce?: true;
+      };
 
 /** A decision; `always` and `all` are remembered for this project by whoever asked for it. */
 export type Decision =
