@@ -80,6 +80,8 @@ function sectionOf(entry: Entry): string | readonly string[] {
         case "change":
             if (!entry.undoes) return [];
             return `- Took back: ${entry.files.map(({ path }) => path).join(", ")}`;
+        case "host_note":
+            return [];
         case "command":
             return `- Command: /${entry.name} ${oneLine(entry.argumentsText)}`.trimEnd();
         default:

@@ -11,6 +11,7 @@ import type { ConversationSummary } from "./conversation-summary.js";
 import { projectHash } from "./directories.js";
 import { openJournal } from "./open-journal.js";
 import { type JournalContent, readJournal } from "./read-journal.js";
+import { stagingFolder } from "./staging.js";
 import { asWriteError, isAbsent } from "./storage-error.js";
 
 /** What a conversation begins with. */
@@ -83,6 +84,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
                 try {
                     await rm(file, { force: true });
                     await rm(path.join(folder, `${id}.snapshot.json`), { force: true });
+                    await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
                 } catch (error) {
                     throw asWriteError(error, file);
                 }

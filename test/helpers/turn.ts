@@ -15,6 +15,7 @@ import type { ContentStore } from "../../src/core/conversation/content-store.js"
 import { Conversation } from "../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../src/core/conversation/records.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
+import type { Staging } from "../../src/core/files/staging.js";
 import { silentLog } from "../../src/core/log.js";
 import { scriptedModelInfo, type ScriptedModel } from "./scripted-model.js";
 
@@ -78,6 +79,7 @@ export function turnHarness(
         })),
         workspace: { root: "/project" } as Workspace,
         shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
+        staging: memoryStaging(),
         permission: { ask: async () => false },
         applier: {
             apply: async (changeSet) => {
@@ -120,6 +122,18 @@ function memoryContents(): ContentStore {
             return hash;
         },
         get: async (hash) => kept.get(hash) ?? Promise.reject(new Error(`Not kept: ${hash}`)),
+    };
+}
+
+/** What a folder of staged files does, without the folder. */
+export function memoryStaging(texts = new Map<string, string>()): Staging {
+    return {
+        begin: (path) => void texts.set(path, ""),
+        append: (path, text) => void texts.set(path, (texts.get(path) ?? "") + text),
+        read: (path) => texts.get(path),
+        remove: (path) => void texts.delete(path),
+        paths: () => [...texts.keys()].sort(),
+        place: (path) => `/staging/${path}`,
     };
 }
 

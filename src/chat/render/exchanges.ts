@@ -84,6 +84,7 @@ function entryLines(
         case "command":
             return theme.quiet(safeLine(`/${entry.name} ${entry.argumentsText}`.trimEnd()));
         case "review":
+        case "host_note":
             return [];
         default:
             return entry satisfies never;

@@ -53,6 +53,8 @@ function oversized(call: ToolCallPart): ToolError | undefined {
     return {
         code: "input-too-large",
         message: `The input has ${bytes} bytes; at most ${MAX_INPUT_BYTES} are taken.`,
-        hint: "Make the change in several smaller edits.",
+        hint:
+            'Write a large file as streamed text, `<NORTH_FILE path="...">` ... `</NORTH_FILE>`, ' +
+            "each tag alone on a line, or make the change in several smaller edits.",
     };
 }

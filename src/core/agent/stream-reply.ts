@@ -12,13 +12,16 @@ import { priceOf } from "../costs/price.js";
 import { estimateTokens } from "../context/estimate.js";
 import { coalesced } from "./coalesce.js";
 import type { AgentEvent } from "./events.js";
+import { ReplyFiles } from "./reply-files.js";
 import { mergedUsage, requestOf, type Turn } from "./turn.js";
 
 type Part = AssistantMessage["content"][number];
 
 /** A complete reply. Failures are thrown. */
 export interface Reply {
+    /** Without the files in it. */
     readonly text: string;
+    readonly files: ReplyFiles;
     readonly calls: readonly ToolCallPart[];
     readonly stopReason: StopReason;
 }
@@ -30,6 +33,7 @@ export interface Attempt {
     /** The user has seen some of it. */
     isVisible: boolean;
     text: string;
+    files?: ReplyFiles;
 }
 
 /**
@@ -44,6 +48,7 @@ export async function* streamReply(
     const request = requestOf(turn);
     const id = turn.edges.id();
     const draft = new Draft(turn);
+    attempt.files = draft.files;
     turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
     yield { type: "request-started", estimatedTokens: estimateTokens(request) };
     let status: AssistantStatus = "interrupted";
@@ -64,6 +69,7 @@ export async function* streamReply(
         attempt.usage = draft.usage;
         attempt.text = draft.text;
         attempt.costUsd = settle(turn, id, status, draft);
+        draft.end();
     }
     yield {
         type: "usage-reported",
@@ -71,7 +77,8 @@ export async function* streamReply(
         costUsd: attempt.costUsd,
         contextTokens: contextTokensOf(draft.usage),
     };
-    return { text: draft.text, calls: draft.calls, stopReason: draft.stopReason };
+    const { text, files, calls, stopReason } = draft;
+    return { text, files, calls, stopReason };
 }
 
 function emptyEntry(turn: Turn, id: string) {
@@ -128,23 +135,25 @@ class Draft {
     private readonly parts: Part[] = [];
     private openText: string[] = [];
     private openThinking: string[] = [];
+    readonly files: ReplyFiles;
 
-    constructor(private readonly turn: Turn) {}
+    constructor(private readonly turn: Turn) {
+        this.files = new ReplyFiles(turn);
+    }
 
     get calls(): readonly ToolCallPart[] {
         return this.parts.filter((part) => part.type === "tool-call");
     }
 
     get text(): string {
-        const texts = this.parts.flatMap((part) => (part.type === "text" ? part.text : []));
-        return [...texts, this.openText.join("")].filter((text) => text !== "").join("\n");
+        return this.files.text;
     }
 
     *take(event: ModelEvent): Generator<AgentEvent> {
         switch (event.type) {
             case "text":
                 this.openText.push(event.text);
-                yield { type: "text-delta", text: event.text };
+                yield* this.files.take(event.text);
                 return;
             case "thinking":
                 yield* this.closeText();
@@ -170,11 +179,17 @@ class Draft {
                 return;
             case "stop":
                 yield* this.closeText();
+                yield* this.files.end();
                 this.stopReason = event.reason;
                 return;
             default:
                 event satisfies never;
         }
+    }
+
+    /** What is held back of a reply that broke off is kept; nobody is told any more. */
+    end(): void {
+        Array.from(this.files.end());
     }
 
     finished(): readonly Part[] {
@@ -186,7 +201,7 @@ class Draft {
         if (this.openText.length === 0) return;
         this.parts.push({ type: "text", text: this.openText.join("") });
         this.openText = [];
-        yield { type: "text-finished" };
+        yield* this.files.endBlock();
     }
 
     private closeThinking(opaque: Extract<ModelEvent, { type: "thinking-end" }>["opaque"]): void {

@@ -1,0 +1,69 @@
+import type { ToolResult } from "../../plugin/index.js";
+import type { Staging } from "./staging.js";
+import { cutLineOf } from "./streamed-file.js";
+
+/** How much of a text the model is shown so that it can go on with it. */
+const SHOWN_LINES = 30;
+const SHOWN_CHARACTERS = 1_000;
+
+/** Told after a review: what became of a file. */
+export function outcomeNote(path: string, result: ToolResult): string {
+    const told = result.ok ? { ok: true, data: result.data } : { ok: false, error: result.error };
+    return reminder(`NORTH_FILE ${path}: ${JSON.stringify(told)}`);
+}
+
+/** Asks the model to go on with a file that its reply did not end. */
+export function continuationNote(path: string, text: string): string {
+    return reminder(
+        `Your reply ended before the closing tag of ${path}. ${soFar(text)} ` +
+            `Go on now with what is missing, nothing else:\n${howToContinue(path, text)}`
+    );
+}
+
+/** Tells the model later of a file that was never finished. */
+export function leftoverNote(path: string, text: string): string {
+    return (
+        `A streamed file is unfinished: ${path} is not in the repository yet. ${soFar(text)} ` +
+        `If it is still wanted, go on with it in agent mode:\n${howToContinue(path, text)}\n` +
+        "With nothing between the tags, what is there is reviewed as it is."
+    );
+}
+
+/** Tells the user where an unfinished text is. */
+export function unfinishedNotice(path: string, text: string, staging: Staging): string {
+    return (
+        `${path} is not finished and not in the repository: ${countLines(text)} kept in ` +
+        `${staging.place(path)}. Ask the model to go on with it, or take it from there.`
+    );
+}
+
+function soFar(text: string): string {
+    const lines = text.split("\n").slice(0, -1);
+    if (lines.length === 0) return "Nothing of it has come yet.";
+    const shown = lines.slice(-SHOWN_LINES).map(shortened);
+    return `It has ${countLines(text)} so far; the last whole ones:\n${shown.join("\n")}\n(end)`;
+}
+
+function howToContinue(path: string, text: string): string {
+    const cut = cutLineOf(text);
+    const first = cut === "" ? "the next line" : `this line, which was cut off: ${shortened(cut)}`;
+    return (
+        `<NORTH_FILE path="${path}" mode="append"> on a line of its own, then the rest, ` +
+        `beginning with ${first}\nand at the end </NORTH_FILE> on a line of its own.`
+    );
+}
+
+function shortened(line: string): string {
+    return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
+}
+
+function countLines(text: string): string {
+    const count = text.split("\n").length - (cutLineOf(text) === "" ? 1 : 0);
+    return count === 1 ? "1 line" : `${count} lines`;
+}
+
+/** What stands in a file must not be able to end the note. */
+function reminder(text: string): string {
+    const safe = text.replace(/<(?=\/?system-reminder)/gi, "‹");
+    return `<system-reminder>\n${safe}\n</system-reminder>`;
+}
