@@ -1,8 +1,11 @@
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import type { FileDiff } from "./approver.js";
 
-/** Diffs of larger edit distance are shown as one replaced block: the search is quadratic. */
-const MAX_EDIT_LENGTH = 20_000;
+/**
+ * Where the smallest diff is not found within these, the changed part is shown as one replaced
+ * block: the search is quadratic in the number of changed lines.
+ */
+const LIMITS = { maxEditLength: 5_000, timeout: 500 };
 
 /** Unified diffs of a change set, for review. */
 export async function diffsOf(changeSet: ChangeSet): Promise<readonly FileDiff[]> {
@@ -17,7 +20,7 @@ export async function diffsOf(changeSet: ChangeSet): Promise<readonly FileDiff[]
         }
         const patch = structuredPatch(change.path, change.path, before, after, "", "", {
             context: 3,
-            maxEditLength: MAX_EDIT_LENGTH,
+            ...LIMITS,
         });
         const hunks = patch?.hunks ?? [wholeReplacement(before, after)];
         const lines = hunks.flatMap((hunk) => [header(hunk), ...hunk.lines]);
@@ -60,14 +63,22 @@ function countStarting(hunks: readonly Hunk[], sign: string): number {
     );
 }
 
+/** Everything between what both have at their beginning and at their end. */
 function wholeReplacement(before: string, after: string): Hunk {
-    const removed = before.split("\n").map((line) => `-${line}`);
-    const added = after.split("\n").map((line) => `+${line}`);
+    const removed = before.split("\n");
+    const added = after.split("\n");
+    const shorter = Math.min(removed.length, added.length);
+    let head = 0;
+    while (head < shorter && removed[head] === added[head]) head += 1;
+    let tail = 0;
+    while (tail < shorter - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail += 1;
+    const old = removed.slice(head, removed.length - tail);
+    const replacement = added.slice(head, added.length - tail);
     return {
-        oldStart: 1,
-        oldLines: removed.length,
-        newStart: 1,
-        newLines: added.length,
-        lines: [...removed, ...added],
+        oldStart: head + 1,
+        oldLines: old.length,
+        newStart: head + 1,
+        newLines: replacement.length,
+        lines: [...old.map((line) => `-${line}`), ...replacement.map((line) => `+${line}`)],
     };
 }

@@ -1,0 +1,82 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { ApprovalRequest } from "../../../src/core/approval/approver.js";
+import type { GrantSnapshot } from "../../../src/core/approval/grants.js";
+import { judge } from "../../../src/core/approval/policy.js";
+
+const nothing: GrantSnapshot = {
+    editsAutoAccept: false,
+    shellAutoApprove: false,
+    allowedCommands: [],
+    allowedKeys: [],
+};
+const thisRun = { acceptEdits: false, approveShell: false };
+
+const edit: ApprovalRequest = {
+    kind: "write",
+    callId: "1",
+    intent: "Editing a.ts",
+    changeSet: { changes: [] },
+    diffs: [],
+};
+const command = (text: string): ApprovalRequest => ({
+    kind: "shell",
+    callId: "1",
+    command: text,
+    cwd: "/project",
+});
+const question: ApprovalRequest = {
+    kind: "ask",
+    callId: "1",
+    question: { sentence: "Fetch from example.org", key: "host:example.org" },
+};
+
+describe("what needs no asking", () => {
+    it("is nothing, as long as nothing was granted", () => {
+        for (const request of [edit, command("ls"), question]) {
+            expect(judge(request, nothing, thisRun, ""), request.kind).to.equal("ask");
+        }
+    });
+
+    it("is an edit or a command where all of its kind are, and never one of the other kind", () => {
+        const edits = { ...nothing, editsAutoAccept: true };
+        const commands = { ...nothing, shellAutoApprove: true };
+        expect(judge(edit, edits, thisRun, undefined)).to.equal("allow");
+        expect(judge(command("ls"), edits, thisRun, "")).to.equal("ask");
+        expect(judge(command("ls"), commands, thisRun, "")).to.equal("allow");
+        expect(judge(edit, commands, thisRun, undefined)).to.equal("ask");
+        expect(judge(question, { ...edits, ...commands }, thisRun, undefined)).to.equal("ask");
+    });
+
+    it("is what this run's flags allow, and no more", () => {
+        const edits = { acceptEdits: true, approveShell: false };
+        expect(judge(edit, nothing, edits, undefined)).to.equal("allow");
+        expect(judge(command("ls"), nothing, edits, "")).to.equal("ask");
+    });
+
+    it("is a key that was remembered", () => {
+        const remembered = { ...nothing, allowedKeys: ["host:example.org"] };
+        expect(judge(question, remembered, thisRun, undefined)).to.equal("allow");
+    });
+
+    it("is a command as a whole and in its folder: no prefix, no other folder, none outside", () => {
+        const listed = (text: string, cwd: string): GrantSnapshot => ({
+            ...nothing,
+            allowedCommands: [{ command: text, cwd }],
+        });
+        const text = fc.string({ minLength: 1, maxLength: 12 });
+        const folder = fc.constantFrom("", "src", "src/a");
+        fc.assert(
+            fc.property(text, text, folder, folder, (allowed, wanted, cwd, here) => {
+                const isSame = allowed === wanted && cwd === here;
+                const verdict = judge(command(wanted), listed(allowed, cwd), thisRun, here);
+                expect(verdict).to.equal(isSame ? "allow" : "ask");
+            })
+        );
+        const tests = listed("npm test", "");
+        for (const near of ["npm test ", "npm test; rm -rf .", "npm  test", "npm tes"]) {
+            expect(judge(command(near), tests, thisRun, ""), near).to.equal("ask");
+        }
+        expect(judge(command("npm test"), tests, thisRun, undefined)).to.equal("ask");
+    });
+});
