@@ -77,6 +77,8 @@ export async function untilAborted<Value>(
     promise: PromiseLike<Value>,
     signal: AbortSignal
 ): Promise<Value> {
+    // What is given up may still fail, with nobody left to hear of it.
+    promise.then(undefined, () => {});
     signal.throwIfAborted();
     let onAbort: (() => void) | undefined;
     const aborted = new Promise<never>((_, reject) => {
