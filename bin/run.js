@@ -12,4 +12,9 @@ if (first === "--version" || first === "-v") {
 } else {
     const { start } = await import("../dist/host/start.js");
     await start(process.argv.slice(2));
+    // What a plugin left running, a timer or a server, must not keep North from ending.
+    setInterval(() => {
+        const isWritten = process.stdout.writableLength + process.stderr.writableLength === 0;
+        if (isWritten) process.exit();
+    }, 1_000).unref();
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { run, flush, handle } from "@oclif/core";
+import { run, flush, handle, settings } from "@oclif/core";
 import { endQuietlyOnClosedPipe } from "./closed-pipe.js";
 import { logWarnings } from "./log-warnings.js";
 
@@ -12,6 +12,8 @@ const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 export async function start(argv: readonly string[]): Promise<void> {
     endQuietlyOnClosedPipe();
     logWarnings(process.env);
+    // Plugins are JavaScript; without this oclif warns at each start of every one that is linked.
+    settings.enableAutoTranspile = false;
     const root = packageRoot();
     const words = withDefaultCommand(argv);
     // Where flags are wrong, oclif shows the help of the command it finds in there.

@@ -1,0 +1,16 @@
+import { BaseCommand } from "../host/base-command.js";
+import { listTools, toolTables } from "../host/tool-list.js";
+
+export default class Tools extends BaseCommand {
+    static override summary = "List the tools, providers and slash commands, and who brings them.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> tools", "<%= config.bin %> tools --json"];
+
+    async run(): Promise<unknown> {
+        await this.parse(Tools);
+        const list = await listTools(this.config);
+        this.log(toolTables(list));
+        if (!this.jsonEnabled()) for (const problem of list.problems) this.logToStderr(problem);
+        return list;
+    }
+}

@@ -1,0 +1,140 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    toolUse,
+    reply,
+    startMessagesServer,
+    text,
+    type MessagesServer,
+} from "../helpers/messages-server.js";
+import { Workplace } from "../helpers/north-program.js";
+
+const FIXTURES = path.resolve("test/fixtures/plugins");
+const KEY = "a-key-of-the-test-0123456789";
+
+interface ToolList {
+    readonly tools: readonly { readonly name: string; readonly plugin: string }[];
+    readonly slashCommands: readonly { readonly name: string; readonly plugin: string }[];
+    readonly problems: readonly string[];
+}
+
+describe("plugins of third parties", () => {
+    let place: Workplace;
+    let env: Record<string, string>;
+    let server: MessagesServer | undefined;
+
+    beforeEach(() => {
+        place = new Workplace();
+        // Then oclif's files live in the folder of North's own.
+        env = { NORTH_DATA_DIR: place.data };
+    });
+    afterEach(async () => {
+        await server?.close();
+        server = undefined;
+        await place.remove();
+    });
+
+    /** What `north plugins link` writes for each; a test of its own below runs the command. */
+    function link(...names: string[]): void {
+        const plugins = names.map((name) => ({
+            name: `north-plugin-${name}`,
+            root: path.join(FIXTURES, name),
+            type: "link",
+        }));
+        fs.mkdirSync(place.data, { recursive: true });
+        const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
+        fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
+    }
+
+    async function tools(): Promise<ToolList> {
+        const end = await place.run(["tools", "--json"], { env });
+        expect({ code: end.code, stderr: end.stderr }).to.deep.equal({ code: 0, stderr: "" });
+        return JSON.parse(end.stdout);
+    }
+
+    it("are listed with what they bring, next to what North brings itself", async () => {
+        link("works");
+        const list = await tools();
+        expect(list.tools.find(({ name }) => name === "read_file")).to.deep.include({
+            plugin: "north-cli",
+            approval: "none",
+            readOnly: true,
+        });
+        expect(list.tools.find(({ name }) => name === "edit_replace_exact")).to.deep.include({
+            approval: "write",
+            readOnly: false,
+        });
+        expect(list.tools.at(-1)).to.deep.equal({
+            name: "shout",
+            plugin: "north-plugin-works",
+            approval: "none",
+            readOnly: true,
+            description: "Says it louder.",
+        });
+        expect(list.slashCommands.at(-1)?.plugin).to.equal("north-plugin-works");
+        expect(list.problems).to.deep.equal([]);
+        const { stdout } = await place.run(["tools"], { env });
+        expect(stdout).to.match(/^shell_run +shell +no +north-cli$/m);
+        expect(stdout).to.match(/^anthropic +\d+ +ANTHROPIC_API_KEY +north-cli$/m);
+        expect(stdout).to.match(/^\/echo TEXT +Print it again\. +north-plugin-works$/m);
+    });
+
+    it("cost a line each and nothing else when they throw, hang, clash or are too new", async () => {
+        link("throws", "hangs", "hangs-at-import", "future", "taken", "works");
+        const list = await tools();
+        expect([...list.problems].sort()).to.deep.equal([
+            "north-plugin-future: it needs plugin API version 2, this North has version 1",
+            "north-plugin-hangs-at-import: it did not load in time",
+            "north-plugin-hangs: it did not load in time",
+            "north-plugin-taken: tool read_file was left out: the name is taken by north-cli",
+            "north-plugin-throws: I do not feel like it",
+        ]);
+        const foreign = list.tools.filter(({ plugin }) => plugin !== "north-cli");
+        expect(foreign.map(({ name }) => name)).to.deep.equal(["its_own", "shout"]);
+    });
+
+    it("do not stop a conversation, which says what is missing and goes on", async () => {
+        link("throws", "taken");
+        const end = await place.run(["-p", "help", "--model", "offline"], { env });
+        expect(end.code).to.equal(0);
+        expect(end.stderr).to.equal(
+            "Some plugins did not load in full: north-plugin-throws: I do not feel like it; " +
+                "north-plugin-taken: tool read_file was left out: the name is taken by north-cli\n"
+        );
+    });
+
+    it("may leave something running: North ends all the same, with all of its output", async () => {
+        link("keeps-running");
+        const list = await tools();
+        expect(list.problems).to.deep.equal([]);
+        expect(list.tools.length).to.be.greaterThan(20);
+    });
+
+    it("are linked and unlinked by a command, in the folder of North's own files", async () => {
+        const linked = await place.run(
+            ["plugins", "link", "--no-install", path.join(FIXTURES, "works")],
+            { env }
+        );
+        expect(linked.code).to.equal(0);
+        server = await startMessagesServer({
+            script: [reply(toolUse("toolu_1", "shout", { text: "quietly" })), reply(text("done"))],
+        });
+        const vendor = { ...env, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const said = await place.run(["-p", "Shout."], { env: vendor });
+        expect(said).to.deep.include({ code: 0, stdout: "done\n", stderr: "" });
+        expect(JSON.stringify(server.requests[1]?.body.messages)).to.contain("QUIETLY");
+        server.assertDone();
+
+        const unlinked = await place.run(["plugins", "uninstall", "north-plugin-works"], { env });
+        expect(unlinked.code).to.equal(0);
+        expect((await tools()).tools.map(({ plugin }) => plugin)).to.not.include(
+            "north-plugin-works"
+        );
+        const { conversations } = JSON.parse(
+            (await place.run(["conversations", "--json"], { env })).stdout
+        );
+        expect(conversations).to.have.lengthOf(1);
+        expect(fs.readdirSync(place.data)).to.include.members(["package.json", "conversations"]);
+    });
+});
