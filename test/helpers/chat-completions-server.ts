@@ -68,6 +68,8 @@ export interface ChatServerOptions {
     readonly apiKey?: string;
     /** The field in which this server thinks; only its own thoughts may come back. */
     readonly reasoningField?: string;
+    /** Whether every message with calls must have that field, though it may be empty. */
+    readonly insistsOnReasoning?: boolean;
     /** What GET /v1/models answers. */
     readonly models?: unknown;
 }
@@ -93,7 +95,14 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
             const request = checkChatRequest(parsed, reasoningField);
             for (const message of request.messages) {
                 const thought = reasoningField ? message[reasoningField] : undefined;
-                if (thought === undefined) continue;
+                check(
+                    thought !== undefined ||
+                        message.tool_calls === undefined ||
+                        options.insistsOnReasoning !== true,
+                    `The ${reasoningField} in the thinking mode must be passed back to the API.`,
+                    { code: "invalid_request_error" }
+                );
+                if (thought === undefined || thought === "") continue;
                 check(thoughts.has(String(thought)), `A thought of somebody else: ${thought}`);
             }
             return request;

@@ -5,9 +5,11 @@ import type {
     ModelRequest,
 } from "../../../plugin/index.js";
 import { noKey } from "../failures.js";
+import { refusalIn, untilAccepted } from "../until-accepted.js";
 import { createSender, type Limits, LIMITS } from "../openai/sender.js";
 import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";
+import { REASONING_CONTENT } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder } from "./request-body.js";
 import { toVendor } from "./vendor.js";
@@ -23,12 +25,30 @@ export async function connect(
     const baseURL = settings.baseURL || definition.baseURL;
     const send = await createSender({ ...settings, baseURL }, vendor, limits);
     const buildBody = createBodyBuilder(definition.name);
+    let needsReasoning = false;
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
-            const body = buildBody(request);
-            const chunks = send<Chunk>({ path: "/chat/completions", body, signal });
-            yield* toModelEvents(chunks, { messages: request.messages, vendor });
+            const attempt = () => {
+                const body = buildBody(request, needsReasoning);
+                const chunks = send<Chunk>({ path: "/chat/completions", body, signal });
+                return toModelEvents(chunks, { messages: request.messages, vendor });
+            };
+            yield* untilAccepted(attempt, (error) => {
+                if (needsReasoning || !missesReasoning(error)) return false;
+                needsReasoning = true;
+                return true;
+            });
         },
     };
+}
+
+/**
+ * DeepSeek wants the field in every message that calls a tool, also where another model wrote it
+ * and nothing was thought; it has no code for that, but names the field.
+ * https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
+ */
+function missesReasoning(error: unknown): boolean {
+    const { message } = refusalIn(error);
+    return typeof message === "string" && message.includes(REASONING_CONTENT);
 }

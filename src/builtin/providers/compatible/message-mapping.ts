@@ -21,20 +21,27 @@ import { isJsonObject } from "../tool-input.js";
 /** OpenAI's own limit here is 40. Some models' templates read ids such as `functions.run:0`. */
 const CALL_IDS: IdentifierRules = { pattern: /^[\x21-\x7e]+$/, maxLength: 40 };
 
+/** DeepSeek's field for what a model thinks; others took it over. */
+export const REASONING_CONTENT = "reasoning_content";
+
 /** The fields in which servers stream what a model thinks. */
-export type ReasoningField = "reasoning_content" | "reasoning";
+export type ReasoningField = typeof REASONING_CONTENT | "reasoning";
 
 /** The vendor's messages of one of ours; none where nothing would be left of it. */
 export function toChatMessages(
     message: Message,
     model: ModelInfo,
-    providerId: string
+    providerId: string,
+    needsReasoning = false
 ): ChatCompletionMessageParam[] {
     switch (message.role) {
         case "user":
             return toUserMessages(message, model);
         case "assistant":
-            return toAssistantMessages(message, model, providerId);
+            return toAssistantMessages(message, {
+                ...(needsReasoning ? { [REASONING_CONTENT]: "" } : {}),
+                ...reasoningOf(message, model, providerId),
+            });
         case "tool":
             return message.content.map(({ callId, content }) => ({
                 role: "tool",
@@ -66,8 +73,7 @@ function toText(text: string): ChatCompletionContentPart[] {
 
 function toAssistantMessages(
     message: AssistantMessage,
-    model: ModelInfo,
-    providerId: string
+    reasoning: object
 ): ChatCompletionMessageParam[] {
     const text = message.content
         .flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -92,7 +98,7 @@ function toAssistantMessages(
         role: "assistant",
         content: hasText ? text : null,
         tool_calls: calls,
-        ...reasoningOf(message, model, providerId),
+        ...reasoning,
     };
     return [asking];
 }

@@ -6,10 +6,19 @@ import { toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
 
-/** Builds request bodies in which the messages come last, so that each extends the one before. */
-export function createBodyBuilder(providerId: string): (request: ModelRequest) => Buffer {
-    const join = createBodyJoiner((message, model) => toChatMessages(message, model, providerId));
-    return (request) => {
+/**
+ * Builds request bodies in which the messages come last, so that each extends the one before.
+ * `needsReasoning` is for servers that want what was thought with every call, be it nothing.
+ */
+export function createBodyBuilder(
+    providerId: string
+): (request: ModelRequest, needsReasoning?: boolean) => Buffer {
+    const usual = createBodyJoiner((message, model) => toChatMessages(message, model, providerId));
+    const withReasoning = createBodyJoiner((message, model) =>
+        toChatMessages(message, model, providerId, true)
+    );
+    return (request, needsReasoning = false) => {
+        const join = needsReasoning ? withReasoning : usual;
         const { system, messages, model } = request;
         const leading = system === "" ? [] : [{ role: "system", content: system }];
         return join({ head: headOf(request), leading, messages, model });

@@ -6,7 +6,7 @@ import type {
     ModelRequest,
 } from "../../../plugin/index.js";
 import { noKey } from "../failures.js";
-import { isJsonObject } from "../tool-input.js";
+import { refusalIn, untilAccepted } from "../until-accepted.js";
 import { OPENAI } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type Wishes } from "./request-body.js";
@@ -27,39 +27,25 @@ export async function connect(
     let wishes: Wishes = { summaries: true, reasoning: true };
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
-            for (;;) {
-                signal.throwIfAborted();
+            signal.throwIfAborted();
+            const attempt = () => {
                 const body = buildBody(request, wishes);
                 const sending = { path: "/responses", body, signal, isLast };
-                let hasBegun = false;
-                try {
-                    for await (const event of toModelEvents(send<ResponseStreamEvent>(sending))) {
-                        hasBegun = true;
-                        yield event;
-                    }
-                    return;
-                } catch (error) {
-                    const fewer = without(refusedWish(error), wishes);
-                    if (hasBegun || fewer === undefined) throw error;
-                    wishes = fewer;
-                }
-            }
+                return toModelEvents(send<ResponseStreamEvent>(sending));
+            };
+            yield* untilAccepted(attempt, (error) => {
+                const refused = refusedWish(error);
+                if (refused === undefined || !wishes[refused]) return false;
+                wishes = { ...wishes, [refused]: false };
+                return true;
+            });
         },
     };
 }
 
-/** The wishes less one; `undefined` where nothing would change. */
-function without(wish: keyof Wishes | undefined, wishes: Wishes): Wishes | undefined {
-    return wish === undefined || !wishes[wish] ? undefined : { ...wishes, [wish]: false };
-}
-
-/** Which wish made the vendor refuse the request, before it answered anything. */
+/** Which wish made the vendor refuse the request. */
 function refusedWish(error: unknown): keyof Wishes | undefined {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (!(cause instanceof Error) || !("error" in cause) || !isJsonObject(cause.error)) {
-        return undefined;
-    }
-    const { code, param } = cause.error;
+    const { code, param } = refusalIn(error);
     if (param === "reasoning.summary") return "summaries";
     return code === "invalid_encrypted_content" ? "reasoning" : undefined;
 }

@@ -11,7 +11,7 @@ import {
 import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
 import { createCompatibleProvider } from "../../../../src/builtin/providers/compatible/create-provider.js";
 import { local } from "../../../../src/builtin/providers/compatible/local.js";
-import type { ModelConnection } from "../../../../src/plugin/index.js";
+import type { AssistantMessage, ModelConnection } from "../../../../src/plugin/index.js";
 import { answersTo, failureOf, userSays } from "../support.js";
 import { collect, connectTo, definition, requestWith } from "./support.js";
 
@@ -130,6 +130,27 @@ describe("the connection to a compatible server", () => {
             server.assertDone();
         });
     }
+
+    it("tells a server that insists on thoughts that there were none, once it has said so", async () => {
+        await start({
+            script: () => reply(says("Done.")),
+            reasoningField: "reasoning_content",
+            insistsOnReasoning: true,
+        });
+        const call = {
+            type: "tool-call",
+            callId: "toolu_1",
+            name: "list_root",
+            input: {},
+        } as const;
+        const foreign: AssistantMessage = { role: "assistant", content: [call] };
+        const messages = [userSays("Hello"), foreign, answersTo(foreign)];
+        for (let turn = 0; turn < 2; turn += 1) {
+            await collect(connection, requestWith({ messages }));
+            expect(server.requests[turn]?.body.messages[2]).to.include({ reasoning_content: "" });
+        }
+        expect(server.problems).to.have.length(1);
+    });
 
     it("keeps thoughts before an answer, and those of others, to itself", async () => {
         await start({
