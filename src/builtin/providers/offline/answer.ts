@@ -5,7 +5,7 @@ import { commands, type Input } from "./grammar.js";
 /** What it is and is not, and how to get a model. */
 const NOT_A_MODEL =
     "I am North's offline mode and not a language model: I only carry out the commands below. " +
-    "For a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or MISTRAL_API_KEY, or run `north login`.";
+    "For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run `north login`.";
 
 /** The help, from the same table that the parser reads. */
 export function helpText(): string {
@@ -52,7 +52,7 @@ function describeError(
     const what = textOf(input.command) || textOf(input.path) || textOf(input.pattern) || tool;
     const said = [message, hint].map(textOf).filter((text) => text !== "");
     if (code === "denied" || code === "rejected") {
-        return [`Nothing was done for ${what}: you declined.`, ...said].join(" ");
+        return [`Nothing was done for ${what}.`, ...said].join(" ");
     }
     return [`${what} failed.`, ...said].join(" ");
 }

@@ -179,7 +179,7 @@ describe("the offline model", () => {
             { ok: false, error: { code: "not-found", message: "There is no nothing.ts." } }
         );
         expect(said).to.equal(
-            "Nothing was done for npm publish: you declined. The user declined. Ask first.\n\n" +
+            "Nothing was done for npm publish. The user declined. Ask first.\n\n" +
                 "nothing.ts failed. There is no nothing.ts."
         );
     });
