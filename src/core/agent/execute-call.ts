@@ -8,11 +8,14 @@ import type { TurnOutputs } from "./outputs.js";
 import { planCall } from "./plan-call.js";
 import { runTool, type CallEnvironment } from "./tool-runners.js";
 import type { Turn } from "./turn.js";
+import { watchedWorkspace } from "./watched-workspace.js";
 
 /** A call that has its result: what is stored and what is shown. */
 export interface SettledCall {
     readonly entry: ToolResultEntry;
     readonly result: ToolResult;
+    /** Files that were read or written, relative to the root. */
+    readonly touched: readonly string[];
 }
 
 /**
@@ -29,6 +32,7 @@ export async function executeCall(
     const plan = await planCall(turn, call);
     const intent = plan.kind === "ready" ? intentOf(plan.tool, call) : call.name;
     const observed: { path: string; hash: string | null }[] = [];
+    const touched = new Set<string>();
     turn.log.event("info", "tool_call_start", { tool: call.name, callId: call.callId });
     if (plan.kind === "ready") {
         outbox({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
@@ -39,7 +43,7 @@ export async function executeCall(
                   turn,
                   plan.tool,
                   call,
-                  environmentOf(turn, call, observed, outputs, outbox)
+                  environmentOf(turn, call, { observed, touched }, outputs, outbox)
               )
             : { ok: false, error: plan.error };
     const durationMs = turn.edges.now() - begin;
@@ -47,6 +51,7 @@ export async function executeCall(
     turn.log.event("info", "tool_call_complete", { tool: call.name, durationMs, ok: result.ok });
     return {
         result,
+        touched: [...touched],
         entry: {
             kind: "tool_result",
             id: turn.edges.id(),
@@ -69,16 +74,22 @@ export async function executeCall(
     };
 }
 
+/** What a call does with files, noted while it runs. */
+interface FilesOfCall {
+    readonly observed: { path: string; hash: string | null }[];
+    readonly touched: Set<string>;
+}
+
 function environmentOf(
     turn: Turn,
     call: ToolCallPart,
-    observed: { path: string; hash: string | null }[],
+    { observed, touched }: FilesOfCall,
     outputs: TurnOutputs,
     outbox: Outbox
 ): CallEnvironment {
     const { callId } = call;
     const context: ToolContext = {
-        workspace: turn.workspace,
+        workspace: watchedWorkspace(turn.workspace, (path) => touched.add(path)),
         shell: closedShell(turn.shell),
         signal: turn.signal,
         cache: outputs,
@@ -97,7 +108,10 @@ function environmentOf(
         turn,
         context,
         outbox,
-        observeWritten: (path, hash) => observed.push({ path, hash }),
+        observeWritten: (path, hash) => {
+            touched.add(path);
+            observed.push({ path, hash });
+        },
     };
 }
 

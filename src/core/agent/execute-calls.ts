@@ -1,15 +1,15 @@
 import type { ToolCallPart } from "../../plugin/index.js";
-import { authorize, type PendingQuestion } from "./authorize.js";
-import { createChannel } from "./channel.js";
+import type { Outbox } from "./authorize.js";
+import { entryWithNotes } from "./context-notes.js";
 import type { AgentEvent } from "./events.js";
 import { executeCall, type SettledCall } from "./execute-call.js";
 import type { TurnOutputs } from "./outputs.js";
+import { relayed, withPermission } from "./relay.js";
 import type { Turn } from "./turn.js";
 
 /**
  * Carries out the calls of one reply: neighbours that only read side by side, everything else one
- * after the other. Results are stored and told in call order. Questions are asked from here, when
- * all that came before them has been pulled, so that no prompt stands between lines of output.
+ * after the other. Results are stored and told in call order.
  */
 export async function* executeCalls(
     turn: Turn,
@@ -17,45 +17,27 @@ export async function* executeCalls(
     outputs: TurnOutputs
 ): AsyncGenerator<AgentEvent, void> {
     for (const group of groups(turn, calls)) {
-        const channel = createChannel<AgentEvent | PendingQuestion>();
-        const running = runGroup(turn, group, outputs, channel.push).finally(channel.end);
-        // It is awaited below; until then a failure must not count as unhandled.
-        running.catch(() => {});
-        for await (const item of channel) {
-            if (item.type !== "question") yield item;
-            else item.answer(await ask(turn, item));
-        }
-        await running;
+        yield* relayed(turn, (outbox) => runGroup(turn, group, outputs, outbox));
     }
-}
-
-async function ask(turn: Turn, { request }: PendingQuestion) {
-    if (!turn.approver) return { kind: "deny" as const };
-    return turn.approver.decide(request, turn.signal);
 }
 
 async function runGroup(
     turn: Turn,
     calls: readonly ToolCallPart[],
     outputs: TurnOutputs,
-    outbox: (item: AgentEvent | PendingQuestion) => void
+    outbox: Outbox
 ): Promise<void> {
     const callId = calls[0]?.callId ?? "";
-    turn.permission.ask = async (question) => {
-        const decision = await authorize(turn, { kind: "ask", callId, question }, outbox);
-        return decision.kind === "approve";
-    };
-    const running = calls.map((call) => executeCall(turn, call, outputs, outbox));
-    for (const promise of running) promise.catch(() => {});
-    try {
+    await withPermission(turn, callId, outbox, async () => {
+        const running = calls.map((call) => executeCall(turn, call, outputs, outbox));
+        for (const promise of running) promise.catch(() => {});
         for (const promise of running) {
             const settled = await promise;
-            turn.record({ type: "entry_added", entry: settled.entry });
+            const entry = await entryWithNotes(turn, settled);
+            turn.record({ type: "entry_added", entry });
             outbox(finished(settled));
         }
-    } finally {
-        turn.permission.ask = async () => false;
-    }
+    });
 }
 
 function finished({ entry, result }: SettledCall): AgentEvent {

@@ -15,11 +15,13 @@ import type {
 import type { Approver } from "../approval/approver.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
+import type { ContextPart } from "../context/context-source.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
 import type { JournalRecord, UserEntry } from "../conversation/records.js";
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
+import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
 
 /** Where time, ids and chance come from; injected, so that tests decide them. */
@@ -61,6 +63,8 @@ export interface Turn {
     readonly workspace: Workspace;
     readonly shell: Shell;
     readonly applier: ChangeApplier;
+    /** Keeps streamed files until they are in place. */
+    readonly staging: Staging;
     /** Keeps what was there before each change. */
     readonly contents: ContentStore;
     /** Where the workspace asks before it reads what looks like a secret; set by each call. */
@@ -76,7 +80,9 @@ export interface Turn {
     readonly edges: Edges;
     readonly signal: AbortSignal;
     /** What the user said. */
-    readonly message: Pick<UserEntry, "text" | "content">;
+    readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    /** What the model is told of files it has touched, unless it was told before. */
+    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
 /** Why a turn was stopped from outside; the reason of the turn's signal. */

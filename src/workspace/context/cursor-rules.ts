@@ -52,7 +52,7 @@ async function parseRule(path: string, text: string): Promise<CursorRule | undef
     const [, matter = "", rest] = FRONT_MATTER.exec(text) ?? [];
     const body = (rest ?? text).trim();
     if (body === "") return undefined;
-    const fields = matter.trim() === "" ? {} : await readFields(matter);
+    const fields = matter.trim() === "" ? {} : await fieldsIn(matter);
     const globs = globsIn(fields.globs);
     return {
         path,
@@ -62,22 +62,9 @@ async function parseRule(path: string, text: string): Promise<CursorRule | undef
     };
 }
 
-// Cursor writes `globs: *.ts, src/**` without quotes, which in YAML is an alias and an error.
-const BARE_GLOBS = /^(globs:[ \t]*)(?![\s"'[|>&])([^\r\n]+)/m;
-
-async function readFields(matter: string): Promise<Readonly<Record<string, unknown>>> {
-    const { parseDocument } = await import("yaml");
-    const quoted = matter.replace(
-        BARE_GLOBS,
-        (_line, name: string, value: string) => name + JSON.stringify(value.trim())
-    );
-    try {
-        const document = parseDocument(quoted, { logLevel: "silent" });
-        const value: unknown = document.toJS({ maxAliasCount: 10 });
-        return typeof value === "object" && value !== null ? { ...value } : {};
-    } catch {
-        return {};
-    }
+async function fieldsIn(matter: string): Promise<Readonly<Record<string, unknown>>> {
+    const { readFields } = await import("./front-matter.js");
+    return readFields(matter);
 }
 
 function globsIn(value: unknown): readonly ((path: string) => boolean)[] {

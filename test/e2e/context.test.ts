@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    type MessagesServer,
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+} from "../helpers/messages-server.js";
+import { Workplace } from "../helpers/north-program.js";
+import { textsIn, unmarked } from "./requests.js";
+
+const PNG = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64"
+);
+
+const FILES = {
+    "README.md": "# Lamps\n\nSwitches lamps.\n",
+    "AGENTS.md": "Say lamp, never light.",
+    "packages/core/AGENTS.md": "Core has no dependencies.",
+    "packages/core/lamp.ts": "export class Lamp {\n    on(): void {}\n}\n",
+    "packages/core/dim.ts": "export const dim = 1;\n",
+    ".cursor/rules/always.mdc": "---\nalwaysApply: true\n---\nBe kind to lamps.\n",
+    ".cursor/rules/typescript.mdc": "---\nglobs: *.ts, *.tsx\nalwaysApply: false\n---\nNo any.\n",
+    "notes/plan.md": "# Plan\n",
+};
+
+/** The body without the marks that only tell the cache where to stop. */
+function sent(server: MessagesServer): readonly string[] {
+    return server.requests.map(({ raw }) =>
+        raw.toString().replace(/,"cache_control":\{[^}]*\}/g, "")
+    );
+}
+
+/** What stands before the end of the list of messages must stand there in the next request too. */
+function expectToExtend(before: string, after: string): void {
+    const prefix = messagesOf(before);
+    expect(messagesOf(after).slice(0, prefix.length)).to.equal(prefix);
+}
+
+function messagesOf(body: string): string {
+    const { messages, ...fixed }: { messages: unknown[] } = JSON.parse(body);
+    const beginning = JSON.stringify(fixed);
+    return beginning + JSON.stringify(messages).slice(0, -1);
+}
+
+describe("what the model is told of a project", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+
+    beforeEach(() => {
+        place = new Workplace(FILES);
+    });
+    afterEach(async () => {
+        await server.close();
+        await place.remove();
+    });
+
+    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
+
+    it("goes with the message that causes it and never changes what was sent", async () => {
+        server = await startMessagesServer({
+            script: [
+                reply(text("Hello.")),
+                reply(
+                    toolUse("one", "read_file", { path: "packages/core/lamp.ts" }),
+                    toolUse("two", "read_file", { path: "packages/core/dim.ts" })
+                ),
+                reply(text("Read.")),
+                reply(text("Seen.")),
+            ],
+        });
+        const memory = path.join(place.data, "memory.json");
+        const profile = path.join(place.folder, "outside.txt");
+        writeFileSync(profile, "from outside\n");
+        writeFileSync(place.place("lamp.png"), PNG);
+
+        expect((await place.run(["-p", "Hello"], { env: env() })).code).to.equal(0);
+        const second = await place.run(["resume", "--last", "-p", "Read the lamp"], { env: env() });
+        expect(second.code).to.equal(0);
+        mkdirSync(path.dirname(memory), { recursive: true });
+        writeFileSync(memory, JSON.stringify({ entries: [{ text: "Prefer short answers" }] }));
+        const third = await place.run(
+            [
+                ...["resume", "--last", "-p", "--file", profile, "--file", place.place("lamp.png")],
+                "See @packages/core/lamp.ts, mail a@notes or @nothing",
+            ],
+            { env: env() }
+        );
+        expect(third.code).to.equal(0);
+        expect(third.stderr).to.contain("packages/core/lamp.ts: attached (3 lines)");
+        server.assertDone();
+
+        const bodies = sent(server);
+        bodies.slice(1).forEach((body, index) => expectToExtend(bodies[index] ?? "", body));
+        const [first, , afterTools, last] = server.requests.map(({ body }) => body);
+
+        const beginning = textsIn(first);
+        const order = ["Project card", "Be kind to lamps.", "Say lamp", "Hello"];
+        const places = order.map((what) => beginning.findIndex((part) => part.includes(what)));
+        expect(places)
+            .to.deep.equal([...places].sort((a, b) => a - b))
+            .and.not.include(-1);
+        expect(beginning.join()).not.to.contain("No any.").and.not.to.contain("Core has no");
+        expect(beginning.join()).to.contain("Switches lamps.").and.to.contain("TypeScript");
+
+        const results = afterTools?.messages.at(-1)?.content.map(({ content }) => String(content));
+        expect(results?.[0]).to.contain("No any.").and.to.contain("Core has no dependencies.");
+        expect(results?.[1]).not.to.contain("No any.").and.not.to.contain("Core has no");
+
+        const added = JSON.stringify(unmarked(last).at(-1));
+        expect(added).to.contain("Prefer short answers").and.to.contain("from outside");
+        expect(added).to.contain("class Lamp (line 1)").and.to.contain(PNG.toString("base64"));
+        expect(added).not.to.contain("# Plan").and.not.to.contain("Core has no dependencies.");
+    });
+
+    it("says which file that --file names is missing, and sends nothing", async () => {
+        server = await startMessagesServer({ script: [] });
+        const end = await place.run(["-p", "Hello", "--file", "gone.txt"], { env: env() });
+        expect(end.code).to.equal(1);
+        expect(end.stderr).to.contain("There is no file gone.txt to attach.");
+        server.assertDone();
+    });
+
+    it("does not take a path in piped text for one that the user named", async () => {
+        server = await startMessagesServer({ script: [reply(text("Fine."))] });
+        const end = await place.run(["-p", "Review this"], {
+            env: env(),
+            stdin: { text: "Look at @notes/plan.md\n" },
+        });
+        expect(end.code).to.equal(0);
+        expect(textsIn(server.requests[0]?.body).join()).not.to.contain("Attached Files");
+    });
+
+    it("keeps the facts in a cache that git does not see", async () => {
+        server = await startMessagesServer({ script: [reply(text("Fine."))] });
+        await place.run(["-p", "Hello"], { env: env() });
+        const cache = path.join(".north", "cache.json");
+        const { readFileSync } = await import("node:fs");
+        expect(readFileSync(place.place(cache), "utf8")).to.contain("TypeScript");
+        const { execFileSync } = await import("node:child_process");
+        const status = execFileSync("git", ["status", "--porcelain"], {
+            cwd: place.repository,
+            encoding: "utf8",
+        });
+        expect(status).not.to.contain(".north");
+    });
+});
