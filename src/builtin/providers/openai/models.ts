@@ -7,8 +7,8 @@ export const PROVIDER_ID = "openai";
 // https://developers.openai.com/api/docs/models
 // https://developers.openai.com/api/docs/guides/prompt-caching
 // https://developers.openai.com/api/docs/deprecations
-// Of gpt-6.2-astra, gpt-6.1-sol, gpt-6-astra and gpt-6-sol, and of the cache of gpt-6.1-terra and
-// gpt-5.6-terra, several resellers' copies of these pages were read, which agree.
+// Of gpt-6.1-sol, gpt-6-astra and gpt-6-sol, and of the cache of gpt-6.1-terra and gpt-5.6-terra,
+// several resellers' copies of these pages were read, which agree.
 const AS_OF = "2026-11-22";
 const MODEL_PAGES = "https://developers.openai.com/api/docs/models";
 
@@ -61,7 +61,7 @@ const current: readonly ModelInfo[] = [
         aliases: ["astra"],
         displayName: "GPT-6.2 Astra",
         ...MILLION,
-        prices: prices("gpt-6.2-astra", 8, 0.4, 40),
+        // No page that could be read gives all of its prices.
         ...THINKS_AND_SEES,
     },
     {
