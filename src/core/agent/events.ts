@@ -21,7 +21,7 @@ export interface TurnOutcome {
     readonly usage: Required<Usage>;
     /** `null` as soon as one request's price is unknown. */
     readonly costUsd: number | null;
-    /** With `stopReason: "error"`, and with `max-cost` where a budget is spent. */
+    /** With `error`, with `max-cost` where a budget is spent, and with `context-overflow`. */
     readonly error?: unknown;
 }
 
@@ -62,6 +62,22 @@ export type AgentEvent =
           readonly display?: string;
           readonly error?: ToolError;
           readonly durationMs: number;
+      }
+    /** A streamed file grows; nothing of it is in the text. */
+    | {
+          readonly type: "file-progress";
+          readonly fileId: string;
+          readonly path: string;
+          readonly lines: number;
+      }
+    /** A streamed file was reviewed, or refused; a review before it has its id as `callId`. */
+    | {
+          readonly type: "file-finished";
+          readonly fileId: string;
+          readonly path: string;
+          readonly ok: boolean;
+          readonly lines: number;
+          readonly error?: ToolError;
       }
     | {
           readonly type: "usage-reported";

@@ -1,12 +1,21 @@
-import type { ToolCallPart, Usage } from "../../plugin/index.js";
+import type { StopReason, ToolCallPart, Usage } from "../../plugin/index.js";
+import { unfinishedNotice } from "../files/notes.js";
 import { isExpectedError } from "../../plugin/north-error.js";
+import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "./events.js";
 import { executeCalls } from "./execute-calls.js";
 import { TurnOutputs } from "./outputs.js";
 import { isRetryable, retryDelay } from "./retry.js";
+import { settleFiles } from "./settle-files.js";
 import { streamReply, type Attempt, type Reply } from "./stream-reply.js";
 import { TurnStopped, type Turn } from "./turn.js";
 import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
+
+/** Replies in a row that may break off before the model is no longer asked to go on. */
+const MAX_CONTINUATIONS = 3;
+
+/** A reply that may have broken off and is kept all the same, for the files in it. */
+type SentReply = Reply & { readonly failure?: Error };
 
 /** How a step of the turn went on. */
 type Step =
@@ -29,6 +38,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
         ending = endingOf(turn, error);
     }
     try {
+        yield* unfinishedFiles(turn, totals.paths);
         await turn.sync();
     } catch (error) {
         ending = { stopReason: "error", error };
@@ -48,12 +58,19 @@ function userEntry(turn: Turn) {
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
     const outputs = new TurnOutputs();
+    const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
+    let cutReplies = 0;
     for (;;) {
         turn.signal.throwIfAborted();
         const limit = limitReached(turn, totals);
         if (limit) return limit;
-        const reply = yield* replyWithRetries(turn, totals);
-        const step = nextStep(reply);
+        yield* room.make();
+        const reply = yield* replyThatFits(turn, totals, room);
+        const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
+        cutReplies = isCut ? cutReplies + 1 : 0;
+        const mayGoOn = cutReplies <= MAX_CONTINUATIONS && !FINAL.has(reply.stopReason);
+        const isTold = yield* settleFiles(turn, reply.files, mayGoOn);
+        const step = nextStep(reply, isTold && mayGoOn);
         if (step.kind === "done") return step.stopReason;
         if (step.kind === "calls") yield* executeCalls(turn, step.calls, outputs);
     }
@@ -66,8 +83,13 @@ function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
     return undefined;
 }
 
-function nextStep(reply: Reply): Step {
+/** Stops after which the model would only say the same again. */
+const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
+
+function nextStep(reply: SentReply, isTold: boolean): Step {
     if (reply.calls.length > 0) return { kind: "calls", calls: reply.calls };
+    if (isTold) return { kind: "again" };
+    if (reply.failure !== undefined) throw reply.failure;
     switch (reply.stopReason) {
         case "paused":
             return { kind: "again" };
@@ -78,7 +100,23 @@ function nextStep(reply: Reply): Step {
     }
 }
 
-async function* replyWithRetries(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, Reply> {
+async function* replyThatFits(
+    turn: Turn,
+    totals: Totals,
+    room: ContextRoom
+): AsyncGenerator<AgentEvent, SentReply> {
+    try {
+        return yield* replyWithRetries(turn, totals);
+    } catch (error) {
+        if (!(yield* room.makeAfter(error))) throw error;
+        return yield* replyThatFits(turn, totals, room);
+    }
+}
+
+async function* replyWithRetries(
+    turn: Turn,
+    totals: Totals
+): AsyncGenerator<AgentEvent, SentReply> {
     for (let attempt = 1; ; attempt += 1) {
         yield* withinBudget(turn);
         const tried: Attempt = { usage: {}, costUsd: 0, isVisible: false, text: "" };
@@ -97,15 +135,29 @@ async function* replyWithRetries(turn: Turn, totals: Totals): AsyncGenerator<Age
                 ? retryDelay(error, attempt, turn.edges.random)
                 : undefined;
             if (turn.signal.aborted || !isRetryable(error) || delayMs === undefined) throw error;
-            const reason = tried.isVisible
-                ? `${error.message} What was shown of it is dropped; asking again.`
-                : error.message;
+            const files = tried.files?.hasText ? tried.files : undefined;
+            const reason = retryReason(error, tried);
             turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: error.code });
             yield { type: "retry-scheduled", attempt, delayMs, reason };
             await turn.edges.sleep(delayMs, turn.signal);
+            if (files) return { files, text: "", calls: [], stopReason: "end", failure: error };
         } finally {
             totals.add(tried);
         }
+    }
+}
+
+function retryReason({ message }: Error, { files, isVisible }: Attempt): string {
+    if (files?.hasText) return `${message} What was written is kept; asking for the rest.`;
+    return isVisible ? `${message} What was shown of it is dropped; asking again.` : message;
+}
+
+function* unfinishedFiles(turn: Turn, paths: ReadonlySet<string>): Generator<AgentEvent> {
+    const { staging } = turn;
+    for (const path of paths) {
+        const text = staging.read(path);
+        if (text) yield { type: "notice", text: unfinishedNotice(path, text, staging) };
+        else if (text === "") staging.remove(path);
     }
 }
 
@@ -113,11 +165,17 @@ function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
+/** Failures that are ends of their own. */
+const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
+    [BUDGET_SPENT, "max-cost"],
+    [CONTEXT_OVERFLOW, "context-overflow"],
+]);
+
 function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {
     const { signal } = turn;
     if (!signal.aborted) {
-        const isSpent = isExpectedError(error) && error.code === BUDGET_SPENT;
-        return { stopReason: isSpent ? "max-cost" : "error", error };
+        const code = isExpectedError(error) ? error.code : "";
+        return { stopReason: STOP_REASONS.get(code) ?? "error", error };
     }
     const { reason } = signal;
     return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
@@ -128,6 +186,8 @@ class Totals {
     requests = 0;
     text = "";
     knownCostUsd = 0;
+    /** Of streamed files. */
+    readonly paths = new Set<string>();
     private isPriced = true;
     private readonly usage = {
         inputTokens: 0,
@@ -137,7 +197,12 @@ class Totals {
         outputTokens: 0,
     };
 
-    add({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: number | null }): void {
+    add({ usage, costUsd, files }: Attempt): void {
+        for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
+        this.count(usage, costUsd);
+    }
+
+    count(usage: Usage, costUsd: number | null): void {
         if (costUsd === null) this.isPriced = false;
         else this.knownCostUsd += costUsd;
         for (const field of Object.keys(this.usage) as (keyof Usage)[]) {

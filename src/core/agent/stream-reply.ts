@@ -9,7 +9,7 @@ import { NorthError } from "../../plugin/north-error.js";
 import { contextTokensOf } from "../conversation/fold.js";
 import type { AssistantChanges, AssistantStatus } from "../conversation/records.js";
 import { priceOf } from "../costs/price.js";
-import { estimateTokens } from "../context/estimate.js";
+import { expectedTokens } from "../context/estimate.js";
 import { coalesced } from "./coalesce.js";
 import type { AgentEvent } from "./events.js";
 import { ReplyFiles } from "./reply-files.js";
@@ -50,7 +50,7 @@ export async function* streamReply(
     const draft = new Draft(turn);
     attempt.files = draft.files;
     turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
-    yield { type: "request-started", estimatedTokens: estimateTokens(request) };
+    yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
     let status: AssistantStatus = "interrupted";
     try {
         const { signal } = turn;

@@ -9,7 +9,9 @@ export const BUDGET_SPENT = "budget-spent";
  * Returns when one more request may be sent: within the budget, or because the user says so. Throws
  * `budget-spent` else; where nobody can be asked that is the answer.
  */
-export async function* withinBudget(turn: Turn): AsyncGenerator<AgentEvent, void> {
+export async function* withinBudget(
+    turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
+): AsyncGenerator<AgentEvent, void> {
     const verdict = await turn.budget?.check(turn.model);
     if (verdict?.kind === "within" && verdict.notice !== undefined) {
         yield { type: "notice", text: verdict.notice };

@@ -16,9 +16,33 @@ export function estimateTokens(request: ModelRequest): number {
     return tokensOf(fixed + said);
 }
 
+/** What a provider counted last, and of how many messages. */
+export interface Reported {
+    /** 0 where there was no report. */
+    readonly contextTokens: number;
+    readonly reportedMessages: number;
+}
+
+/** Tokens a request will hold: what was counted last and an estimate of what came since. */
+export function expectedTokens(request: ModelRequest, reported: Reported): number {
+    const { contextTokens, reportedMessages } = reported;
+    if (contextTokens === 0) return estimateTokens(request);
+    return contextTokens + messagesTokens(request.messages.slice(reportedMessages));
+}
+
+/** Estimated tokens of messages alone. */
+export function messagesTokens(messages: readonly Message[]): number {
+    return tokensOf(messages.reduce((sum, message) => sum + messageCharacters(message), 0));
+}
+
 /** Estimated tokens of a text of this many characters. */
 export function tokensOf(characters: number): number {
     return Math.ceil((characters / CHARACTERS_PER_TOKEN) * MARGIN);
+}
+
+/** How many characters so many tokens allow. */
+export function charactersIn(tokens: number): number {
+    return Math.max(0, Math.floor((tokens / MARGIN) * CHARACTERS_PER_TOKEN));
 }
 
 const schemaLengths = new WeakMap<ModelRequest["tools"], number>();

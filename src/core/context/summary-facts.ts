@@ -1,0 +1,87 @@
+import type { Entry } from "../conversation/records.js";
+import { charactersIn } from "./estimate.js";
+
+/** Most tokens of what the user said that a summary repeats. */
+const SAID_TOKENS = 20_000;
+/** No more of the context than this, where a model has a small one. */
+const SAID_SHARE = 0.15;
+/** Characters of one message; what is longer was pasted, and its beginning and end say what for. */
+const LONGEST_SAID = 8_000;
+const MOST_FILES = 100;
+const MOST_COMMANDS = 50;
+const LONGEST_COMMAND = 200;
+
+/** What the records say of a part of a conversation, whatever a model makes of it. */
+export interface ConversationFacts {
+    /** The user's own words, oldest first. The first message is always there. */
+    readonly said: readonly string[];
+    /** Messages that were left out after the first. */
+    readonly leftOut: number;
+    readonly files: readonly { readonly path: string; readonly what: string }[];
+    readonly commands: readonly string[];
+}
+
+/** The facts of all entries before the one with this id. */
+export function factsBefore(
+    entries: readonly Entry[],
+    keepFrom: string,
+    contextTokens: number
+): ConversationFacts {
+    const end = entries.findIndex(({ id }) => id === keepFrom);
+    const before = end < 0 ? entries : entries.slice(0, end);
+    const room = charactersIn(Math.min(SAID_TOKENS, contextTokens * SAID_SHARE));
+    return { ...saidIn(before, room), files: filesIn(before), commands: commandsIn(before) };
+}
+
+function saidIn(entries: readonly Entry[], characters: number) {
+    const all = entries.flatMap((entry) => (entry.kind === "user" ? [entry.text.trim()] : []));
+    const longest = Math.min(LONGEST_SAID, Math.floor(characters / 2));
+    const [first, ...rest] = all.map((text) => shortened(text, longest));
+    if (first === undefined) return { said: [], leftOut: 0 };
+    let room = characters - first.length;
+    const last: string[] = [];
+    for (const text of rest.toReversed()) {
+        room -= text.length;
+        if (room < 0) break;
+        last.unshift(text);
+    }
+    return { said: [first, ...last], leftOut: rest.length - last.length };
+}
+
+function filesIn(entries: readonly Entry[]): ConversationFacts["files"] {
+    const files = new Map<string, string>();
+    for (const entry of entries) {
+        if (entry.kind !== "change") continue;
+        for (const { path, beforeHash, afterHash } of entry.files) {
+            files.delete(path);
+            const change =
+                afterHash === null ? "deleted" : beforeHash === null ? "created" : "changed";
+            files.set(path, entry.undoes ? "taken back by the user" : change);
+        }
+    }
+    return [...files].slice(-MOST_FILES).map(([path, what]) => ({ path, what }));
+}
+
+function commandsIn(entries: readonly Entry[]): readonly string[] {
+    const outcomes = new Map<string, string>();
+    for (const entry of entries) {
+        if (entry.kind !== "tool_result") continue;
+        outcomes.set(entry.callId, entry.summary ?? (entry.ok ? "done" : "failed"));
+    }
+    return entries
+        .flatMap((entry) => {
+            if (entry.kind !== "review" || entry.subject !== "shell") return [];
+            if (entry.status === "denied") return [];
+            const command = shortened(entry.what.replaceAll("\n", " "), LONGEST_COMMAND);
+            return [`${command} (${outcomes.get(entry.callId) ?? "interrupted"})`];
+        })
+        .slice(-MOST_COMMANDS);
+}
+
+/** The beginning and the end of what is too long. */
+export function shortened(text: string, longest: number): string {
+    if (text.length <= longest) return text;
+    const half = Math.max(0, Math.floor((longest - 30) / 2));
+    const left = text.length - 2 * half;
+    return `${text.slice(0, half)} [… ${left} characters …] ${text.slice(text.length - half)}`;
+}

@@ -1,0 +1,44 @@
+import { reminder } from "./reminder.js";
+import type { StructuredSummary } from "./structured-summary.js";
+import type { ConversationFacts } from "./summary-facts.js";
+
+/** What a summary message is made from. */
+export interface SummaryParts {
+    readonly root: string;
+    readonly summary: StructuredSummary;
+    readonly facts: ConversationFacts;
+    /** What tools want repeated. */
+    readonly reminders: Iterable<string>;
+}
+
+/** The text that stands in for the beginning of a conversation. */
+export function summaryText({ root, summary, facts, reminders }: SummaryParts): string {
+    const files = facts.files.map(({ path, what }) => `${path} (${what})`);
+    const sections = [
+        "The beginning of this conversation was summarized to save room; what follows it is as it was. " +
+            "What the user asked for below still holds. Read files again before you edit them.",
+        `Project root: ${root}`,
+        `# Goal\n${summary.goal}`,
+        section("Constraints", summary.constraints),
+        section("Decisions", summary.decisions),
+        section("Open tasks", summary.openTasks),
+        section("Important files", summary.importantFiles),
+        section("Files changed so far", files),
+        section("Commands run so far", facts.commands),
+        saidSection(facts),
+        ...reminders,
+    ];
+    return reminder(sections.filter((text) => text !== "").join("\n\n"));
+}
+
+function section(title: string, items: readonly string[]): string {
+    if (items.length === 0) return "";
+    return [`# ${title}`, ...items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`)].join("\n");
+}
+
+function saidSection({ said, leftOut }: ConversationFacts): string {
+    const [first, ...rest] = said;
+    if (first === undefined) return "";
+    const gap = leftOut > 0 ? [`[${leftOut} messages left out]`] : [];
+    return ["# The user's own words, oldest first", first, ...gap, ...rest].join("\n---\n");
+}

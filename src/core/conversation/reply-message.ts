@@ -1,0 +1,22 @@
+import type { AssistantMessage } from "../../plugin/index.js";
+import type { AssistantEntry } from "./records.js";
+
+const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
+
+/** A reply as it is sent; `undefined` where nothing was said. */
+export function replyMessage(entry: AssistantEntry): AssistantMessage | undefined {
+    const content = entry.content.filter((part) => part.type !== "text" || part.text !== "");
+    if (entry.status === "cancelled" || entry.status === "interrupted") {
+        return { role: "assistant", content: marked(content, MARKS[entry.status]) };
+    }
+    return content.length > 0 ? { role: "assistant", content } : undefined;
+}
+
+/** The mark joins the text; calls stay last, as vendors want them. */
+function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
+    const calls = content.filter((part) => part.type === "tool-call");
+    const rest = content.filter((part) => part.type !== "tool-call");
+    const last = rest.at(-1);
+    if (last?.type !== "text") return [...rest, { type: "text", text: mark }, ...calls];
+    return [...rest.slice(0, -1), { type: "text", text: `${last.text}\n${mark}` }, ...calls];
+}

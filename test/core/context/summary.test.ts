@@ -1,0 +1,341 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import { Conversation } from "../../../src/core/conversation/fold.js";
+import { ContextShares } from "../../../src/core/context/context-shares.js";
+import { expectedTokens, estimateTokens, tokensOf } from "../../../src/core/context/estimate.js";
+import {
+    parseSummary,
+    type StructuredSummary,
+} from "../../../src/core/context/structured-summary.js";
+import { factsBefore } from "../../../src/core/context/summary-facts.js";
+import { placeToKeepFrom } from "../../../src/core/context/summary-keep.js";
+import { summaryRequest } from "../../../src/core/context/summary-request.js";
+import { summaryText } from "../../../src/core/context/summary-text.js";
+import { scriptedModelInfo } from "../../helpers/scripted-model.js";
+
+const SUMMARY: StructuredSummary = {
+    goal: "Make it work",
+    decisions: ["Use fetch"],
+    constraints: [],
+    openTasks: [],
+    importantFiles: [],
+};
+
+function user(id: string, text: string): JournalRecord {
+    const content = [{ type: "text" as const, text }];
+    return {
+        type: "entry_added",
+        entry: { kind: "user", id, at: 1, mode: "agent", text, content },
+    };
+}
+
+function reply(id: string, callIds: readonly string[], tokens?: number): JournalRecord {
+    const calls = callIds.map((callId) => ({
+        type: "tool-call" as const,
+        callId,
+        name: "t",
+        input: {},
+    }));
+    return {
+        type: "entry_added",
+        entry: {
+            kind: "assistant",
+            id,
+            at: 1,
+            provider: "p",
+            model: "m",
+            status: "complete",
+            content: [{ type: "text", text: "so" }, ...calls],
+            ...(tokens === undefined ? {} : { usage: { inputTokens: tokens } }),
+        },
+    };
+}
+
+function result(callId: string, content = '{"ok":true}'): JournalRecord {
+    return {
+        type: "entry_added",
+        entry: {
+            kind: "tool_result",
+            id: `r-${callId}`,
+            at: 1,
+            callId,
+            name: "t",
+            content,
+            ok: true,
+            durationMs: 1,
+            intent: "",
+            summary: "exit code 0",
+        },
+    };
+}
+
+function fold(records: readonly JournalRecord[]): Conversation {
+    const conversation = new Conversation();
+    for (const record of records) conversation.apply(record);
+    return conversation;
+}
+
+/** Any number of exchanges, each with any number of tool rounds. */
+const exchanges = fc
+    .array(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 12,
+    })
+    .map((turns) =>
+        turns.flatMap((rounds, turn): JournalRecord[] => [
+            user(`u${turn}`, turn === 0 ? "No semicolons!" : `Question ${turn}`),
+            ...rounds.flatMap((count, round) => {
+                const callIds = Array.from({ length: count }, (_, n) => `${turn}-${round}-${n}`);
+                return [
+                    reply(`a${turn}-${round}`, callIds),
+                    ...callIds.map((callId) => result(callId)),
+                ];
+            }),
+            reply(`a${turn}`, []),
+        ])
+    );
+
+function summaryRecord(conversation: Conversation, keepLast: number): JournalRecord | undefined {
+    const place = placeToKeepFrom(conversation, { keepLast });
+    if (!place) return undefined;
+    const facts = factsBefore(conversation.entries, place.entryId, 100_000);
+    const text = summaryText({ root: "/project", summary: SUMMARY, facts, reminders: [] });
+    return { type: "rolling_summary_set", summary: text, keepFrom: place.entryId, at: 1 };
+}
+
+function openCalls({ messages }: Conversation): string[] {
+    return messages.flatMap((message, index) => {
+        if (message.role !== "assistant") return [];
+        const next = messages[index + 1];
+        const answered = next?.role === "tool" ? next.content.map(({ callId }) => callId) : [];
+        const called = message.content.flatMap((part) =>
+            part.type === "tool-call" ? part.callId : []
+        );
+        return called.join() === answered.join() ? [] : [`message ${index}`];
+    });
+}
+
+describe("what a summary keeps", () => {
+    it("is whole: results stay with calls, the last messages stay, the first wish survives two", () => {
+        fc.assert(
+            fc.property(
+                exchanges,
+                exchanges,
+                fc.integer({ min: 1, max: 12 }),
+                (before, after, keepLast) => {
+                    const records = [...before];
+                    for (const more of [[], after]) {
+                        const renamed = more.map((record): JournalRecord => renameEntry(record));
+                        records.push(...renamed);
+                        const conversation = fold(records);
+                        const wanted = conversation.messages.slice(-keepLast);
+                        const record = summaryRecord(conversation, keepLast);
+                        if (record === undefined) continue;
+                        records.push(record);
+                        conversation.apply(record);
+                        expect(openCalls(conversation)).to.deep.equal([]);
+                        expect(conversation.messages[0]?.role).to.equal("user");
+                        expect(conversation.messages[1]?.role).not.to.equal("tool");
+                        expect(conversation.messages.slice(-keepLast)).to.deep.equal(wanted);
+                        expect(JSON.stringify(conversation.messages)).to.contain("No semicolons!");
+                        expect(fold(records).messages).to.deep.equal(conversation.messages);
+                    }
+                }
+            )
+        );
+    });
+
+    it("is not cut twice at the same place", () => {
+        fc.assert(
+            fc.property(exchanges, fc.integer({ min: 1, max: 12 }), (records, keepLast) => {
+                const conversation = fold(records);
+                const record = summaryRecord(conversation, keepLast);
+                if (record === undefined) return;
+                conversation.apply(record);
+                expect(placeToKeepFrom(conversation, { keepLast })).to.equal(undefined);
+            })
+        );
+    });
+
+    it("is less than was wished for where that would be too much, but the last exchange always", () => {
+        const long = "x".repeat(4_000);
+        const conversation = fold([
+            user("u", "Read"),
+            reply("a", ["1"]),
+            result("1", long),
+            reply("b", ["2"]),
+            result("2", long),
+        ]);
+        const keep = (maxKeptTokens: number) =>
+            placeToKeepFrom(conversation, { keepLast: 10, maxKeptTokens })?.entryId;
+        expect(keep(100_000)).to.equal("a");
+        expect(keep(1_500)).to.equal("b");
+        expect(keep(10)).to.equal("b");
+        expect(placeToKeepFrom(conversation, { keepLast: 10 })).to.equal(undefined);
+    });
+});
+
+let renamed = 0;
+
+function renameEntry(record: JournalRecord): JournalRecord {
+    if (record.type !== "entry_added") return record;
+    renamed += 1;
+    return { ...record, entry: { ...record.entry, id: `later-${renamed}` } };
+}
+
+describe("the facts in a summary", () => {
+    it("are the files and commands of the records, as they ended", () => {
+        const change = (
+            id: string,
+            path: string,
+            beforeHash: string | null,
+            afterHash: string | null,
+            undoes?: string[]
+        ): JournalRecord => ({
+            type: "entry_added",
+            entry: {
+                kind: "change",
+                id,
+                at: 1,
+                files: [{ path, beforeHash, afterHash }],
+                ...(undoes ? { undoes } : {}),
+            },
+        });
+        const { entries } = fold([
+            user("u", "Go"),
+            reply("a", ["1", "2"]),
+            {
+                type: "entry_added",
+                entry: {
+                    kind: "review",
+                    id: "v",
+                    at: 1,
+                    callId: "1",
+                    subject: "shell",
+                    status: "approved",
+                    decidedBy: "user",
+                    what: "npm test",
+                },
+            },
+            result("1"),
+            change("c1", "a.ts", null, "1"),
+            change("c2", "b.ts", "1", "2"),
+            change("c3", "b.ts", "2", "1", ["c2"]),
+            change("c4", "c.ts", "1", null),
+            user("u2", "More"),
+            change("c5", "later.ts", null, "1"),
+        ]);
+        const facts = factsBefore(entries, "u2", 100_000);
+        expect(facts.commands).to.deep.equal(["npm test (exit code 0)"]);
+        expect(facts.files).to.deep.equal([
+            { path: "a.ts", what: "created" },
+            { path: "b.ts", what: "taken back by the user" },
+            { path: "c.ts", what: "deleted" },
+        ]);
+        expect(facts.said).to.deep.equal(["Go"]);
+    });
+
+    it("hold the first and the last of what the user said, within bounds", () => {
+        fc.assert(
+            fc.property(
+                fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 40 }),
+                fc.integer({ min: 8_000, max: 200_000 }),
+                (lengths, contextTokens) => {
+                    const records = lengths.map((length, index) =>
+                        user(`u${index}`, `${index}:${"x".repeat(length)}`)
+                    );
+                    const { entries } = fold(records);
+                    const { said, leftOut } = factsBefore(entries, "", contextTokens);
+                    expect(said[0]).to.match(/^0:x/);
+                    expect(said.length + leftOut).to.equal(lengths.length);
+                    expect(said.join("").length).to.be.at.most(20_000 * 3.5);
+                    expect(said.join("").length).to.be.at.most(contextTokens * 0.15 * 3.5);
+                }
+            )
+        );
+    });
+});
+
+describe("the request for a summary", () => {
+    it("fits in the model's context, whatever was said", () => {
+        fc.assert(
+            fc.property(
+                fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 20 }),
+                fc.integer({ min: 4_000, max: 100_000 }),
+                (lengths, contextTokens) => {
+                    const { messages } = fold(
+                        lengths.flatMap((length, index) => [
+                            user(`u${index}`, "x".repeat(length)),
+                            reply(`a${index}`, [`${index}`]),
+                            result(`${index}`, "y".repeat(length)),
+                        ])
+                    );
+                    const model = { ...scriptedModelInfo, contextTokens };
+                    const shares = new ContextShares();
+                    const request = summaryRequest({
+                        model,
+                        conversationId: "c",
+                        messages,
+                        shares,
+                    });
+                    expect(request.tools).to.deep.equal([]);
+                    expect(estimateTokens(request) + request.maxOutputTokens).to.be.at.most(
+                        contextTokens
+                    );
+                }
+            ),
+            { numRuns: 50 }
+        );
+    });
+});
+
+describe("the answer to it", () => {
+    it("is read with a fence or a sentence around it", () => {
+        const json = JSON.stringify(SUMMARY);
+        expect(parseSummary(json)).to.deep.equal(SUMMARY);
+        expect(parseSummary(`Here it is:\n\`\`\`json\n${json}\n\`\`\``)).to.deep.equal(SUMMARY);
+    });
+
+    it("is refused where it is something else", () => {
+        const { goal: _, ...withoutGoal } = SUMMARY;
+        for (const answer of [
+            "",
+            "I cannot.",
+            "{",
+            "[]",
+            "{}",
+            JSON.stringify(withoutGoal),
+            JSON.stringify({ ...SUMMARY, decisions: "one" }),
+            JSON.stringify({ ...SUMMARY, constraints: [1] }),
+        ]) {
+            expect(parseSummary(answer), answer).to.equal(undefined);
+        }
+    });
+});
+
+describe("the tokens of the next request", () => {
+    const request = ({ messages }: Conversation) => ({
+        model: scriptedModelInfo,
+        system: "s",
+        tools: [],
+        messages,
+        maxOutputTokens: 10,
+        thinking: false,
+        conversationId: "c",
+    });
+
+    it("are what was counted and an estimate of what came since", () => {
+        const conversation = fold([user("u", "x".repeat(3_500)), reply("a", [], 123)]);
+        expect(expectedTokens(request(conversation), conversation)).to.equal(123);
+        conversation.apply(user("u2", "x".repeat(350)));
+        expect(expectedTokens(request(conversation), conversation)).to.equal(123 + tokensOf(350));
+    });
+
+    it("are estimated again when another model or a summary makes the report useless", () => {
+        const conversation = fold([user("u", "x".repeat(3_500)), reply("a", [], 123)]);
+        conversation.apply({ type: "model_changed", provider: "p", model: "n", at: 1 });
+        const sent = request(conversation);
+        expect(expectedTokens(sent, conversation)).to.equal(estimateTokens(sent));
+    });
+});
