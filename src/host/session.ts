@@ -18,6 +18,7 @@ import { userContent, type Surroundings } from "../core/context/user-content.js"
 import type { ConversationLog } from "../core/conversation/conversation-log.js";
 import type { Conversation } from "../core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../core/conversation/records.js";
+import { leftoverNotices, Leftovers } from "../core/files/leftovers.js";
 import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
 import type { Session, SessionServices, SessionStatus } from "../core/session.js";
 import type { Budget } from "../core/costs/budget.js";
@@ -60,6 +61,7 @@ export class HostSession implements Session {
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
     private readonly budget: Budget | undefined;
+    private readonly leftovers = new Leftovers();
     private sessionCostUsd = 0;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
@@ -151,6 +153,7 @@ export class HostSession implements Session {
             await opened.journal.close();
             throw error;
         }
+        warnings.push(...leftoverNotices(project.staging(id)));
         return [...warnings, ...this.takeModelOf(this.conversation.state)];
     }
 
@@ -214,7 +217,12 @@ export class HostSession implements Session {
             mode: this.mode,
             ...(state.messages.length === 0 ? { surroundings } : {}),
             reminders: state.reminders.values(),
-            notes: state.notes,
+            notes: [
+                ...state.notes,
+                ...(this.mode === "agent"
+                    ? this.leftovers.notes(project.staging(this.conversation.id))
+                    : []),
+            ],
         });
         const { provider, model } = this.model;
         return {
@@ -232,6 +240,7 @@ export class HostSession implements Session {
             workspace: project.workspace,
             shell: project.shell,
             applier: project.applier,
+            staging: project.staging(this.conversation.id),
             contents: project.contents,
             permission: project.permission,
             grants: project.grants,

@@ -10,6 +10,8 @@ import { OutputTail } from "./output-tail.js";
 
 const LIVE_LINES = 5;
 
+type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
+
 /** A call that is being made. */
 interface RunningCall {
     readonly intent: string;
@@ -31,6 +33,7 @@ export interface RendererOptions {
 export class EventRenderer {
     private readonly answer: AnswerText;
     private waiting: Activity | undefined;
+    private fileSince: number | undefined;
     private readonly running = new Map<string, RunningCall>();
     private readonly reviews = new Map<string, ReviewSettled>();
     private readonly now: () => number;
@@ -48,6 +51,7 @@ export class EventRenderer {
         const { theme } = this.options;
         switch (event.type) {
             case "request-started":
+                this.fileSince = undefined;
                 return this.wait("Waiting for the model");
             case "thinking-delta":
                 return this.wait("Thinking");
@@ -67,6 +71,10 @@ export class EventRenderer {
                 return;
             case "tool-call-finished":
                 return this.finishCall(event);
+            case "file-progress":
+                return this.showFile(event.path, event.lines);
+            case "file-finished":
+                return this.finishFile(event);
             case "usage-reported":
                 return;
             case "retry-scheduled": {
@@ -137,6 +145,33 @@ export class EventRenderer {
         const hidden = output.lineCount - shown.length;
         const more = hidden > 0 ? [`… ${count(hidden, "line")} above`] : [];
         return [...more, ...shown].map((line) => theme.quiet(`    ${line}`));
+    }
+
+    private showFile(path: string, lines: number): void {
+        const label = this.options.theme.quiet(
+            `Writing ${safeLine(path)} · ${count(lines, "line")}`
+        );
+        // The clock runs from the first line of the file, not from the last.
+        const since = this.fileSince ?? this.now();
+        this.fileSince = since;
+        this.waiting = { label, since };
+        this.showActivities();
+    }
+
+    private finishFile({ fileId, path, ok, error }: FileFinished): void {
+        const { theme } = this.options;
+        this.answer.finish();
+        const review = this.reviews.get(fileId);
+        const call = {
+            type: "tool-call-finished",
+            callId: fileId,
+            name: "",
+            durationMs: 0,
+        } as const;
+        const intent = `Writing ${path}`;
+        this.view.print(
+            callLine({ ...call, intent, ok, ...(error ? { error } : {}) }, review, theme)
+        );
     }
 
     private note(line: string): void {

@@ -15,7 +15,6 @@ import type {
 import type { Approver } from "../approval/approver.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
-import type { ContextPart } from "../context/context-source.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
 import type { JournalRecord, UserEntry } from "../conversation/records.js";
@@ -80,9 +79,7 @@ export interface Turn {
     readonly edges: Edges;
     readonly signal: AbortSignal;
     /** What the user said. */
-    readonly message: Pick<UserEntry, "text" | "content" | "context">;
-    /** What the model is told of files it has touched, unless it was told before. */
-    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
+    readonly message: Pick<UserEntry, "text" | "content">;
 }
 
 /** Why a turn was stopped from outside; the reason of the turn's signal. */
