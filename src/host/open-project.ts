@@ -12,11 +12,13 @@ import type { NorthDirectories } from "../storage/directories.js";
 import { createGrants } from "../storage/grants.js";
 import { createLedger } from "../storage/ledger.js";
 import { createStaging, stagingFolder } from "../storage/staging.js";
+import { createMemoryStore, type MemoryStore } from "../storage/memory.js";
 import { createChangeApplier } from "../workspace/apply-change-set.js";
 import { recoverInterruptedApply, type RecoveryReport } from "../workspace/apply-journal.js";
 import { createObjectStore } from "../storage/object-store.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.js";
+import { FileContextSource } from "./context/context-source.js";
 import { loadRegistry } from "./load-plugins.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
@@ -40,6 +42,9 @@ export interface Project {
     readonly conversations: ConversationStore;
     /** The streamed files of a conversation that are not in place yet. */
     readonly staging: (conversationId: string) => Staging;
+    readonly memory: MemoryStore;
+    /** What the model is told of the project. */
+    readonly context: FileContextSource;
     readonly log: Log;
     /** Who is asked before a file that looks like a secret is read; the turn under way sets it. */
     permission: { ask(question: Question): Promise<boolean> };
@@ -64,24 +69,28 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const registry = await loadRegistry(config);
     const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
+    const name = path.basename(root) || root;
+    const workspace = openWorkspace({
+        root,
+        useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
+        permitSecret: (file) =>
+            permission.ask({
+                sentence: `Let the model read ${file}, which looks like a secret`,
+                key: `secret:${file}`,
+            }),
+    });
+    const dataFolder = directories.data;
+    const memory = createMemoryStore({ root, dataFolder, report });
     return {
         root,
-        name: path.basename(root) || root,
+        name,
         isRepository,
         directories,
         registry,
         log,
         permission,
         recovered,
-        workspace: openWorkspace({
-            root,
-            useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
-            permitSecret: (file) =>
-                permission.ask({
-                    sentence: `Let the model read ${file}, which looks like a secret`,
-                    key: `secret:${file}`,
-                }),
-        }),
+        workspace,
         shell: openShell({
             root,
             environment,
@@ -97,6 +106,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         ledger: createLedger({ dataFolder: directories.data }),
         conversations: createConversationStore(directories.data),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
+        memory,
+        context: new FileContextSource({ name, workspace, dataFolder, memory, log }),
     };
 }
 

@@ -9,6 +9,7 @@ import { openLog } from "../storage/log-file.js";
 import { createConversationStore } from "../storage/conversations.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { chooseModel } from "./choose-model.js";
+import { requireNamedFiles } from "./context/named-file.js";
 import { createConnections, type Connections } from "./connections.js";
 import { openResumedLog, resumedConversation, type ResumedLog } from "./conversation-source.js";
 import { realEdges } from "./edges.js";
@@ -60,6 +61,7 @@ async function sessionOf(
     const { flags, directories, environment, config } = run;
     const place = await rootOfRun(flags.path, opened?.root, process.cwd());
     const { root, isRepository } = place;
+    const files = await requireNamedFiles(flags.file ?? [], process.cwd());
     const keys = new Set(keysIn(environment));
     const log = openLog({
         stateFolder: directories.state,
@@ -105,6 +107,7 @@ async function sessionOf(
             platform: process.platform,
             date: new Date().toISOString().slice(0, 10),
         },
+        files,
         allTimeCostUsd: await project.ledger.allTimeUsd(),
         rememberModel: async ({ provider, model: { id } }) => {
             await updateConfig(

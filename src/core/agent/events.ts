@@ -21,7 +21,7 @@ export interface TurnOutcome {
     readonly usage: Required<Usage>;
     /** `null` as soon as one request's price is unknown. */
     readonly costUsd: number | null;
-    /** With `stopReason: "error"`, and with `max-cost` where a budget is spent. */
+    /** With `error`, with `max-cost` where a budget is spent, and with `context-overflow`. */
     readonly error?: unknown;
 }
 

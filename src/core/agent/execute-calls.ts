@@ -1,5 +1,6 @@
 import type { ToolCallPart } from "../../plugin/index.js";
 import type { Outbox } from "./authorize.js";
+import { entryWithNotes } from "./context-notes.js";
 import type { AgentEvent } from "./events.js";
 import { executeCall, type SettledCall } from "./execute-call.js";
 import type { TurnOutputs } from "./outputs.js";
@@ -32,7 +33,8 @@ async function runGroup(
         for (const promise of running) promise.catch(() => {});
         for (const promise of running) {
             const settled = await promise;
-            turn.record({ type: "entry_added", entry: settled.entry });
+            const entry = await entryWithNotes(turn, settled);
+            turn.record({ type: "entry_added", entry });
             outbox(finished(settled));
         }
     });

@@ -1,6 +1,7 @@
 import type { StopReason, ToolCallPart, Usage } from "../../plugin/index.js";
-import { isExpectedError } from "../../plugin/north-error.js";
 import { unfinishedNotice } from "../files/notes.js";
+import { isExpectedError } from "../../plugin/north-error.js";
+import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "./events.js";
 import { executeCalls } from "./execute-calls.js";
 import { TurnOutputs } from "./outputs.js";
@@ -57,12 +58,14 @@ function userEntry(turn: Turn) {
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
     const outputs = new TurnOutputs();
+    const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
     let cutReplies = 0;
     for (;;) {
         turn.signal.throwIfAborted();
         const limit = limitReached(turn, totals);
         if (limit) return limit;
-        const reply = yield* replyWithRetries(turn, totals);
+        yield* room.make();
+        const reply = yield* replyThatFits(turn, totals, room);
         const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
         cutReplies = isCut ? cutReplies + 1 : 0;
         const mayGoOn = cutReplies <= MAX_CONTINUATIONS && !FINAL.has(reply.stopReason);
@@ -94,6 +97,19 @@ function nextStep(reply: SentReply, isTold: boolean): Step {
             return { kind: "done", stopReason: "end" };
         default:
             return { kind: "done", stopReason: reply.stopReason };
+    }
+}
+
+async function* replyThatFits(
+    turn: Turn,
+    totals: Totals,
+    room: ContextRoom
+): AsyncGenerator<AgentEvent, SentReply> {
+    try {
+        return yield* replyWithRetries(turn, totals);
+    } catch (error) {
+        if (!(yield* room.makeAfter(error))) throw error;
+        return yield* replyThatFits(turn, totals, room);
     }
 }
 
@@ -149,11 +165,17 @@ function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
+/** Failures that are ends of their own. */
+const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
+    [BUDGET_SPENT, "max-cost"],
+    [CONTEXT_OVERFLOW, "context-overflow"],
+]);
+
 function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {
     const { signal } = turn;
     if (!signal.aborted) {
-        const isSpent = isExpectedError(error) && error.code === BUDGET_SPENT;
-        return { stopReason: isSpent ? "max-cost" : "error", error };
+        const code = isExpectedError(error) ? error.code : "";
+        return { stopReason: STOP_REASONS.get(code) ?? "error", error };
     }
     const { reason } = signal;
     return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
@@ -177,6 +199,10 @@ class Totals {
 
     add({ usage, costUsd, files }: Attempt): void {
         for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
+        this.count(usage, costUsd);
+    }
+
+    count(usage: Usage, costUsd: number | null): void {
         if (costUsd === null) this.isPriced = false;
         else this.knownCostUsd += costUsd;
         for (const field of Object.keys(this.usage) as (keyof Usage)[]) {

@@ -15,6 +15,7 @@ import type {
 import type { Approver } from "../approval/approver.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
+import type { ContextPart } from "../context/context-source.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
 import type { JournalRecord, UserEntry } from "../conversation/records.js";
@@ -79,7 +80,9 @@ export interface Turn {
     readonly edges: Edges;
     readonly signal: AbortSignal;
     /** What the user said. */
-    readonly message: Pick<UserEntry, "text" | "content">;
+    readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    /** What the model is told of files it has touched, unless it was told before. */
+    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
 /** Why a turn was stopped from outside; the reason of the turn's signal. */

@@ -1,10 +1,12 @@
 import type {
-    AssistantMessage,
     Message,
+    TextPart,
     ToolCallPart,
     ToolResultPart,
     UserMessage,
 } from "../../plugin/index.js";
+import { ContextShares } from "../context/context-shares.js";
+import { ToldParts } from "../context/told-parts.js";
 import type {
     AssistantEntry,
     ChangeEntry,
@@ -12,7 +14,15 @@ import type {
     HostNoteEntry,
     JournalRecord,
     ToolResultEntry,
+    UserEntry,
 } from "./records.js";
+import { replyMessage } from "./reply-message.js";
+
+/** A message that an entry began. */
+export interface Place {
+    readonly entryId: string;
+    readonly index: number;
+}
 
 /** A reply that is still coming in. */
 interface StreamingReply {
@@ -48,8 +58,17 @@ export class Conversation {
     readonly reminders = new Map<string, string>();
     /** What the model has to be told once, with the next message of the user. */
     readonly notes: string[] = [];
-    /** Tokens of the context as last reported by a provider. */
+    /** What the model was told of the project, by id. */
+    readonly told = new ToldParts();
+    /** Tokens of the context as last reported by a provider; 0 where no report is of use. */
     contextTokens = 0;
+    /** How many of the messages that report counts. */
+    reportedMessages = 0;
+    /** The first message is a summary of what was before. */
+    isSummarized = false;
+
+    /** Which parts of the messages are not what was said. */
+    readonly shares = new ContextShares();
 
     private streaming: StreamingReply | undefined;
     private open: OpenCalls | undefined;
@@ -71,6 +90,8 @@ export class Conversation {
             case "model_changed":
                 this.provider = record.provider;
                 this.model = record.model;
+                // Another model counts otherwise.
+                this.contextTokens = 0;
                 return;
             case "root_changed":
                 this.notes.push(`The project root is now ${record.root}, no longer ${this.root}.`);
@@ -100,6 +121,17 @@ export class Conversation {
         this.finishCalls();
     }
 
+    /**
+     * The messages that entries began and that a summary may end before: never results, which belong
+     * to the calls before them, nor a reply that a retry would replace.
+     */
+    places(): readonly Place[] {
+        const end = this.interruptedAt ?? this.messages.length;
+        return [...this.messageIndex]
+            .map(([entryId, index]) => ({ entryId, index }))
+            .filter(({ index }) => index < end);
+    }
+
     private add(entry: Entry): void {
         switch (entry.kind) {
             case "user":
@@ -107,6 +139,7 @@ export class Conversation {
                 this.interruptedAt = undefined;
                 this.notes.length = 0;
                 this.entries.push(entry);
+                this.noteContext(entry);
                 return this.push(entry.id, { role: "user", content: entry.content });
             case "assistant":
                 this.dropInterrupted();
@@ -128,8 +161,11 @@ export class Conversation {
                 if (entry.undoes) this.notes.push(undoNote(entry.files));
                 this.entries.push(entry);
                 return;
-            case "review":
             case "command":
+                if (entry.told !== undefined) this.notes.push(entry.told);
+                this.entries.push(entry);
+                return;
+            case "review":
                 this.entries.push(entry);
                 return;
             default:
@@ -157,13 +193,23 @@ export class Conversation {
         const finished = { ...entry, content };
         const place = this.entries.findLastIndex(({ id }) => id === entry.id);
         if (place >= 0) this.entries[place] = finished;
-        if (entry.usage) this.contextTokens = contextTokensOf(entry.usage);
         const message = replyMessage(finished);
+        if (message) {
+            if (entry.status === "interrupted") this.interruptedAt = this.messages.length;
+            this.push(entry.id, message);
+        }
+        this.noteUsage(entry);
         if (!message) return;
-        if (entry.status === "interrupted") this.interruptedAt = this.messages.length;
-        this.push(entry.id, message);
         const calls = message.content.filter((part) => part.type === "tool-call");
         if (calls.length > 0) this.open = { calls, results: new Map() };
+    }
+
+    // Of a reply that broke off nobody knows how much of it was counted.
+    private noteUsage({ status, usage }: AssistantEntry): void {
+        const tokens = usage && status === "complete" ? contextTokensOf(usage) : 0;
+        if (tokens === 0) return;
+        this.contextTokens = tokens;
+        this.reportedMessages = this.messages.length;
     }
 
     private dropInterrupted(): void {
@@ -183,13 +229,19 @@ export class Conversation {
         const { open } = this;
         const isAwaited = open?.calls.some(({ callId }) => callId === entry.callId);
         if (!open || !isAwaited || open.results.has(entry.callId)) return;
-        open.results.set(entry.callId, {
+        const notes = entry.notes ?? [];
+        const result: ToolResultPart = {
             type: "tool-result",
             callId: entry.callId,
             name: entry.name,
-            content: entry.content,
+            content: [entry.content, ...notes.map(({ text }) => text)].join("\n\n"),
             isError: !entry.ok,
-        });
+        };
+        for (const note of notes) {
+            this.told.add(note, this.messages.length);
+            this.shares.add(result, note.kind, note.text.length);
+        }
+        open.results.set(entry.callId, result);
         if (open.results.size === open.calls.length) this.finishCalls();
     }
 
@@ -197,6 +249,16 @@ export class Conversation {
         for (const { path, hash } of entry.observed ?? []) this.observed.set(path, hash);
         if (this.open) this.waitingNotes.push(entry);
         else this.push(entry.id, { role: "user", content: [{ type: "text", text: entry.text }] });
+    }
+
+    private noteContext({ content, context = [] }: UserEntry): void {
+        for (const { part: place, kind, id } of context) {
+            const part = content[place];
+            if (part === undefined) continue;
+            this.shares.add(part, kind);
+            if (kind === "attachments" || part.type !== "text") continue;
+            this.told.add({ kind, id, text: part.text }, this.messages.length);
+        }
     }
 
     private finishCalls(): void {
@@ -212,8 +274,23 @@ export class Conversation {
 
     private summarize(summary: string, keepFrom: string): void {
         const from = this.messageIndex.get(keepFrom) ?? this.messages.length;
-        const message: UserMessage = { role: "user", content: [{ type: "text", text: summary }] };
+        // What the project asks for still holds when the messages that told it are gone.
+        const kept = this.told.gatherBefore(from).map(({ kind, text }) => {
+            const part: TextPart = { type: "text", text };
+            this.shares.add(part, kind);
+            return part;
+        });
+        const message: UserMessage = {
+            role: "user",
+            content: [...kept, { type: "text", text: summary }],
+        };
         this.messages.splice(0, from, message);
+        this.isSummarized = true;
+        this.contextTokens = 0;
+        if (this.interruptedAt !== undefined) {
+            const at = this.interruptedAt - from + 1;
+            this.interruptedAt = at > 0 ? at : undefined;
+        }
         for (const [id, index] of this.messageIndex) {
             if (index < from) this.messageIndex.delete(id);
             else this.messageIndex.set(id, index - from + 1);
@@ -255,23 +332,4 @@ function interruptedResult(call: ToolCallPart): ToolResultPart {
 function undoNote(files: ChangeEntry["files"]): string {
     const paths = files.map(({ path, afterHash }) => path + (afterHash === null ? " (gone)" : ""));
     return `The user took changes back: these files are as they were before: ${paths.join(", ")}.`;
-}
-
-const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
-
-function replyMessage(entry: AssistantEntry): AssistantMessage | undefined {
-    const content = entry.content.filter((part) => part.type !== "text" || part.text !== "");
-    if (entry.status === "cancelled" || entry.status === "interrupted") {
-        return { role: "assistant", content: marked(content, MARKS[entry.status]) };
-    }
-    return content.length > 0 ? { role: "assistant", content } : undefined;
-}
-
-/** The mark joins the text; calls stay last, as vendors want them. */
-function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
-    const calls = content.filter((part) => part.type === "tool-call");
-    const rest = content.filter((part) => part.type !== "tool-call");
-    const last = rest.at(-1);
-    if (last?.type !== "text") return [...rest, { type: "text", text: mark }, ...calls];
-    return [...rest.slice(0, -1), { type: "text", text: `${last.text}\n${mark}` }, ...calls];
 }

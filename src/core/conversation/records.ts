@@ -6,6 +6,7 @@ import type {
     TextPart,
     Usage,
 } from "../../plugin/index.js";
+import type { ContextKind, ContextPart } from "../context/context-source.js";
 
 /** The version of the log's format, written into its first record. */
 export const LOG_VERSION = 1;
@@ -17,6 +18,14 @@ interface EntryBase {
     readonly at: number;
 }
 
+/** Which part of a user message tells something of the project, and what. */
+export interface ContextLabel {
+    /** Its place in the message's content. */
+    readonly part: number;
+    readonly kind: ContextKind;
+    readonly id: string;
+}
+
 /** What the user sent. */
 export interface UserEntry extends EntryBase {
     readonly kind: "user";
@@ -25,6 +34,8 @@ export interface UserEntry extends EntryBase {
     readonly text: string;
     /** What the model gets: the text and all that travels with it, in order. */
     readonly content: readonly (TextPart | ImagePart)[];
+    /** What of `content` is neither typed nor a reminder. */
+    readonly context?: readonly ContextLabel[];
 }
 
 /**
@@ -60,6 +71,8 @@ export interface ToolResultEntry extends EntryBase {
     readonly summary?: string;
     readonly display?: string;
     readonly reminder?: string;
+    /** What the model is told of the files that were touched; sent after `content`. */
+    readonly notes?: readonly ContextPart[];
     /** Versions of files that the model has now seen; a hash of `null` means there is no file. */
     readonly observed?: readonly { readonly path: string; readonly hash: string | null }[];
 }
@@ -116,11 +129,13 @@ export interface HostNoteEntry extends EntryBase {
     readonly observed?: ToolResultEntry["observed"];
 }
 
-/** A slash command the user gave; never sent to a model. */
+/** A slash command the user gave; never sent to a model, but for what a command of the shell did. */
 export interface CommandEntry extends EntryBase {
     readonly kind: "command";
     readonly name: string;
     readonly argumentsText: string;
+    /** Of a shell command of the user's own (`!`): what the model is told of it. */
+    readonly told?: string;
 }
 
 export type Entry =
