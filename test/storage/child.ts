@@ -6,6 +6,7 @@ import { createGrants } from "../../src/storage/grants.js";
 import { createInputHistory } from "../../src/storage/input-history.js";
 import { updateJson } from "../../src/storage/json-file.js";
 import { createLedger } from "../../src/storage/ledger.js";
+import { createMemoryStore } from "../../src/storage/memory.js";
 import { openJournal } from "../../src/storage/open-journal.js";
 import { writeFileAtomically } from "../../src/storage/atomic-file.js";
 import { costRecord, userEntry } from "./samples.js";
@@ -28,6 +29,13 @@ export type ChildTask =
       }
     | {
           readonly do: "type";
+          readonly root: string;
+          readonly dataFolder: string;
+          readonly name: string;
+          readonly times: number;
+      }
+    | {
+          readonly do: "remember";
           readonly root: string;
           readonly dataFolder: string;
           readonly name: string;
@@ -62,6 +70,14 @@ async function perform(task: ChildTask): Promise<void> {
                 say(String(time));
                 // Summaries of many processes get in each other's way now and then.
                 if (time % 50 === 49) await ledger.summarize();
+            }
+            return;
+        }
+        case "remember": {
+            const memory = createMemoryStore({ ...task, report: say });
+            for (let time = 0; time < task.times; time += 1) {
+                const scope = time % 2 === 0 ? "project" : "global";
+                await memory.add({ scope, text: `${task.name} ${time}` });
             }
             return;
         }

@@ -1,0 +1,114 @@
+import { expect } from "chai";
+import { type ContextPart, partsDue } from "../../../src/core/context/context-source.js";
+import { userContent } from "../../../src/core/context/user-content.js";
+import { contextUsage } from "../../../src/core/context/usage.js";
+import { Conversation } from "../../../src/core/conversation/fold.js";
+import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import { checkRecord } from "../../../src/storage/validate-record.js";
+import { scriptedModelInfo } from "../../helpers/scripted-model.js";
+
+const RULES: ContextPart = { kind: "rules", id: "rules", text: "Rules." };
+const CARD: ContextPart = { kind: "project card", id: "project-card", text: "Card." };
+const NOTE: ContextPart = { kind: "AGENTS.md", id: "src/AGENTS.md", text: "Of src." };
+
+function user(id: string, text: string, parts: readonly ContextPart[] = []): JournalRecord {
+    const { content, context } = userContent({
+        text,
+        mode: "agent",
+        parts,
+        reminders: [],
+        attachments: [{ type: "text", text: "Attached." }],
+    });
+    return {
+        type: "entry_added",
+        entry: { kind: "user", id, at: 1, mode: "agent", text, content, context },
+    };
+}
+
+function call(id: string): JournalRecord {
+    const part = { type: "tool-call", callId: `call-${id}`, name: "t", input: {} } as const;
+    const entry = { kind: "assistant", id, at: 1, provider: "p", model: "m" } as const;
+    return { type: "entry_added", entry: { ...entry, status: "complete", content: [part] } };
+}
+
+function result(id: string): JournalRecord {
+    const entry = { kind: "tool_result", id: `r-${id}`, at: 1, callId: `call-${id}` } as const;
+    const said = { name: "t", content: '{"ok":true}', ok: true, durationMs: 1, intent: "" };
+    return { type: "entry_added", entry: { ...entry, ...said, notes: [NOTE] } };
+}
+
+const RECORDS = [user("u1", "hi", [CARD, RULES]), call("a1"), result("a1")];
+
+function folded(records: readonly JournalRecord[]): Conversation {
+    const conversation = new Conversation();
+    for (const record of records) conversation.apply(record);
+    return conversation;
+}
+
+describe("what a conversation was told of the project", () => {
+    it("is known again when its log is read", () => {
+        const read = RECORDS.map((record) => checkRecord(JSON.parse(JSON.stringify(record))));
+        const records = read.map((checked) => {
+            if (checked.kind !== "valid") throw new Error(checked.kind);
+            return checked.record;
+        });
+        const conversation = folded(records);
+        expect([...conversation.told.parts.values()]).to.deep.equal([CARD, RULES, NOTE]);
+        expect(conversation.messages).to.deep.equal(folded(RECORDS).messages);
+    });
+
+    it("follows the result that caused it, in the same text", () => {
+        const { messages } = folded(RECORDS);
+        const content = messages.at(-1)?.content[0];
+        expect(content).to.deep.include({ content: '{"ok":true}\n\nOf src.' });
+    });
+
+    it("is due again in other words only, and the project card never", () => {
+        const told = folded(RECORDS).told.parts;
+        const changed = { ...RULES, text: "Other rules." };
+        expect(partsDue([{ ...CARD, text: "Other." }, changed, NOTE], told)).to.deep.equal([
+            changed,
+        ]);
+    });
+
+    it("outlives a summary of the messages that told it, each part once", () => {
+        const conversation = folded([
+            ...RECORDS,
+            user("u2", "and now", [{ ...RULES, text: "New rules." }]),
+            { type: "rolling_summary_set", summary: "Summary.", keepFrom: "u2", at: 1 },
+        ]);
+        const texts = conversation.messages.map(({ content }) =>
+            content.map((part) => ("text" in part ? part.text : ""))
+        );
+        expect(texts).to.deep.equal([
+            ["Card.", "Of src.", "Summary."],
+            ["New rules.", "Attached.", "and now"],
+        ]);
+    });
+
+    it("is counted apart from what was said", () => {
+        const conversation = folded(RECORDS);
+        const request = {
+            model: scriptedModelInfo,
+            system: "System.",
+            tools: [],
+            messages: conversation.messages,
+            maxOutputTokens: 1,
+            thinking: false,
+            conversationId: "abc123",
+        };
+        const { parts, totalTokens } = contextUsage(request, conversation.shares, 0);
+        expect(parts.map(({ name }) => name)).to.deep.equal([
+            "system prompt",
+            "tools",
+            "project card",
+            "rules",
+            "AGENTS.md",
+            "attachments",
+            "your messages",
+            "answers and calls",
+            "tool results",
+        ]);
+        expect(totalTokens).to.equal(parts.reduce((sum, { tokens }) => sum + tokens, 0));
+    });
+});

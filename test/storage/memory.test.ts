@@ -1,0 +1,102 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { createMemoryStore } from "../../src/storage/memory.js";
+import { runChildren } from "./children.js";
+import { expectError } from "./expect-error.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+describe("what North remembers", () => {
+    const folder = temporaryFolder();
+    const root = () => path.join(folder(), "repository");
+    const dataFolder = () => path.join(folder(), "data");
+    const reported: string[] = [];
+    const open = (place = root()) =>
+        createMemoryStore({
+            root: place,
+            dataFolder: dataFolder(),
+            report: (warning) => void reported.push(warning),
+        });
+
+    beforeEach(() => {
+        reported.length = 0;
+        mkdirSync(root());
+    });
+
+    it("is of the project or of all projects", async () => {
+        await open().add({ scope: "global", text: "Be brief" });
+        await open().add({ scope: "project", text: " Use tabs " });
+        expect(await open().list()).to.deep.equal([
+            { scope: "project", text: "Use tabs" },
+            { scope: "global", text: "Be brief" },
+        ]);
+        const other = path.join(folder(), "other");
+        mkdirSync(other);
+        expect(await open(other).list()).to.deep.equal([{ scope: "global", text: "Be brief" }]);
+    });
+
+    it("is not kept twice, and goes when it is removed", async () => {
+        const entry = { scope: "project", text: "Use tabs" } as const;
+        await open().add(entry);
+        await open().add(entry);
+        expect(await open().list()).to.have.length(1);
+        expect(await open().remove(entry)).to.equal(true);
+        expect(await open().remove(entry)).to.equal(false);
+        expect(await open().list()).to.deep.equal([]);
+    });
+
+    it("is short: what is empty or very long is refused", async () => {
+        for (const text of ["  ", "x".repeat(2_001)]) {
+            await expectError(() => open().add({ scope: "global", text }), "invalid-memory");
+        }
+    });
+
+    it("keeps what people write into the file by hand, and what it does not know", async () => {
+        mkdirSync(path.join(root(), ".north"));
+        const file = path.join(root(), ".north", "memory.json");
+        writeFileSync(file, JSON.stringify({ entries: ["By hand", 7], mine: true }));
+        await open().add({ scope: "project", text: "Added" });
+        expect((await open().list()).map(({ text }) => text)).to.deep.equal(["By hand", "Added"]);
+        expect(JSON.parse(readFileSync(file, "utf8"))).to.deep.include({ mine: true });
+    });
+
+    it("survives a damaged file, which is set aside", async () => {
+        mkdirSync(path.join(root(), ".north"));
+        writeFileSync(path.join(root(), ".north", "memory.json"), "{nonsense");
+        expect(await open().list()).to.deep.equal([]);
+        await open().add({ scope: "project", text: "New" });
+        expect(reported).to.have.length(1);
+        expect(readdirSync(path.join(root(), ".north"))).to.have.length(2);
+    });
+
+    it("is neither read nor written through a link out of the repository", async () => {
+        const outside = path.join(folder(), "outside");
+        mkdirSync(outside);
+        writeFileSync(path.join(outside, "memory.json"), JSON.stringify({ entries: ["Evil"] }));
+        symlinkSync(outside, path.join(root(), ".north"));
+        expect(await open().list()).to.deep.equal([]);
+        await expectError(() => open().add({ scope: "project", text: "x" }), "unsafe-grants-file");
+        expect(readdirSync(outside)).to.deep.equal(["memory.json"]);
+    });
+
+    it("is one list where the home folder itself is the project", async () => {
+        const home = createMemoryStore({
+            root: folder(),
+            dataFolder: path.join(folder(), ".north"),
+            report: () => {},
+        });
+        await home.add({ scope: "project", text: "Once" });
+        expect(await home.list()).to.deep.equal([{ scope: "global", text: "Once" }]);
+    });
+
+    it("of several processes at once is all kept", async () => {
+        const names = ["a", "b", "c", "d"];
+        const task = { do: "remember", times: 10, root: root(), dataFolder: dataFolder() } as const;
+        await runChildren(names.map((name) => ({ ...task, name })));
+        const expected = names.flatMap((name) =>
+            Array.from({ length: 10 }, (_, time) => `${name} ${time}`)
+        );
+        const texts = (await open().list()).map(({ text }) => text);
+        expect(texts).to.have.members(expected);
+    });
+});

@@ -1,0 +1,79 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { readCursorRules } from "../../../src/workspace/context/cursor-rules.js";
+import { makeFolder } from "../make-folder.js";
+
+async function only(text: string) {
+    const [rule] = await readCursorRules(makeFolder({ ".cursor/rules/one.mdc": text }));
+    if (!rule) throw new Error("There is no rule.");
+    return rule;
+}
+
+describe("Cursor rules", () => {
+    it("are none without their folder", async () => {
+        expect(await readCursorRules(makeFolder())).to.deep.equal([]);
+    });
+
+    it("are found in all folders, sorted by path, and only with their ending", async () => {
+        const root = makeFolder({
+            ".cursor/rules/z.mdc": "Z",
+            ".cursor/rules/a/b.mdc": "B",
+            ".cursor/rules/a.mdc": "A",
+            ".cursor/rules/readme.md": "No rule",
+            ".cursor/rules/empty.mdc": "---\nalwaysApply: true\n---\n",
+        });
+        const rules = await readCursorRules(root);
+        expect(rules.map(({ path, body }) => [path, body])).to.deep.equal([
+            ["a.mdc", "A"],
+            ["a/b.mdc", "B"],
+            ["z.mdc", "Z"],
+        ]);
+    });
+
+    it("apply always where they say so, and where they say neither", async () => {
+        expect((await only("Just text")).always).to.equal(true);
+        expect((await only("---\nalwaysApply: true\nglobs: *.ts\n---\nX")).always).to.equal(true);
+        expect((await only("---\r\ndescription: d\r\nglobs:\r\n---\r\nX")).always).to.equal(true);
+        expect((await only("---\nglobs: *.ts\n---\nX")).always).to.equal(false);
+    });
+
+    it("know their globs as Cursor writes them and as YAML does", async () => {
+        const written = [
+            "*.ts, lib/**",
+            '"*.ts,lib/**"',
+            '["*.ts", "lib/**"]',
+            "\n  - '*.ts'\n  - lib/**",
+        ];
+        for (const globs of written) {
+            const { matches } = await only(`---\nglobs: ${globs}\n---\nX`);
+            expect(["a/b.ts", "lib/c.js", "a.js"].map(matches), globs).to.deep.equal([
+                true,
+                true,
+                false,
+            ]);
+        }
+        const { matches } = await only("---\nglobs: src/{a,b}/*.ts\n---\nX");
+        expect(["src/a/x.ts", "src/b/x.ts", "src/c/x.ts"].map(matches)).to.deep.equal([
+            true,
+            true,
+            false,
+        ]);
+    });
+
+    it("with front matter that makes no sense are taken as they stand", async () => {
+        const rule = await only("---\n: [unclosed\n\tx\n---\nBody");
+        expect(rule).to.deep.include({ always: true, body: "Body" });
+        expect((await only("---\nnever closed")).body).to.equal("---\nnever closed");
+    });
+
+    it("do not lead out of the repository", async () => {
+        const outside = makeFolder({ "secret.mdc": "Secret" });
+        const root = makeFolder({ ".cursor/rules/a.mdc": "A" });
+        symlinkSync(path.join(outside, "secret.mdc"), path.join(root, ".cursor/rules/b.mdc"));
+        expect((await readCursorRules(root)).map(({ path }) => path)).to.deep.equal(["a.mdc"]);
+        const linked = makeFolder({ "x.txt": "" });
+        symlinkSync(outside, path.join(linked, ".cursor"));
+        expect(await readCursorRules(linked)).to.deep.equal([]);
+    });
+});
