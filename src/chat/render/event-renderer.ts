@@ -161,6 +161,9 @@ export class EventRenderer {
     private finishFile({ fileId, path, ok, error }: FileFinished): void {
         const { theme } = this.options;
         this.answer.finish();
+        this.waiting = undefined;
+        this.fileSince = undefined;
+        this.showActivities();
         const review = this.reviews.get(fileId);
         const call = {
             type: "tool-call-finished",

@@ -4,6 +4,7 @@ import type {
     ReviewEntry,
     ToolResultEntry,
 } from "../../core/conversation/records.js";
+import { textWithoutFiles } from "../../core/files/text-without-files.js";
 import { ANSWER_MARK } from "../live-view.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
@@ -92,7 +93,9 @@ function entryLines(
 }
 
 function answerLines({ content, status }: AssistantEntry, theme: Theme, isWhole: boolean) {
-    const texts = content.flatMap((part) => (part.type === "text" ? stripControls(part.text) : []));
+    const texts = content.flatMap((part) =>
+        part.type === "text" ? stripControls(textWithoutFiles(part.text)) : []
+    );
     const lines = texts.join("\n").trim().split("\n");
     const cut = isWhole ? 0 : Math.max(0, lines.length - MAX_ANSWER_LINES);
     const [first = "", ...rest] = lines.slice(cut);

@@ -222,6 +222,34 @@ describe("EventRenderer", () => {
         expect(state.activities[0]?.details?.join("").length).to.be.below(10_000);
     });
 
+    it("shows a streamed file as it grows, then what became of it by one line", () => {
+        const { render, lines, state } = open();
+        const growing = (lineCount: number): AgentEvent => ({
+            type: "file-progress",
+            fileId: "f",
+            path: "a/b.ts",
+            lines: lineCount,
+        });
+        const file = { type: "file-finished", fileId: "f", path: "a/b.ts", lines: 120 } as const;
+        render(text("A long one:\n"), growing(1), growing(120));
+        expect(state.activities.map(({ label }) => label)).to.deep.equal([
+            "Writing a/b.ts · 120 lines",
+        ]);
+        const created: FileDiff = { ...diff, path: "a/b.ts", kind: "created", linesRemoved: 0 };
+        render(reviewed("f", { what: "a/b.ts", diffs: [created] }), { ...file, ok: true });
+        expect(state.activities).to.deep.equal([]);
+        render(reviewed("f", { status: "denied", diffs: [created] }), { ...file, ok: false });
+        const error = { code: "protected-path", message: "It belongs to git." };
+        render({ ...file, fileId: "g", ok: false, error });
+        expect(lines).to.deep.equal([
+            "",
+            "● A long one:",
+            "✔ Created a/b.ts (+3 -0)",
+            "✘ Rejected a/b.ts (+3 -0)",
+            "⚡ Writing a/b.ts ✘ It belongs to git.",
+        ]);
+    });
+
     it("says that a turn was cancelled, after what had been said", () => {
         const { render, lines } = open();
         render(text("Half a sen"), end({ stopReason: "cancelled" }));

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { FileBlockParser, type FileBlockEvent } from "../../../src/core/files/file-block-parser.js";
+import { textWithoutFiles } from "../../../src/core/files/text-without-files.js";
 import { fenceAtEnd } from "../../../src/core/files/fence.js";
 
 /** What the parser says of a text that comes in these pieces, neighbouring texts joined. */
@@ -187,6 +188,12 @@ describe("the parser of streamed files", () => {
             { type: "file-closed" },
             { type: "text", text: "After." },
         ]);
+    });
+
+    it("shows of a stored reply what was shown of it", () => {
+        expect(textWithoutFiles(`Before.\n${open}\none\n${close}\nAfter.`)).to.equal(
+            "Before.\n[file a/b.ts]\nAfter."
+        );
     });
 
     it("holds nothing back that cannot become a tag", () => {
