@@ -1,11 +1,20 @@
 import path from "node:path";
 import type { ModelCost } from "../plugin/index.js";
 import { NorthError } from "../plugin/north-error.js";
+import type { JournalRecord } from "../core/conversation/records.js";
 import type { CostQuery } from "../core/costs/ledger.js";
 import { resolveModel } from "../core/registry/models.js";
 import type { SessionServices } from "../core/session.js";
 import { exportedConversation, exportText, writeExport } from "./export-conversation.js";
 import type { HostSession } from "./session.js";
+import { summarizer } from "./summarize-conversation.js";
+import { prepareUndo, type UndoPlace } from "./undo-changes.js";
+
+function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
+    const { applier, contents } = options.project;
+    const record = (entry: JournalRecord) => conversation.record(entry);
+    return { root, applier, contents, record, edges: options.edges };
+}
 
 async function exportTo(session: HostSession, wanted?: string): Promise<string> {
     if (session.entries.length === 0) {
@@ -34,6 +43,7 @@ export function sessionServices(session: HostSession): SessionServices {
             startNew: () => session.startNew(),
             resume: (id) => session.resume(id),
             export: (file) => exportTo(session, file),
+            summarize: summarizer(session),
         },
         conversations: {
             async list() {
@@ -43,7 +53,7 @@ export function sessionServices(session: HostSession): SessionServices {
                 );
             },
         },
-        changes: { planUndo: (turns) => session.planUndo(turns) },
+        changes: { planUndo: (turns) => prepareUndo(undoPlace(session), session.entries, turns) },
         models: {
             get current() {
                 return session.model.model;

@@ -2,7 +2,6 @@ import path from "node:path";
 import type {
     Mode,
     ModelRequest,
-    PlannedUndo,
     SlashCommand,
     Tool,
     ToolSchema,
@@ -16,21 +15,19 @@ import { estimateTokens } from "../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../core/context/system-prompt.js";
 import { userContent, type Surroundings } from "../core/context/user-content.js";
 import type { ConversationLog } from "../core/conversation/conversation-log.js";
-import type { Conversation } from "../core/conversation/fold.js";
-import type { Entry, JournalRecord } from "../core/conversation/records.js";
-import { leftoverNotices, Leftovers } from "../core/files/leftovers.js";
-import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
+import type { Entry } from "../core/conversation/records.js";
+import { Leftovers } from "../core/files/leftovers.js";
+import type { ResolvedModel } from "../core/registry/models.js";
 import type { Session, SessionServices, SessionStatus } from "../core/session.js";
 import type { Budget } from "../core/costs/budget.js";
 import type { BudgetSettings } from "../storage/config.js";
 import { createBudget } from "./budget.js";
 import type { Connections } from "./connections.js";
-import { newConversation, openResumedLog, resumedConversation } from "./conversation-source.js";
+import { newConversation } from "./conversation-source.js";
 import type { Project } from "./open-project.js";
 import { withoutKeys } from "./provider-keys.js";
-import { rootWarnings } from "./resumed-root.js";
 import { sessionServices } from "./session-services.js";
-import { prepareUndo } from "./undo-changes.js";
+import { nextConversation } from "./switch-conversation.js";
 
 /** What a session starts with. */
 export interface SessionOptions {
@@ -142,27 +139,12 @@ export class HostSession implements Session {
     /** Leaves this conversation for one that was held before, and for its model. */
     async resume(id: string): Promise<readonly string[]> {
         const { project, edges } = this.options;
-        const opened = await openResumedLog(project.conversations, id);
-        const warnings = [...opened.warnings];
-        try {
-            if (opened.root !== this.root) warnings.push(...(await rootWarnings(opened)));
-            const conversation = await resumedConversation(project, opened);
-            await this.conversation.close(edges.now());
-            this.conversation = conversation;
-        } catch (error) {
-            await opened.journal.close();
-            throw error;
-        }
-        warnings.push(...leftoverNotices(project.staging(id)));
-        return [...warnings, ...this.takeModelOf(this.conversation.state)];
-    }
-
-    planUndo(turns?: number): Promise<PlannedUndo> {
-        const { applier, contents } = this.options.project;
-        const { root, entries } = this;
-        const record = (entry: JournalRecord) => this.conversation.record(entry);
-        const place = { root, applier, contents, record, edges: this.options.edges };
-        return prepareUndo(place, entries, turns);
+        const { conversation, model, warnings } = await nextConversation(project, id);
+        const before = this.conversation;
+        this.conversation = conversation;
+        if (model) this.model = model;
+        await before.close(edges.now());
+        return warnings;
     }
 
     close(): Promise<void> {
@@ -190,18 +172,6 @@ export class HostSession implements Session {
             provider: this.model.provider.id,
             model: this.model.model.id,
         }));
-    }
-
-    private takeModelOf({ provider, model }: Conversation): readonly string[] {
-        const { providers } = this.options.project.registry;
-        try {
-            const known = [...providers.values()].map(({ value }) => value);
-            this.model = resolveModel(`${provider}/${model}`, known);
-            return this.model.notice ? [this.model.notice] : [];
-        } catch {
-            const { displayName } = this.model.model;
-            return [`The model ${provider}/${model} is not available; ${displayName} goes on.`];
-        }
     }
 
     private async turn(text: string, { approver, signal }: SendOptions): Promise<Turn> {

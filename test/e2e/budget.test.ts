@@ -60,6 +60,21 @@ describe("budgets", () => {
         server.assertDone();
     });
 
+    it("are seen in the costs, which have bars in a terminal and none in a pipe", async () => {
+        server = await startMessagesServer({ script: [done] });
+        expect((await place.run(["-p", "One"], { env: env() })).code).to.equal(0);
+        const piped = await place.run(["costs"], { env: env() });
+        expect(piped.stdout).to.contain("Total $").and.not.to.contain("█");
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "costs"],
+            cwd: place.repository,
+            env: place.environment(env()),
+            columns: 110,
+        });
+        await terminal.waitFor("█".repeat(20));
+    });
+
     it("for a day count what other conversations have cost", async () => {
         server = await startMessagesServer({ script: [done] });
         configure({ perDayUsd: 1 });

@@ -1,0 +1,111 @@
+import { expect } from "chai";
+import type { ApplyOutcome, ChangeSet, WriteTool } from "../../../src/plugin/index.js";
+import { NorthError } from "../../../src/plugin/north-error.js";
+import { applyRecorded } from "../../../src/core/agent/apply-recorded.js";
+import type { ChangeEntry } from "../../../src/core/conversation/records.js";
+import { calls, says, ScriptedModel } from "../../helpers/scripted-model.js";
+import { drain, turnHarness, type TurnHarness } from "../../helpers/turn.js";
+
+const BEFORE = Buffer.from("before");
+const CHANGES: ChangeSet = {
+    changes: [
+        { path: "a.txt", before: BEFORE, beforeHash: "hash-before", after: Buffer.from("after") },
+        { path: "b.txt", before: null, beforeHash: null, after: Buffer.from("new") },
+    ],
+};
+const OUTCOME: ApplyOutcome = {
+    kind: "applied",
+    files: [
+        { path: "a.txt", hash: "hash-after", modeBefore: 0o644, modeAfter: 0o644 },
+        { path: "b.txt", hash: "hash-new", modeAfter: 0o644 },
+    ],
+};
+
+const write: WriteTool = {
+    name: "write",
+    description: "Writes.",
+    inputSchema: { type: "object" },
+    readOnly: false,
+    approval: "write",
+    intent: () => "Editing a.txt",
+    propose: async () => ({ ok: true, changeSet: CHANGES }),
+};
+
+function changesIn({ records }: TurnHarness): ChangeEntry[] {
+    return records.flatMap((record) =>
+        record.type === "entry_added" && record.entry.kind === "change" ? record.entry : []
+    );
+}
+
+describe("applying a change", () => {
+    it("keeps what was there, and notes what it takes to put it back", async () => {
+        const model = new ScriptedModel([calls(["call_1", "write", {}]), says("Done.")]);
+        const runGrants = { acceptEdits: true, approveShell: false };
+        const harness = turnHarness(model, [write], { runGrants, applyOutcome: OUTCOME });
+        const kept: Uint8Array[] = [];
+        const contents = {
+            ...harness.turn.contents,
+            put: async (bytes: Uint8Array) => `kept-${kept.push(bytes)}`,
+        };
+        await drain({ ...harness.turn, contents });
+        expect(kept).to.deep.equal([BEFORE]);
+        expect(changesIn(harness).map(({ id: _id, ...change }) => change)).to.deep.equal([
+            {
+                kind: "change",
+                at: 1_000,
+                callId: "call_1",
+                files: [
+                    {
+                        path: "a.txt",
+                        beforeHash: "hash-before",
+                        afterHash: "hash-after",
+                        modeBefore: 0o644,
+                        modeAfter: 0o644,
+                    },
+                    { path: "b.txt", beforeHash: null, afterHash: "hash-new", modeAfter: 0o644 },
+                ],
+            },
+        ]);
+    });
+
+    it("is noted also when the turn is cancelled while files are written", async () => {
+        const model = new ScriptedModel([calls(["call_1", "write", {}])]);
+        const controller = new AbortController();
+        const runGrants = { acceptEdits: true, approveShell: false };
+        let finish = (): void => {};
+        const applying = new Promise<void>((resolve) => (finish = resolve));
+        const applier = {
+            apply: async () => {
+                controller.abort();
+                await applying;
+                return OUTCOME;
+            },
+        };
+        const { signal } = controller;
+        const harness = turnHarness(model, [write], { runGrants, applier, signal });
+        const { outcome } = await drain(harness.turn);
+        expect(outcome.stopReason).to.equal("cancelled");
+        expect(changesIn(harness)).to.deep.equal([]);
+        finish();
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(changesIn(harness).length).to.equal(1);
+    });
+
+    it("does not happen where what is there cannot be kept", async () => {
+        const { turn, applied } = turnHarness(new ScriptedModel([]));
+        const full = new NorthError("disk-full", "The disk is full.");
+        const contents = { ...turn.contents, put: () => Promise.reject(full) };
+        const told = await applyRecorded({ ...turn, contents }, CHANGES, {}).catch(
+            (error: unknown) => error
+        );
+        expect(told).to.equal(full);
+        expect(applied).to.deep.equal([]);
+    });
+
+    it("is not noted where the files were no longer the ones reviewed", async () => {
+        const applyOutcome = { kind: "stale", paths: ["a.txt"] } as const;
+        const harness = turnHarness(new ScriptedModel([]), [], { applyOutcome });
+        expect(await applyRecorded(harness.turn, CHANGES, {})).to.deep.equal(applyOutcome);
+        expect(changesIn(harness)).to.deep.equal([]);
+    });
+});
