@@ -38,6 +38,7 @@ await build({
         ...sources("src/hooks"),
         "src/host/start.ts",
         "src/plugin/index.ts",
+        "src/plugin-testing/index.ts",
     ],
     outbase: "src",
     outdir: "dist",

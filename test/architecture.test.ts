@@ -17,6 +17,7 @@ interface Import {
 /** Which rooms a room may import, apart from itself. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
     plugin: [],
+    "plugin-testing": ["plugin"],
     builtin: ["plugin"],
     core: ["plugin"],
     workspace: ["plugin"],

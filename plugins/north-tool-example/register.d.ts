@@ -1,0 +1,4 @@
+import type { RegisterHook } from "north-cli/plugin";
+
+declare const register: RegisterHook;
+export default register;

@@ -1,0 +1,99 @@
+import type { JsonObject, JsonSchema, Tool } from "../plugin/index.js";
+import { Problems } from "./contract-error.js";
+import { frozenCopy, isOneLine } from "./json.js";
+
+/** Inputs of a tool. */
+export interface ToolSamples {
+    /** Inputs that the tool's schema takes; at least one. */
+    readonly accepted: readonly JsonObject[];
+    /** Inputs that it must refuse. */
+    readonly refused?: readonly JsonObject[];
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const METHODS: Readonly<Record<Tool["approval"], readonly string[]>> = {
+    none: ["execute"],
+    write: ["propose"],
+    shell: ["command", "execute"],
+    ask: ["question", "execute"],
+};
+
+/**
+ * Checks what North and a model rely on before the tool runs: its name, schema, class of approval
+ * and what is shown of a call. Rejects with a `ContractError` that names everything that is wrong.
+ */
+export async function checkTool(tool: Tool, samples: ToolSamples): Promise<void> {
+    const problems = new Problems(`Tool ${String(tool.name)}`);
+    checkFields(tool, problems);
+    problems.unless(samples.accepted.length > 0, "the samples have no accepted input");
+    const accepts = await compile(tool.inputSchema, problems);
+    for (const input of samples.accepted) {
+        const shown = JSON.stringify(input);
+        problems.unless(accepts(input), `inputSchema refuses the sample ${shown}`);
+        checkShown(tool, input, shown, problems);
+    }
+    for (const input of samples.refused ?? []) {
+        problems.unless(!accepts(input), `inputSchema takes ${JSON.stringify(input)}`);
+    }
+    problems.throwAny();
+}
+
+function checkFields(tool: Tool, problems: Problems): void {
+    const { name, description, approval, readOnly } = tool;
+    problems.unless(NAME.test(name), `name must match ${NAME}`);
+    problems.unless(
+        typeof description === "string" && description.trim() !== "",
+        "description is empty: the model would not know what the tool is for"
+    );
+    problems.unless(typeof readOnly === "boolean", "readOnly must be true or false");
+    const methods = METHODS[approval];
+    problems.unless(methods !== undefined, "approval must be none, write, shell or ask");
+    for (const method of ["intent", ...(methods ?? [])]) {
+        problems.unless(
+            typeof Reflect.get(tool, method) === "function",
+            `${method} must be a function`
+        );
+    }
+    problems.unless(
+        !(readOnly && (approval === "write" || approval === "shell")),
+        `a tool of the class ${approval} cannot be readOnly`
+    );
+}
+
+async function compile(
+    schema: JsonSchema,
+    problems: Problems
+): Promise<(input: JsonObject) => boolean> {
+    const { Ajv2020 } = await import("ajv/dist/2020.js");
+    const isObject = typeof schema === "object" && schema !== null;
+    problems.unless(
+        isObject && Reflect.get(schema, "type") === "object",
+        'inputSchema must be JSON Schema with "type": "object"'
+    );
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const validate = isObject
+        ? problems.attempt("inputSchema", () => ajv.compile(schema))
+        : undefined;
+    return validate ? (input) => validate(input) === true : () => true;
+}
+
+/** Each of these is called before anything was approved: it must not throw on valid input. */
+function checkShown(tool: Tool, sample: JsonObject, shown: string, problems: Problems): void {
+    const input = frozenCopy(sample);
+    const intent = problems.attempt(`intent(${shown})`, () => tool.intent(input));
+    problems.unless(intent === undefined || isOneLine(intent), `intent(${shown}) is not one line`);
+    if (tool.approval === "ask" && typeof tool.question === "function") {
+        const asked = problems.attempt(`question(${shown})`, () => tool.question(input));
+        problems.unless(
+            asked === undefined || (isOneLine(asked.sentence) && isOneLine(asked.key)),
+            `question(${shown}) must give a sentence and a key, one line each`
+        );
+    }
+    if (tool.approval === "shell" && typeof tool.command === "function") {
+        const run = problems.attempt(`command(${shown})`, () => tool.command(input));
+        problems.unless(
+            run === undefined || (typeof run.command === "string" && run.command.trim() !== ""),
+            `command(${shown}) must give the command that will run`
+        );
+    }
+}

@@ -1,0 +1,84 @@
+import type { JsonObject, Proposal, Tool, ToolContext, ToolResult } from "../plugin/index.js";
+import { isExpectedError } from "../plugin/north-error.js";
+import { Problems } from "./contract-error.js";
+import { frozenCopy, isJson, isOneLine } from "./json.js";
+import { toolContext } from "./tool-context.js";
+import { within } from "./within.js";
+
+const CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const CANCEL_LIMIT_MS = 2_000;
+
+/**
+ * Runs the tool once, as if it had been approved, and checks its answer: JSON, errors with a code,
+ * a summary and a digest that can be shown. Resolves with the answer; rejects with a
+ * `ContractError`, or with an expected failure that the tool threw.
+ */
+export async function runTool(
+    tool: Tool,
+    input: JsonObject,
+    context: ToolContext = toolContext()
+): Promise<ToolResult | Proposal> {
+    const problems = new Problems(`Tool ${tool.name}`);
+    const answer = await perform(tool, frozenCopy(input), context).catch((error: unknown) => {
+        if (isExpectedError(error)) throw error;
+        problems.unless(false, `it threw ${String(error)}, which has no northError marker`);
+        return undefined;
+    });
+    if (answer !== undefined) checkAnswer(tool, input, answer, problems);
+    problems.throwAny();
+    if (answer === undefined) throw new Error(`Tool ${tool.name} answered nothing.`);
+    return answer;
+}
+
+/** Checks that a call ends soon after the user cancelled it, however it then ends. */
+export async function checkCancelled(
+    tool: Tool,
+    input: JsonObject,
+    context: ToolContext = toolContext()
+): Promise<void> {
+    const controller = new AbortController();
+    const running = perform(tool, frozenCopy(input), { ...context, signal: controller.signal });
+    controller.abort();
+    await within(
+        CANCEL_LIMIT_MS,
+        `Tool ${tool.name}, cancelled,`,
+        running.then(
+            () => undefined,
+            () => undefined
+        )
+    );
+}
+
+async function perform(tool: Tool, input: JsonObject, context: ToolContext) {
+    return tool.approval === "write" ? tool.propose(input, context) : tool.execute(input, context);
+}
+
+function checkAnswer(
+    tool: Tool,
+    input: JsonObject,
+    answer: ToolResult | Proposal,
+    problems: Problems
+): void {
+    problems.unless(typeof answer.ok === "boolean", "its answer has no ok");
+    if (!answer.ok) {
+        const { code, message } = answer.error;
+        problems.unless(CODE.test(code), `the error's code ${code} is not kebab-case`);
+        problems.unless(isOneLine(message), "the error's message is not one line");
+        problems.unless(isJson(answer.error), "its error is not JSON");
+    } else if ("data" in answer) {
+        checkData(tool, input, answer.data, problems);
+    } else {
+        problems.unless(Array.isArray(answer.changeSet.changes), "changeSet has no changes");
+        const paths = answer.changeSet.changes.map(({ path }) => path);
+        problems.unless(new Set(paths).size === paths.length, "a path is changed twice");
+    }
+}
+
+function checkData(tool: Tool, input: JsonObject, data: unknown, problems: Problems): void {
+    problems.unless(isJson(data), "its data does not survive JSON");
+    if (tool.approval === "write") return;
+    const summary = problems.attempt("summary", () => tool.summary?.(data, input));
+    problems.unless(summary === undefined || isOneLine(summary), "its summary is not one line");
+    const digest = problems.attempt("digest", () => tool.digest?.(data, input));
+    problems.unless(digest === undefined || isJson(digest.data), "its digest is not JSON");
+}

@@ -1,0 +1,182 @@
+import { expect } from "chai";
+import type { ModelEvent, PlainTool, Provider, Tool } from "../../src/plugin/index.js";
+import { NorthError } from "../../src/plugin/north-error.js";
+import {
+    checkCancelled,
+    checkModels,
+    checkProvider,
+    checkReply,
+    checkTool,
+    ContractError,
+    runTool,
+    sampleRequest,
+    toolContext,
+} from "../../src/plugin-testing/index.js";
+
+const tool: PlainTool = {
+    name: "clock",
+    description: "Tells the time.",
+    inputSchema: { type: "object", properties: { zone: { type: "string" } } },
+    readOnly: true,
+    approval: "none",
+    intent: () => "Looking at the clock",
+    execute: async () => ({ ok: true, data: { hour: 12 } }),
+};
+const samples = { accepted: [{ zone: "UTC" }] };
+
+const replies: readonly ModelEvent[] = [
+    { type: "text", text: "Noon." },
+    { type: "usage", usage: { inputTokens: 3, outputTokens: 2 } },
+    { type: "stop", reason: "end" },
+];
+
+const provider: Provider = {
+    id: "sundial",
+    displayName: "Sundial",
+    models: [
+        {
+            id: "sundial-1",
+            aliases: ["sun"],
+            displayName: "Sundial 1",
+            contextTokens: 1_000,
+            maxOutputTokens: 100,
+            prices: { input: 1, output: 1, asOf: "2026-11-22", source: "https://example.org" },
+        },
+    ],
+    baseURLVariable: "SUNDIAL_BASE_URL",
+    connect: async ({ baseURL }) => ({
+        async *stream(_request, { signal }) {
+            signal.throwIfAborted();
+            if (baseURL !== undefined) {
+                throw new NorthError("network", "Nobody there.", [], { retryable: true });
+            }
+            yield* replies;
+        },
+    }),
+};
+
+async function problemsOf(check: () => unknown): Promise<readonly string[]> {
+    try {
+        await check();
+    } catch (error) {
+        if (error instanceof ContractError) return error.problems;
+        throw error;
+    }
+    return [];
+}
+
+describe("the contract kit", () => {
+    it("finds nothing wrong with a tool that keeps the contract", async () => {
+        await checkTool(tool, samples);
+        expect(await runTool(tool, {})).to.deep.equal({ ok: true, data: { hour: 12 } });
+    });
+
+    it("names each thing that is wrong with a tool", async () => {
+        const broken: readonly [Partial<Tool> & object, RegExp][] = [
+            [{ name: "has space" }, /name must match/],
+            [{ description: " " }, /description is empty/],
+            [{ inputSchema: { type: "string" } }, /"type": "object"/],
+            [{ inputSchema: { type: "object", required: 1 } }, /inputSchema threw/],
+            [{ inputSchema: { type: "object", required: ["x"] } }, /refuses the sample/],
+            [{ approval: "write" }, /propose must be a function.*class write cannot be readOnly/],
+            [{ approval: "ask" }, /question must be a function/],
+            [{ intent: () => "two\nlines" }, /is not one line/],
+            [{ intent: () => JSON.parse("{") }, /intent\(.*\) threw SyntaxError/],
+            [{ intent: (input) => Object.assign(Object(input), { a: 1 }).a }, /intent\(.*\) threw/],
+        ];
+        for (const [change, expected] of broken) {
+            const problems = await problemsOf(() =>
+                checkTool({ ...tool, ...change } as Tool, samples)
+            );
+            expect(problems.join(" "), JSON.stringify(change)).to.match(expected);
+        }
+        const open = await problemsOf(() => checkTool(tool, { ...samples, refused: [{ a: 1 }] }));
+        expect(open).to.deep.equal(['inputSchema takes {"a":1}']);
+    });
+
+    it("names what is wrong with an answer", async () => {
+        const answers: readonly [unknown, RegExp][] = [
+            [{ ok: true, data: new Map() }, /data does not survive JSON/],
+            [{ ok: true, data: { at: new Date(0) } }, /data does not survive JSON/],
+            [{ ok: false, error: { code: "No Code", message: "x" } }, /not kebab-case/],
+        ];
+        for (const [answer, expected] of answers) {
+            const answering = { ...tool, execute: async () => answer } as Tool;
+            const problems = await problemsOf(() => runTool(answering, {}));
+            expect(problems.join()).to.match(expected);
+        }
+        const throwing = { ...tool, execute: async () => JSON.parse("{") } as Tool;
+        expect((await problemsOf(() => runTool(throwing, {}))).join()).to.match(/no northError/);
+        const reading = {
+            ...tool,
+            execute: async (_input: unknown, { workspace }) => ({
+                ok: true,
+                data: await workspace.files(),
+            }),
+        } as Tool;
+        expect((await problemsOf(() => runTool(reading, {}))).join()).to.match(/workspace\.files/);
+    });
+
+    it("notices a tool that does not end when it is cancelled", async () => {
+        const waiting = (ends: boolean): Tool => ({
+            ...tool,
+            execute: (_input, { signal }) =>
+                new Promise((_resolve, reject) => {
+                    if (ends) signal.addEventListener("abort", () => reject(signal.reason));
+                }),
+        });
+        await checkCancelled(waiting(true), {}, toolContext());
+        const stuck = await checkCancelled(waiting(false), {}).catch(String);
+        expect(stuck).to.match(/cancelled, took more than/);
+    });
+
+    it("streams from a provider, cancels it and takes its server away", async () => {
+        const setting = { connection: {}, requests: [sampleRequest(provider)] };
+        expect(await checkProvider(provider, setting)).to.deep.equal([replies]);
+        const deaf: Provider = {
+            ...provider,
+            connect: async () => ({
+                async *stream() {
+                    yield* replies;
+                },
+            }),
+        };
+        const problems = await problemsOf(() => checkProvider(deaf, setting));
+        expect(problems).to.have.lengthOf(2);
+        expect(problems.join()).to.match(/cancelled request must reject.*retryable ExpectedError/);
+    });
+
+    it("names what is wrong with a provider's models", async () => {
+        const [model] = provider.models;
+        const broken = {
+            ...provider,
+            id: "Sun Dial",
+            models: [
+                { ...model!, maxOutputTokens: 2_000, replacedBy: "sundial-2" },
+                { ...model!, id: "sun", prices: { ...model!.prices!, asOf: "today" } },
+            ],
+            describe: () => model,
+        };
+        expect(await problemsOf(() => checkModels(broken))).to.have.lengthOf(6);
+    });
+
+    it("names what is wrong with a reply", async () => {
+        const call = { type: "tool-call", callId: "1", name: "a", input: {} } as const;
+        const stop = { type: "stop", reason: "end" } as const;
+        const usage = (outputTokens: number) =>
+            ({ type: "usage", usage: { outputTokens } }) as const;
+        const broken: readonly [readonly ModelEvent[], RegExp][] = [
+            [[], /0 stop events/],
+            [[stop, { type: "text", text: "more" }], /stop is not its last/],
+            [[call, stop], /stops with end after 1 tool calls/],
+            [[call, call, { type: "stop", reason: "tool-calls" }], /appears twice/],
+            [[{ type: "tool-call-start", callId: "1", name: "a" }, stop], /never came: 1/],
+            [[usage(5), usage(4), stop], /outputTokens went down to 4/],
+            [[{ type: "thinking", text: "hm" }, stop], /before thinking has ended/],
+        ];
+        for (const [events, expected] of broken) {
+            expect((await problemsOf(() => checkReply(events))).join()).to.match(expected);
+        }
+        checkReply([{ type: "thinking", text: "hm" }, { type: "thinking-end" }, stop]);
+    });
+});
