@@ -18,6 +18,7 @@ import { model } from "./slash/model.js";
 import { newConversation } from "./slash/new.js";
 import { quit } from "./slash/quit.js";
 import { resume } from "./slash/resume.js";
+import { summarize } from "./slash/summarize.js";
 import { undo } from "./slash/undo.js";
 import { detectLanguages } from "./tools/detect-languages.js";
 import { editAfterAnchor } from "./tools/edit-after-anchor.js";
@@ -87,6 +88,7 @@ export const builtin: Contribution = {
         resume,
         exportConversation,
         undo,
+        summarize,
         clear,
         costs,
         context,

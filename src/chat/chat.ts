@@ -4,9 +4,11 @@ import { createTerminalApprover } from "./approval/terminal-approver.js";
 import { askKey } from "./approval/key-question.js";
 import { Composer } from "./composer/composer.js";
 import { slashCompleter } from "./composer/completion.js";
+import { FileCompleter } from "./composer/file-completer.js";
 import { describeError, logPathOf } from "./describe-error.js";
 import { InputQueue } from "./input-queue.js";
 import { LiveView } from "./live-view.js";
+import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
 import { statusLine } from "./render/status-line.js";
 import type { ChatOptions, StartQuestion } from "./run-chat.js";
@@ -27,6 +29,7 @@ const END_GRACE_MS = 500;
 /** One chat in one terminal: takes what is typed and gives it to commands and turns, in order. */
 export class Chat {
     private readonly inputs: InputQueue;
+    private readonly files: FileCompleter;
     private readonly composer: Composer;
     private readonly view: LiveView;
     private readonly turns: TurnRunner;
@@ -41,6 +44,7 @@ export class Chat {
         const { session, signal, output } = options;
         const { theme } = terminal;
         this.ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
+        this.files = new FileCompleter(() => session.listFiles());
         this.composer = this.createComposer();
         this.view = new LiveView(terminal.screen, theme, this.composer);
         this.inputs = new InputQueue((waiting) => {
@@ -51,7 +55,8 @@ export class Chat {
         const describe = (error: unknown): string => this.describe(error);
         const quit = (): void => this.inputs.close();
         const { ended } = this;
-        this.slash = { ...place, session, output, quit, ended, describeError: describe };
+        const during: SlashRunnerOptions["during"] = (work) => this.turns.during(work);
+        this.slash = { ...place, session, output, quit, ended, during, describeError: describe };
         this.context = slashContext(this.slash);
         this.turns = new TurnRunner({
             ...place,
@@ -62,6 +67,7 @@ export class Chat {
             approver: createTerminalApprover({
                 ...place,
                 root: session.root,
+                allowedCommands: () => session.services.approvals.allowedCommands(),
                 cancelTurn: () => this.interrupt(),
             }),
         });
@@ -94,12 +100,19 @@ export class Chat {
             this.composer.isBusy = true;
             await this.handle(text);
             this.composer.isBusy = false;
+            this.files.expire();
             this.showStatus();
         }
     }
 
     private async handle(text: string): Promise<void> {
         this.view.print(echoOf(text, this.terminal.theme));
+        const command = ownCommandIn(text);
+        if (command !== undefined) {
+            const { session } = this.options;
+            const place = { session, view: this.view, theme: this.terminal.theme };
+            return this.turns.during((signal) => runOwnCommand(command, place, signal));
+        }
         const message = await runSlashCommands(text, this.context, this.slash);
         this.showStatus();
         if (message !== "" && !this.inputs.isClosed) await this.turns.run(message);
@@ -133,10 +146,22 @@ export class Chat {
                 leave: () => this.inputs.close(),
                 toggleMode: () => this.toggleMode(),
                 clearScreen: () => this.terminal.screen.clear(),
+                openEditor: (draft) => void this.editDraft(draft),
                 changed: () => this.view.refresh(),
             },
-            [slashCompleter(session.slashCommands, () => this.context)]
+            [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
         );
+    }
+
+    private async editDraft(draft: string): Promise<void> {
+        try {
+            const { editFiles } = await import("./terminal/programs.js");
+            const content = new TextEncoder().encode(draft);
+            const [edited] = await editFiles(this.terminal, [{ name: "message.md", content }]);
+            this.composer.setText(new TextDecoder().decode(edited).replace(/\n+$/, ""));
+        } catch (error) {
+            this.view.print(this.describe(error));
+        }
     }
 
     // What was queued behind the cancelled turn goes back to where it can be changed.
@@ -166,6 +191,7 @@ export class Chat {
     private loadLate(): void {
         this.options.session.prepare();
         void loadWidths().then(() => this.view.refresh());
+        void this.terminal.screen.flush().then(() => this.files.load());
         this.options.history?.load().then(
             (entries) => this.composer.setHistory(entries),
             (error: unknown) => this.view.print(this.describe(error))

@@ -6,7 +6,7 @@ import type { LiveView } from "./live-view.js";
 import { pick } from "./pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
-import { stripControls } from "./terminal/safe-text.js";
+import { safeLine, stripControls } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 
@@ -16,6 +16,8 @@ export interface SlashRunnerOptions {
     readonly terminal: Terminal;
     readonly view: LiveView;
     readonly output: NodeJS.WriteStream;
+    /** Runs what the user may stop, as a turn is stopped; what it rejects with is shown. */
+    during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
     /** Aborted when the chat ends. */
     readonly ended: AbortSignal;
     describeError(error: unknown): string;
@@ -33,6 +35,7 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
         commands: session.slashCommands,
         print: (text) => view.print(stripControls(text)),
         pick: (title, choices) => pick(terminal, output, title, choices),
+        during: (label, work) => during(label, work, options),
         confirmChanges: (question, changeSet) => confirmChanges(question, changeSet, options),
         showExchanges: () => showExchanges(session, view, terminal.theme),
         clearScreen: () => terminal.screen.clear(),
@@ -44,6 +47,28 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
 export function showExchanges(session: Session, view: LiveView, theme: Theme): void {
     const { entries, conversationId: id } = session;
     view.print(exchangeLines(entries, theme, { id, last: SHOWN_EXCHANGES }).join("\n"));
+}
+
+async function during(
+    label: string,
+    work: Parameters<SlashContext["during"]>[1],
+    { view, terminal, during: run }: SlashRunnerOptions
+): Promise<void> {
+    const { theme } = terminal;
+    const since = Date.now();
+    const show = (text: string): void =>
+        view.setActivities([{ label: theme.quiet(safeLine(text)), since }]);
+    await run(async (signal) => {
+        show(label);
+        try {
+            await work(signal, show);
+        } catch (error) {
+            if (!signal.aborted) throw error;
+            view.print(theme.quiet("[Cancelled]"));
+        } finally {
+            view.setActivities([]);
+        }
+    });
 }
 
 async function confirmChanges(

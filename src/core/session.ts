@@ -1,4 +1,10 @@
-import type { Mode, SlashCommand, SlashContext } from "../plugin/index.js";
+import type {
+    Mode,
+    ShellOutcome,
+    ShellRunOptions,
+    SlashCommand,
+    SlashContext,
+} from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
 import type { Entry } from "./conversation/records.js";
@@ -20,8 +26,23 @@ export interface SessionStatus {
 /** The part of a slash command's context that needs no terminal. */
 export type SessionServices = Omit<
     SlashContext,
-    "print" | "pick" | "confirmChanges" | "showExchanges" | "quit" | "clearScreen" | "commands"
+    | "print"
+    | "pick"
+    | "during"
+    | "confirmChanges"
+    | "showExchanges"
+    | "quit"
+    | "clearScreen"
+    | "commands"
 >;
+
+/** How a message is sent. */
+export interface SendOptions {
+    readonly approver?: Approver;
+    readonly signal: AbortSignal;
+    /** Where `@path` attaches a file, if not in the whole message: what was piped in is only text. */
+    readonly typed?: string;
+}
 
 /** One project, one shell, one conversation at a time: what the chat and print mode drive. */
 export interface Session {
@@ -32,11 +53,14 @@ export interface Session {
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SessionServices;
     status(): SessionStatus;
+    /** Begins in the background what the first message needs. */
+    prepare(): void;
     /** One turn; the generator must be drained or returned. Never two at once. */
-    send(
-        text: string,
-        options: { readonly approver?: Approver; readonly signal: AbortSignal }
-    ): AsyncGenerator<AgentEvent, void>;
+    send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void>;
+    /** Every file of the project that is not ignored, sorted by path. */
+    listFiles(): Promise<readonly string[]>;
+    /** Runs a command of the user's own; the model is told of it with the next message. */
+    runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome>;
     /** Notes a slash command in the log. */
     noteCommand(name: string, argumentsText: string): void;
     /** Ends commands, closes files, brings summaries up to date. Safe to call twice. */

@@ -1,31 +1,35 @@
 import path from "node:path";
 import type {
+    ContextUsage,
     Mode,
     ModelRequest,
     SlashCommand,
     Tool,
     ToolSchema,
 } from "../plugin/index.js";
-import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
+import type { AgentEvent } from "../core/agent/events.js";
 import { runTurn } from "../core/agent/run-turn.js";
 import type { Edges, Turn, TurnLimits } from "../core/agent/turn.js";
-import type { Approver } from "../core/approval/approver.js";
 import type { RunGrants } from "../core/approval/policy.js";
-import { estimateTokens } from "../core/context/estimate.js";
+import { expectedTokens } from "../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../core/context/system-prompt.js";
-import { userContent, type Surroundings } from "../core/context/user-content.js";
+import { contextUsage } from "../core/context/usage.js";
+import type { Surroundings } from "../core/context/user-content.js";
 import type { ConversationLog } from "../core/conversation/conversation-log.js";
 import type { Entry } from "../core/conversation/records.js";
 import { Leftovers } from "../core/files/leftovers.js";
 import type { ResolvedModel } from "../core/registry/models.js";
-import type { Session, SessionServices, SessionStatus } from "../core/session.js";
+import type { SendOptions, Session, SessionServices, SessionStatus } from "../core/session.js";
 import type { Budget } from "../core/costs/budget.js";
 import type { BudgetSettings } from "../storage/config.js";
 import { createBudget } from "./budget.js";
 import type { Connections } from "./connections.js";
+import { composeMessage, type MessageToSend } from "./context/compose-message.js";
 import { newConversation } from "./conversation-source.js";
+import { failedTurn } from "./failed-turn.js";
 import type { Project } from "./open-project.js";
 import { withoutKeys } from "./provider-keys.js";
+import { ownCommandRunner } from "./own-command.js";
 import { sessionServices } from "./session-services.js";
 import { nextConversation } from "./switch-conversation.js";
 
@@ -42,11 +46,11 @@ export interface SessionOptions {
     readonly budget: BudgetSettings;
     readonly edges: Edges;
     readonly surroundings: Surroundings;
+    /** Absolute paths of what goes with the first message. */
+    readonly files: readonly string[];
     readonly allTimeCostUsd: number;
     rememberModel(model: ResolvedModel): Promise<void>;
 }
-
-type SendOptions = { readonly approver?: Approver; readonly signal: AbortSignal };
 
 /** One project and one conversation at a time, as the chat and print mode drive it. */
 export class HostSession implements Session {
@@ -55,18 +59,24 @@ export class HostSession implements Session {
     model: ResolvedModel;
     mode: Mode;
     conversation: ConversationLog;
+    readonly listFiles = () => this.options.project.workspace.files();
+    readonly runOwnCommand = ownCommandRunner(this);
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
-    private readonly budget: Budget | undefined;
+    readonly budget: Budget | undefined;
     private readonly leftovers = new Leftovers();
     private sessionCostUsd = 0;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
+    /** The conversation that was told what conversations begin with, as it is in this run. */
+    private begun: ConversationLog | undefined;
+    private files: readonly string[];
 
     constructor(readonly options: SessionOptions) {
         const { registry } = options.project;
         this.model = options.model;
         this.mode = options.mode;
+        this.files = options.files;
         this.conversation = options.conversation ?? this.newConversation();
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
         this.slashCommands = [...registry.slashCommands.values()].map(({ value }) => value);
@@ -99,7 +109,7 @@ export class HostSession implements Session {
             projectName: this.options.project.name,
             modelName: model.displayName,
             mode: this.mode,
-            contextTokens: this.conversation.state.contextTokens || estimateTokens(this.request()),
+            contextTokens: expectedTokens(this.request(), this.conversation.state),
             contextLimit: model.contextTokens,
             sessionCostUsd: this.sessionCostUsd,
             unpricedRequests: this.unpricedRequests,
@@ -107,14 +117,25 @@ export class HostSession implements Session {
         };
     }
 
+    contextUsage(): ContextUsage {
+        const { shares, contextTokens } = this.conversation.state;
+        return contextUsage(this.request(), shares, contextTokens);
+    }
+
+    prepare(): void {
+        this.options.project.context.prepare();
+    }
+
     async *send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void> {
         const { log } = this.options.project;
         log.event("info", "user_prompt", { length: text.length });
         let turn: Turn;
         try {
-            turn = await this.turn(text, options);
+            const prepared = await this.turn(text, options);
+            turn = prepared.turn;
+            for (const notice of prepared.notices) yield { type: "notice", text: notice };
         } catch (error) {
-            yield { type: "turn-finished", outcome: failedTurn(error) };
+            yield { type: "turn-finished", outcome: failedTurn(error, options.signal) };
             return;
         }
         for await (const event of runTurn(turn)) {
@@ -174,28 +195,21 @@ export class HostSession implements Session {
         }));
     }
 
-    private async turn(text: string, { approver, signal }: SendOptions): Promise<Turn> {
-        const { project, connections, runGrants, limits, edges, surroundings } = this.options;
+    private async turn(
+        text: string,
+        { approver, signal, typed }: SendOptions
+    ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
+        const { project, connections, runGrants, limits, edges } = this.options;
+        if (this.begun !== this.conversation) this.prepare();
         await project.recovered;
         const connection = await connections.to(this.model.provider);
         await this.conversation.begin();
         this.noteModel();
         this.noteRoot();
         const { state } = this.conversation;
-        const { content, context } = userContent({
-            text,
-            mode: this.mode,
-            ...(state.messages.length === 0 ? { surroundings } : {}),
-            reminders: state.reminders.values(),
-            notes: [
-                ...state.notes,
-                ...(this.mode === "agent"
-                    ? this.leftovers.notes(project.staging(this.conversation.id))
-                    : []),
-            ],
-        });
+        const { message, notices } = await this.compose(text, typed ?? text, signal);
         const { provider, model } = this.model;
-        return {
+        const turn: Turn = {
             system: SYSTEM_PROMPT,
             thinking: false,
             conversation: state,
@@ -221,9 +235,36 @@ export class HostSession implements Session {
             log: project.log,
             edges,
             signal,
-            message: { text, content, ...(context.length > 0 ? { context } : {}) },
+            message,
+            contextFor: (paths) => project.context.forFiles(paths, state.told.parts),
             ...(approver ? { approver } : {}),
         };
+        return { turn, notices };
+    }
+
+    private async compose(
+        text: string,
+        typed: string,
+        signal: AbortSignal
+    ): Promise<MessageToSend> {
+        const { conversation, mode, options } = this;
+        const { surroundings, project } = options;
+        const composed = await composeMessage({
+            text,
+            typed,
+            files: this.files,
+            mode,
+            model: this.model.model,
+            state: conversation.state,
+            notes: mode === "agent" ? this.leftovers.notes(project.staging(conversation.id)) : [],
+            surroundings,
+            isFirst: this.begun !== conversation,
+            source: project.context,
+            signal,
+        });
+        this.begun = conversation;
+        this.files = [];
+        return composed;
     }
 
     /** Notes in the log that another model goes on with the conversation. */
@@ -273,25 +314,9 @@ export class HostSession implements Session {
         return { ...limits, maxCostUsd: maxCostUsd - this.sessionCostUsd };
     }
 
-    private count(costUsd: number | null): void {
+    /** Adds a request to what this run has cost. */
+    count(costUsd: number | null): void {
         if (costUsd === null) this.unpricedRequests += 1;
         else this.sessionCostUsd += costUsd;
     }
-}
-
-function failedTurn(error: unknown): TurnOutcome {
-    return {
-        stopReason: "error",
-        text: "",
-        requests: 0,
-        usage: {
-            inputTokens: 0,
-            cacheReadTokens: 0,
-            cacheWriteTokens: 0,
-            cacheWriteLongTokens: 0,
-            outputTokens: 0,
-        },
-        costUsd: 0,
-        error,
-    };
 }

@@ -80,6 +80,24 @@ export interface ContextUsage {
     readonly limitTokens: number;
 }
 
+/** How a conversation is summarized. */
+export interface SummarizeOptions {
+    /** Messages that stay as they are; 10 if absent. */
+    readonly keepLast?: number;
+    readonly signal: AbortSignal;
+    /** Told what the user should know while it goes on. */
+    tell(text: string): void;
+}
+
+/** What a summary has changed. */
+export interface Summarized {
+    /** How many messages it stands in for. */
+    readonly messages: number;
+    /** Tokens of the next request, before and after. */
+    readonly before: number;
+    readonly after: number;
+}
+
 /** The services a slash command may use; each acts on the conversation it was typed in. */
 export interface SlashContext {
     /** Prints lines in the scrollback. */
@@ -88,6 +106,14 @@ export interface SlashContext {
     pick(title: string, options: readonly PickerOption[]): Promise<string | undefined>;
     /** Shows changes as a review does, and asks whether to make them. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
+    /**
+     * Does what takes long: shows a label meanwhile, which `show` replaces, and the user may stop it.
+     * What the work rejects with is shown.
+     */
+    during(
+        label: string,
+        work: (signal: AbortSignal, show: (label: string) => void) => Promise<void>
+    ): Promise<void>;
     /** Shows the last exchanges of the conversation, as when it is resumed. */
     showExchanges(): void;
     /** Leaves North after this command. */
@@ -111,6 +137,11 @@ export interface SlashContext {
          * where it is. Rejects with `file-exists`, `nothing-said` or `not-writable`.
          */
         export(file?: string): Promise<string>;
+        /**
+         * Has the model summarize all but the last messages. Rejects with `nothing-to-summarize`,
+         * `summary-failed` or `budget-spent`, and then nothing was changed.
+         */
+        summarize(options: SummarizeOptions): Promise<Summarized>;
     };
     /** Earlier conversations of this project, newest first. */
     readonly conversations: { list(): Promise<readonly ConversationInfo[]> };

@@ -15,6 +15,7 @@ import { model } from "../../../src/builtin/slash/model.js";
 import { newConversation } from "../../../src/builtin/slash/new.js";
 import { quit } from "../../../src/builtin/slash/quit.js";
 import { resume } from "../../../src/builtin/slash/resume.js";
+import { summarize } from "../../../src/builtin/slash/summarize.js";
 import { undo } from "../../../src/builtin/slash/undo.js";
 import type {
     AllowedCommand,
@@ -41,6 +42,7 @@ const COMMANDS: readonly SlashCommand[] = [
     resume,
     exportConversation,
     undo,
+    summarize,
     clear,
     model,
     mode,
@@ -124,6 +126,10 @@ function open(
             offered.push(...choices);
             return options.picks;
         },
+        during: (label, work) => {
+            done.push(label);
+            return work(new AbortController().signal, (next) => void done.push(next));
+        },
         quit: () => void done.push("quit"),
         clearScreen: () => void done.push("clear"),
         commands: COMMANDS,
@@ -140,6 +146,11 @@ function open(
                 return ["1 line was skipped."];
             },
             export: async (file) => `/project/${file ?? "north-abc123.md"}`,
+            summarize: async ({ keepLast, tell }) => {
+                done.push(`summarize ${keepLast}`);
+                tell("The server is busy.");
+                return { messages: 12, before: 184_000, after: 21_500 };
+            },
         },
         conversations: { list: async () => options.conversations ?? [] },
         changes: {
@@ -228,6 +239,28 @@ describe("Every slash command", () => {
         await newConversation.run("", context);
         expect(done).to.deep.equal(["new"]);
         expect(text()).to.contain("north resume abc123");
+    });
+});
+
+describe("/summarize", () => {
+    it("says what it saved, and keeps so many messages as it is told", async () => {
+        const { context, done, text } = open();
+        await summarize.run(" --keep-last 4", context);
+        expect(done).to.deep.equal(["Summarizing the conversation", "summarize 4"]);
+        expect(text()).to.equal(
+            "The server is busy.\n12 messages summarized: 184,000 tokens before, 21,500 now."
+        );
+        await summarize.run("", context);
+        expect(done.at(-1)).to.equal("summarize undefined");
+    });
+
+    it("explains itself where the number is none", async () => {
+        for (const typed of ["--keep-last", "--keep-last 0", "4", "--keep-last x"]) {
+            const { context, done, text } = open();
+            await summarize.run(typed, context);
+            expect(done).to.deep.equal([]);
+            expect(text()).to.equal("Usage: /summarize [--keep-last N]");
+        }
     });
 });
 
