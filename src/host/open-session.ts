@@ -62,18 +62,7 @@ async function sessionOf(
     const place = await rootOfRun(flags.path, opened?.root, process.cwd());
     const { root, isRepository } = place;
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
-    const keys = new Set(keysIn(environment));
-    const log = openLog({
-        stateFolder: directories.state,
-        level: flags["log-level"],
-        redact: keys,
-    });
-    log.event("info", "app_start", { version: config.version, projectPath: root });
-    const reported: string[] = [];
-    const report = (warning: string) => {
-        log.event("error", "damage_survived", { warning });
-        reported.push(warning);
-    };
+    const { keys, log, reported, report } = openDiary(run, root);
     const project = await openProject({
         root,
         isRepository,
@@ -101,12 +90,7 @@ async function sessionOf(
         limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
         budget: settings.budget ?? {},
         edges: realEdges,
-        surroundings: {
-            root,
-            isRepository,
-            platform: process.platform,
-            date: new Date().toISOString().slice(0, 10),
-        },
+        surroundings: surroundingsOf(place),
         files,
         allTimeCostUsd: await project.ledger.allTimeUsd(),
         rememberModel: async ({ provider, model: { id } }) => {
@@ -126,6 +110,28 @@ async function sessionOf(
         ...reported,
     ];
     return { session, project, notices };
+}
+
+/** Where a run notes what happens, without the keys it knows, and what the user is to be told. */
+function openDiary({ flags, directories, environment, config }: ConversationRun, root: string) {
+    const keys = new Set(keysIn(environment));
+    const log = openLog({
+        stateFolder: directories.state,
+        level: flags["log-level"],
+        redact: keys,
+    });
+    log.event("info", "app_start", { version: config.version, projectPath: root });
+    const reported: string[] = [];
+    const report = (warning: string) => {
+        log.event("error", "damage_survived", { warning });
+        reported.push(warning);
+    };
+    return { keys, log, reported, report };
+}
+
+function surroundingsOf({ root, isRepository }: Pick<Project, "root" | "isRepository">) {
+    const date = new Date().toISOString().slice(0, 10);
+    return { root, isRepository, platform: process.platform, date };
 }
 
 async function modelOf(
