@@ -12,8 +12,8 @@ import {
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
-/** More than a dollar on any model of the vendor. */
-const DEAR = { output_tokens: 1_000_000 };
+/** More than ten cents on the vendor's standard model, and little enough for its context. */
+const DEAR = { output_tokens: 20_000 };
 
 const edit: Reply = {
     ...reply(toolUse("edit_1", "edit_replace_exact", { path: "a.txt", old: "one", new: "1" })),
@@ -47,14 +47,14 @@ describe("budgets", () => {
 
     it("stop print mode before the next request, say which, and keep the work", async () => {
         server = await startMessagesServer({ script: [edit] });
-        const file = configure({ perConversationUsd: 1 });
+        const file = configure({ perConversationUsd: 0.1 });
         const args = ["-p", "Edit it", "--accept-edits", "--output-format", "json"];
         const end = await place.run(args, { env: env() });
         expect(end.code).to.equal(1);
         const result = JSON.parse(end.stdout);
         expect(result).to.deep.include({ stopReason: "max-cost", isError: true, turns: 1 });
         expect(result.error.code).to.equal("budget-spent");
-        expect(result.error.message).to.contain("The budget of $1.00 for a conversation is spent");
+        expect(result.error.message).to.contain("The budget of $0.10 for a conversation is spent");
         expect(result.error.nextSteps.join()).to.contain(file);
         expect(place.files()["a.txt"]).to.equal("1\n");
         server.assertDone();
@@ -77,11 +77,11 @@ describe("budgets", () => {
 
     it("for a day count what other conversations have cost", async () => {
         server = await startMessagesServer({ script: [done] });
-        configure({ perDayUsd: 1 });
+        configure({ perDayUsd: 0.1 });
         expect((await place.run(["-p", "One"], { env: env() })).code).to.equal(0);
         const end = await place.run(["-p", "Two"], { env: env() });
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.contain("The budget of $1.00 for a day is spent: today has cost $");
+        expect(end.stderr).to.contain("The budget of $0.10 for a day is spent: today has cost $");
         server.assertDone();
     });
 
@@ -95,10 +95,10 @@ describe("budgets", () => {
 
     it("ask in the chat, where --max-cost counts the whole run", async () => {
         server = await startMessagesServer({ script: [done, done] });
-        configure({ perConversationUsd: 1 });
+        configure({ perConversationUsd: 0.1 });
         terminal = openTerminal({
             command: process.execPath,
-            args: [PROGRAM, "chat", "One", "--max-cost", "15"],
+            args: [PROGRAM, "chat", "One", "--max-cost", "0.3"],
             cwd: place.repository,
             env: place.environment(env()),
             columns: 110,
@@ -113,7 +113,7 @@ describe("budgets", () => {
         await screen.waitFor("Done.");
         await say("Two");
         await screen.waitFor("y yes · n no");
-        expect(screen.screen()).to.contain("The budget of $1.00 for a conversation is spent");
+        expect(screen.screen()).to.contain("The budget of $0.10 for a conversation is spent");
         screen.type("y");
         await screen.waitUntil(() => server.requests.length === 2);
         await say("Three");
