@@ -3,6 +3,7 @@ import { wrapText } from "./composer/layout.js";
 import { composerRows } from "./render/composer-rows.js";
 import { formatElapsed } from "./render/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
+import { textWidth } from "./terminal/graphemes.js";
 import type { Block, Screen } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
 
@@ -40,7 +41,7 @@ export interface TurnView {
 export class LiveView implements TurnView {
     private tail: Tail | undefined;
     private activities: readonly Activity[] = [];
-    private question: string | undefined;
+    private question: { readonly line: string; readonly hasCursor: boolean } | undefined;
     private ticker: NodeJS.Timeout | undefined;
     /** Messages that wait for the turn to end. */
     queued: readonly string[] = [];
@@ -81,9 +82,9 @@ export class LiveView implements TurnView {
         return this.composer.isTyping;
     }
 
-    /** A question in place of the composer; `undefined` brings the composer back. */
-    setQuestion(line: string | undefined): void {
-        this.question = line;
+    /** A question in place of the composer, with the cursor at its end where something is typed. */
+    setQuestion(line: string | undefined, { hasCursor = false } = {}): void {
+        this.question = line === undefined ? undefined : { line, hasCursor };
         this.screen.refresh();
     }
 
@@ -126,8 +127,12 @@ export class LiveView implements TurnView {
 
     private bottom(columns: number, maxRows: number): Block {
         if (this.question !== undefined) {
+            const { line, hasCursor } = this.question;
+            const rows = wrapText(line, columns - 2);
+            const cursor = { row: rows.length - 1, column: textWidth(rows.at(-1) ?? "") };
             return {
-                rows: wrapText(this.question, columns - 1).map((row) => this.theme.question(row)),
+                rows: rows.map((row) => this.theme.question(row)),
+                ...(hasCursor && { cursor }),
             };
         }
         const header = this.header(columns - 1);

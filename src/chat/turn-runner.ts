@@ -57,6 +57,20 @@ export class TurnRunner {
         }
     }
 
+    /** Work of another kind that is cancelled as a turn is; what goes wrong in it is shown. */
+    async during(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+        const controller = new AbortController();
+        this.controller = controller;
+        try {
+            await this.awaitHanging(controller.signal);
+            if (!controller.signal.aborted) await work(controller.signal);
+        } catch (error) {
+            this.options.view.print(this.options.describeError(error));
+        } finally {
+            this.controller = undefined;
+        }
+    }
+
     // While the model is waited for; code that comes sooner has no colours.
     private loadColours(): void {
         const { theme } = this.options;

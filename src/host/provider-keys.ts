@@ -16,10 +16,14 @@ export function keysIn(environment: NodeJS.ProcessEnv): string[] {
  * goes to the log and to the model.
  */
 export function withoutKeys(record: JournalRecord, keys: Iterable<string>): JournalRecord {
-    if (record.type !== "entry_added" || record.entry.kind !== "tool_result") return record;
+    if (record.type !== "entry_added") return record;
     const withheld = [...keys].filter((key) => key.length >= SHORTEST_KEY);
     const clean = (text: string) =>
         withheld.reduce((result, key) => result.replaceAll(key, WITHHELD), text);
+    if (record.entry.kind === "command" && record.entry.told !== undefined) {
+        return { ...record, entry: { ...record.entry, told: clean(record.entry.told) } };
+    }
+    if (record.entry.kind !== "tool_result") return record;
     const { content, summary, display } = record.entry;
     return {
         ...record,

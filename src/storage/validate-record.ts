@@ -116,7 +116,12 @@ const entries: Record<string, Check> = {
         files: listOf(isChangedFile),
     }),
     host_note: fields({ ...entryBase, text: isText, observed: maybe(isObserved) }),
-    command: fields({ ...entryBase, name: isText, argumentsText: isText }),
+    command: fields({
+        ...entryBase,
+        name: isText,
+        argumentsText: isText,
+        told: maybe(isText),
+    }),
 };
 
 const isChanges = fields({

@@ -7,16 +7,23 @@ import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js
 const PROGRAM = path.resolve("test/fixtures/chat-program.ts");
 const PROMPT = /❯ *$/;
 
+interface Place {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly env?: Readonly<Record<string, string>>;
+}
+
 describe("The chat in a terminal", () => {
     let terminal: PseudoTerminal;
 
     afterEach(() => terminal.close());
 
-    async function open(options: object = {}, size: { columns?: number; rows?: number } = {}) {
+    async function open(options: object = {}, { env, ...size }: Place = {}) {
         terminal = openTerminal({
             command: process.execPath,
             args: ["--import", "tsx", PROGRAM, JSON.stringify(options)],
             ...size,
+            env: { ...process.env, ...env },
         });
         await terminal.waitFor(/❯|\?/);
     }
@@ -97,7 +104,7 @@ describe("The chat in a terminal", () => {
     });
 
     it("completes commands, runs several in one line, and lets the user choose a model", async () => {
-        await open();
+        await open({}, { rows: 40 });
         terminal.type("/mode as");
         await terminal.waitFor("ask  reads and answers");
         terminal.press("tab");
@@ -133,7 +140,9 @@ describe("The chat in a terminal", () => {
         await send("edit");
         const keys = "a accept · y always accept edits · r reject";
         await terminal.waitFor(keys);
-        expect(terminal.screen()).to.contain("app.ts +3 -1\n@@ -1,1 +1,3 @@\n-old^[[31m\n+line 1");
+        expect(terminal.screen()).to.contain(
+            "app.ts +3 -1\n@@ -1,1 +1,3 @@\n1 -old^[[31m\n1 +line 1"
+        );
         terminal.press("enter");
         await terminal.waitFor(new RegExp(`${keys}\n +${keys}`));
         terminal.type("aaa");
@@ -143,23 +152,28 @@ describe("The chat in a terminal", () => {
         await send("edit");
         await terminal.waitUntil((screen) => screen.trimEnd().endsWith(keys));
         terminal.press("r");
+        await terminal.waitFor("Reason (Enter for none):");
+        terminal.type("use a map, not a list");
+        await terminal.waitFor(/not a list$/m);
+        terminal.press("enter");
         await terminal.waitFor("✘ Rejected app.ts (+3 -1)");
+        await terminal.waitFor('{"kind":"deny","reason":"use a map, not a list"}');
         await idle();
     });
 
     it("shows the rest of a long diff when asked", async () => {
-        await open({}, { rows: 40 });
+        await open({}, { rows: 40, env: { PAGER: "cat" } });
         terminal.type("big edit\r");
         await terminal.waitFor("v view the rest");
         expect(terminal.screen()).to.contain("… 53 more lines; v shows the rest");
-        expect(terminal.transcript()).not.to.contain("+line 150");
+        expect(terminal.transcript()).not.to.contain("150 +line 150");
         terminal.press("v");
-        await terminal.waitFor("+line 150");
+        await terminal.waitFor("150 +line 150");
         await terminal.waitForNo("v view the rest");
         terminal.press("y");
         await terminal.waitFor('Decision: {"kind":"approve","remember":"always"}');
         const lines = terminal.transcript().split("\n");
-        expect(lines.filter((line) => line.startsWith("+line "))).to.have.length(150);
+        expect(lines.filter((line) => /^ *\d+ \+line /.test(line))).to.have.length(150);
     });
 
     it("reviews a command with its folder, and a question", async () => {
@@ -181,6 +195,96 @@ describe("The chat in a terminal", () => {
         await idle();
     });
 
+    it("decides hunk by hunk, byte for byte", async () => {
+        await open();
+        await send("parts");
+        await terminal.waitFor("r reject · h hunk by hunk · e edit");
+        terminal.press("h");
+        await terminal.waitFor("? Hunk 1 of 2: parts.txt +1 -1");
+        await terminal.waitFor("a accept this hunk · r leave it out");
+        terminal.press("r");
+        await terminal.waitFor("? Hunk 2 of 2");
+        await terminal.waitFor("a accept this hunk · r leave it out");
+        terminal.press("a");
+        const lines = Array.from({ length: 11 }, (_, index) => `line ${index}\\r\\n`).join("");
+        await terminal.waitFor(/Modified: [^]*parts\.txt @@ -9,4 \+9,4 @@/);
+        expect(terminal.screen().replaceAll("\n", "")).to.contain(`["${lines}last"]`);
+    });
+
+    it("opens a change in the editor, and the draft by Ctrl+G", async () => {
+        await open({}, { env: { EDITOR: "sed -i -e s/first/1st/ -e s/draft/done/", VISUAL: "" } });
+        await send("parts");
+        await terminal.waitFor("e edit");
+        terminal.press("e");
+        await terminal.waitFor(/Modified: \["1st/);
+        await terminal.waitFor("edited by the user");
+        await idle();
+        terminal.type("my draft");
+        terminal.press("ctrl-g");
+        await terminal.waitFor(/❯ my done$/);
+        terminal.press("enter");
+        await terminal.waitFor("● You sent 1 lines, 7 characters");
+    });
+
+    it("opens a long diff in the pager and goes on asking", async () => {
+        await open({}, { env: { PAGER: "sh -c 'tail -n 1 $1; read answer' --" } });
+        terminal.type("big edit\r");
+        await terminal.waitFor("v view it all");
+        terminal.press("v");
+        await terminal.waitFor("150 +line 150");
+        terminal.press("enter");
+        await terminal.waitFor("v view it all");
+        terminal.press("a");
+        await terminal.waitFor('Decision: {"kind":"approve"}');
+    });
+
+    it("says why a command is not allowed yet", async () => {
+        await open();
+        await send("rm elsewhere");
+        await terminal.waitFor("It is allowed in the project folder, not here.");
+        await terminal.waitFor("d deny");
+        terminal.press("d");
+        await terminal.waitFor("Reason");
+        terminal.press("ctrl-c");
+        await terminal.waitFor("✘ Denied npm test");
+        await idle();
+    });
+
+    it("completes @files by Tab and Enter, and leaves them by Escape", async () => {
+        await open();
+        terminal.type("see @app");
+        await terminal.waitFor(/@src\/app\.ts *\n.*@test\/app\.test\.ts/);
+        terminal.press("down");
+        terminal.press("enter");
+        await terminal.waitFor(/❯ see @test\/app\.test\.ts$/m);
+        terminal.type("@fil");
+        await terminal.waitFor('@"src/a file.ts"');
+        terminal.press("tab");
+        await terminal.waitFor(/test\.ts @"src\/a file\.ts"$/);
+        terminal.type("@rea");
+        await terminal.waitFor(/\n +@README.md/);
+        terminal.press("escape");
+        await terminal.waitForNo("@README.md");
+        terminal.press("enter");
+        await terminal.waitFor("● You sent 1 lines, 43 characters");
+    });
+
+    it("searches the history by Ctrl+R", async () => {
+        await open();
+        terminal.press("ctrl-r");
+        terminal.type("first");
+        await terminal.waitFor(/❯ first input\n  search history: first/);
+        terminal.press("enter");
+        await terminal.waitFor(/❯ first input$/);
+    });
+
+    it("runs a command of the user's own behind an exclamation mark", async () => {
+        await open();
+        await send("!make it");
+        await terminal.waitFor("    ran make it\n✘ exit code 3");
+        await idle();
+    });
+
     it("keeps keys typed before a question as a draft; they do not answer it", async () => {
         await open();
         await send("edit later");
@@ -190,6 +294,8 @@ describe("The chat in a terminal", () => {
         wake();
         await terminal.waitFor("a accept");
         terminal.press("r");
+        await terminal.waitFor("Reason");
+        terminal.press("enter");
         await terminal.waitFor("✘ Rejected");
         await terminal.waitFor(/❯ ay$/);
         terminal.press("ctrl-u");
@@ -201,6 +307,8 @@ describe("The chat in a terminal", () => {
         terminal.press("enter");
         await terminal.waitFor(/r reject\n.*r reject/);
         terminal.press("r");
+        await terminal.waitFor("Reason");
+        terminal.press("escape");
         await terminal.waitFor(/❯ a$/);
     });
 

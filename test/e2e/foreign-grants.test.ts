@@ -97,6 +97,8 @@ describe("a repository that ships permissions", () => {
         screen.press("enter");
         await screen.waitFor("a accept · y always accept edits · r reject");
         screen.press("r");
+        await screen.waitFor("Reason (Enter for none):");
+        screen.press("enter");
         // The command was confirmed, so that nobody is asked.
         await screen.waitFor("Fertig");
         expect(place.files()).to.deep.equal({ ...CLONED, "owned.txt": "owned\n" });

@@ -74,8 +74,8 @@ describe("the main job in a terminal", () => {
         }
         expect(screen.screen())
             .to.contain("src/greeting.ts +1 -1")
-            .and.to.contain('-export const greeting = "hello";')
-            .and.to.contain('+export const greeting = "grüß dich 👋🏽";');
+            .and.to.contain('1 -export const greeting = "hello";')
+            .and.to.contain('1 +export const greeting = "grüß dich 👋🏽";');
         expect(place.files()).to.deep.equal(FILES);
         expect(server.requests.length).to.equal(2);
         screen.press("a");
@@ -84,11 +84,15 @@ describe("the main job in a terminal", () => {
         await screen.waitFor("r reject");
         expect(place.files()["src/greeting.ts"]).to.equal(GREETED);
         screen.press("r");
+        await screen.waitFor("Reason (Enter for none):");
+        screen.press("enter");
 
         await screen.waitFor("touch never.txt");
         await screen.waitFor("r run · a always run this · y approve all commands · d deny");
         expect(place.files()["README.md"]).to.equal(FILES["README.md"]);
         screen.press("d");
+        await screen.waitFor("Reason (Enter for none):");
+        screen.press("enter");
 
         await screen.waitFor("printf 'ran");
         await screen.waitFor("d deny");

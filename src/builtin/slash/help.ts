@@ -3,8 +3,13 @@ import type { SlashCommand } from "../../plugin/index.js";
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Enter", "send"],
     ["Ctrl+J, Alt+Enter, \\ at the end", "new line"],
-    ["Tab", "complete a /command, else switch between ask and agent"],
+    ["/", "find a command; Tab or Enter takes it"],
+    ["@", "find a file to send along; Esc leaves the text alone"],
+    ["!command", "run a command of your own; the model is told"],
+    ["Tab", "complete, else switch between ask and agent"],
     ["Up, Down", "earlier messages"],
+    ["Ctrl+R", "search earlier messages"],
+    ["Ctrl+G", "write the message in $EDITOR"],
     ["Ctrl+C, Esc", "stop what runs"],
     ["Ctrl+C twice, Ctrl+D", "leave"],
 ];

@@ -1,40 +1,52 @@
 import path from "node:path";
 
 import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
+import type { AllowedCommand } from "../../plugin/index.js";
 import { safeLine, showControls } from "../terminal/safe-text.js";
-import { cutLines, diffLines } from "./diff-lines.js";
-import { askKey, CANCELLED, type KeyChoice, type QuestionPlace } from "./key-question.js";
-
-const MAX_DIFF_LINES = 100;
+import { reviewChange, type ReviewPlace } from "./change-review.js";
+import { consequencesOf } from "./consequences.js";
+import { askKey, CANCELLED } from "./key-question.js";
+import { askLine } from "./line-question.js";
+import { whyUnlisted } from "./unlisted.js";
 
 /** What the approver needs to ask and to stop. */
-export interface TerminalApproverOptions extends QuestionPlace {
+export interface TerminalApproverOptions extends ReviewPlace {
     /** The repository root: folders are shown relative to it. */
     readonly root: string;
+    allowedCommands(): Promise<readonly AllowedCommand[]>;
+    /** Told that somebody is waited for. */
+    notify?(): void;
     /** Ctrl+C or Escape denies, and stops the turn. */
     cancelTurn(): void;
 }
 
 type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, { kind: Kind }>;
 
+const APPROVE: Decision = { kind: "approve" };
+const ALWAYS: Decision = { kind: "approve", remember: "always" };
+const DENY: Decision = { kind: "deny" };
+
 /** Asks the person at the terminal, one key each. */
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
     return {
         async decide(request, signal) {
-            if (signal.aborted) return { kind: "deny" };
-            const answer = await ask(request, options, signal);
-            if (answer !== CANCELLED) return decisionOf(request.kind, answer);
+            if (signal.aborted) return DENY;
+            options.notify?.();
+            const decision = await ask(request, options, signal);
+            if (decision !== CANCELLED) return decision;
             if (!signal.aborted) options.cancelTurn();
-            return { kind: "deny" };
+            return DENY;
         },
     };
 }
+
+type Answer = Decision | typeof CANCELLED;
 
 function ask(
     request: ApprovalRequest,
     options: TerminalApproverOptions,
     signal: AbortSignal
-): Promise<string> {
+): Promise<Answer> {
     switch (request.kind) {
         case "write":
             return askWrite(request, options, signal);
@@ -49,75 +61,83 @@ function ask(
 
 async function askWrite(
     request: RequestOf<"write">,
-    place: QuestionPlace,
-    signal: AbortSignal
-): Promise<string> {
-    const { theme } = place.terminal;
-    const { shown, rest } = cutLines(diffLines(request.diffs, theme), MAX_DIFF_LINES, theme);
-    place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}\n${shown.join("\n")}`);
-    const show = (): void => place.view.print(rest.join("\n"));
-    const more: readonly KeyChoice[] =
-        rest.length > 0 ? [{ key: "v", label: "view the rest", show }] : [];
-    return askKey(place, [...CHOICES.write, ...more], signal);
-}
-
-function askShell(
-    request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     signal: AbortSignal
-): Promise<string> {
-    const { theme } = place.terminal;
-    const relative = path.relative(place.root, request.cwd);
-    const folder = relative === "" ? "the project folder" : showControls(relative);
-    const lines = showControls(request.command).split("\n");
-    const command = lines.map((line) => `    ${theme.strong(line)}`).join("\n");
-    place.view.print(`\n${theme.question("?")} Run in ${folder}:\n${command}`);
-    return askKey(place, CHOICES.shell, signal);
+): Promise<Answer> {
+    const answer = await reviewChange(request, place, signal);
+    if (answer.kind === "decision") return answer.decision;
+    if (answer.key === CANCELLED) return CANCELLED;
+    if (answer.key === "a") return APPROVE;
+    return answer.key === "y" ? ALWAYS : deny(place, signal);
 }
 
-function askQuestion(
-    request: RequestOf<"ask">,
-    place: QuestionPlace,
+async function askShell(
+    { command, cwd }: RequestOf<"shell">,
+    place: TerminalApproverOptions,
     signal: AbortSignal
-): Promise<string> {
+): Promise<Answer> {
+    const { theme } = place.terminal;
+    const relative = path.relative(place.root, cwd);
+    const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`);
+    const name = relative === "" ? "the project folder" : showControls(relative);
+    const lines = showControls(command).split("\n");
+    const shown = lines.map((line) => `    ${theme.strong(line)}`);
+    const allowed = await place.allowedCommands().catch(() => []);
+    const why = whyUnlisted(command, isOutside ? undefined : relative, allowed);
+    const consequences = consequencesOf(command);
+    const notes = [
+        ...(consequences === undefined ? [] : [theme.warning(`  ! ${consequences}`)]),
+        theme.quiet(`  ${showControls(why)}`),
+    ];
+    place.view.print([`\n${theme.question("?")} Run in ${name}:`, ...shown, ...notes].join("\n"));
+    const key = await askKey(place, isOutside ? OUTSIDE_CHOICES : SHELL_CHOICES, signal);
+    if (key === CANCELLED) return CANCELLED;
+    if (key === "d") return deny(place, signal);
+    if (key === "a") return ALWAYS;
+    return key === "y" ? { kind: "approve", remember: "all" } : APPROVE;
+}
+
+async function askQuestion(
+    request: RequestOf<"ask">,
+    place: TerminalApproverOptions,
+    signal: AbortSignal
+): Promise<Answer> {
     const { theme } = place.terminal;
     const sentence = showControls(request.question.sentence).replaceAll("\n", " ");
     place.view.print(`\n${theme.question("?")} ${sentence}`);
-    return askKey(place, request.isOnce ? YES_OR_NO : CHOICES.ask, signal);
+    const key = await askKey(place, request.isOnce ? YES_OR_NO : QUESTION_CHOICES, signal);
+    if (key === CANCELLED) return CANCELLED;
+    if (key === "n") return DENY;
+    if (key === "d") return deny(place, signal);
+    return key === "a" ? ALWAYS : APPROVE;
 }
 
-const CHOICES = {
-    write: [
-        { key: "a", label: "accept" },
-        { key: "y", label: "always accept edits" },
-        { key: "r", label: "reject" },
-    ],
-    shell: [
-        { key: "r", label: "run" },
-        { key: "a", label: "always run this" },
-        { key: "y", label: "approve all commands" },
-        { key: "d", label: "deny" },
-    ],
-    ask: [
-        { key: "o", label: "once" },
-        { key: "a", label: "always" },
-        { key: "d", label: "deny" },
-    ],
-} as const satisfies Record<ApprovalRequest["kind"], readonly KeyChoice[]>;
+/** A denial, with the reason the user may give to the model. */
+async function deny(place: TerminalApproverOptions, signal: AbortSignal): Promise<Answer> {
+    const reason = await askLine(place, "Reason (Enter for none):", signal);
+    if (reason === undefined) return CANCELLED;
+    if (reason === "") return DENY;
+    place.view.print(place.terminal.theme.quiet(`  Reason: ${safeLine(reason)}`));
+    return { kind: "deny", reason };
+}
 
-const YES_OR_NO: readonly KeyChoice[] = [
+const SHELL_CHOICES = [
+    { key: "r", label: "run" },
+    { key: "a", label: "always run this" },
+    { key: "y", label: "approve all commands" },
+    { key: "d", label: "deny" },
+] as const;
+
+// What is allowed for good is allowed in a folder of the project.
+const OUTSIDE_CHOICES = SHELL_CHOICES.filter(({ key }) => key !== "a");
+
+const YES_OR_NO = [
     { key: "y", label: "yes" },
     { key: "n", label: "no" },
-];
+] as const;
 
-const APPROVE: Decision = { kind: "approve" };
-const ALWAYS: Decision = { kind: "approve", remember: "always" };
-const DECISIONS: Readonly<Record<ApprovalRequest["kind"], Readonly<Record<string, Decision>>>> = {
-    write: { a: APPROVE, y: ALWAYS },
-    shell: { r: APPROVE, a: ALWAYS, y: { kind: "approve", remember: "all" } },
-    ask: { o: APPROVE, y: APPROVE, a: ALWAYS },
-};
-
-function decisionOf(kind: ApprovalRequest["kind"], answer: string): Decision {
-    return DECISIONS[kind][answer] ?? { kind: "deny" };
-}
+const QUESTION_CHOICES = [
+    { key: "o", label: "once" },
+    { key: "a", label: "always" },
+    { key: "d", label: "deny" },
+] as const;

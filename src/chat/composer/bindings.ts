@@ -14,7 +14,9 @@ export type ComposerCommand =
               | "escape"
               | "leave-or-delete"
               | "clear-screen"
-              | "toggle-mode";
+              | "toggle-mode"
+              | "search-history"
+              | "open-editor";
       };
 
 const edit = (action: EditorAction): ComposerCommand => ({ type: "edit", action });
@@ -37,6 +39,8 @@ const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
     escape: { type: "escape" },
     "ctrl-d": { type: "leave-or-delete" },
     "ctrl-l": { type: "clear-screen" },
+    "ctrl-r": { type: "search-history" },
+    "ctrl-g": { type: "open-editor" },
     left: edit({ type: "move", to: "left" }),
     "ctrl-b": edit({ type: "move", to: "left" }),
     right: edit({ type: "move", to: "right" }),

@@ -9,6 +9,8 @@ export interface Completions {
     readonly from: number;
     readonly to: number;
     readonly choices: readonly Completion[];
+    /** What Enter takes before it sends: a name that is being looked for, not an argument. */
+    readonly takesEnter?: boolean;
 }
 
 /**
@@ -30,7 +32,10 @@ export function slashCompleter(
         const start = Math.max(text.lastIndexOf("\n", cursor - 1) + 1, cursor - LOOK_BACK);
         const before = text.slice(start, cursor);
         const name = /(?:^|\s)\/([a-z0-9-]*)$/.exec(before)?.[1];
-        if (name !== undefined) return completeName(commands, name, cursor);
+        if (name !== undefined) {
+            const isFirst = before.trim() === `/${name}`;
+            return completeName(commands, name, cursor, isFirst);
+        }
         const words = /(?:^|\s)\/([a-z0-9-]+)[ \t]+([^/]*)$/.exec(before);
         const command = commands.find((known) => known.name === words?.[1]);
         return command && completeArgument(command, words?.[2] ?? "", cursor, context());
@@ -40,14 +45,15 @@ export function slashCompleter(
 function completeName(
     commands: readonly SlashCommand[],
     typed: string,
-    cursor: number
+    cursor: number,
+    takesEnter: boolean
 ): Completions | undefined {
     const choices = commands
         .filter(({ name }) => name.startsWith(typed))
         .map(({ name, description }) => ({ value: `/${name}`, description }));
     // Not a command but, say, a path: there is nothing to complete.
     return choices.length > 0
-        ? { from: cursor - typed.length - 1, to: cursor, choices }
+        ? { from: cursor - typed.length - 1, to: cursor, choices, takesEnter }
         : undefined;
 }
 

@@ -1,7 +1,9 @@
 import type { Key } from "../terminal/keys.js";
-import { commandFor } from "./bindings.js";
+import { graphemes } from "../terminal/graphemes.js";
+import { commandFor, type ComposerCommand } from "./bindings.js";
 import type { Completer, Completions } from "./completion.js";
 import { edit, EMPTY, type EditorAction, type EditorState } from "./editor.js";
+import { searchHistory, type HistorySearch } from "./history-search.js";
 import { startWalk, step, type HistoryWalk } from "./history-walk.js";
 import { hasLine } from "./motions.js";
 import { Suggestions } from "./suggestions.js";
@@ -14,6 +16,8 @@ export interface ComposerEvents {
     leave(): void;
     toggleMode(): void;
     clearScreen(): void;
+    /** The user wants to go on in their own editor. */
+    openEditor(draft: string): void;
     /** Something that is drawn has changed. */
     changed(): void;
 }
@@ -31,8 +35,11 @@ export class Composer {
     private state: EditorState = EMPTY;
     private walk: HistoryWalk = startWalk([]);
     private cycle: Cycle | undefined;
+    private search: HistorySearch | undefined;
     private hasAskedToLeave = false;
     private isListHidden = false;
+    /** The choice that Tab and Enter take. */
+    private selected = 0;
     /** While the agent works, Ctrl+C and Escape stop it. */
     isBusy = false;
 
@@ -64,11 +71,22 @@ export class Composer {
     /** What could be completed, with the choice that Tab made. */
     get suggestions(): (Completions & { readonly index?: number }) | undefined {
         if (this.cycle) return this.cycle;
-        if (this.isListHidden || this.state.text === "") return undefined;
         const found = this.completions.current;
-        const typed = this.state.text.slice(found?.from, found?.to);
-        const isWhole = found?.choices.length === 1 && found.choices[0]?.value === typed;
-        return isWhole ? undefined : found;
+        if (!found || this.search || this.isListHidden || this.state.text === "") return undefined;
+        const isWhole = found.choices.length === 1 && found.choices[0]?.value === this.typed(found);
+        if (isWhole) return undefined;
+        return found.takesEnter ? { ...found, index: this.selectedIn(found) } : found;
+    }
+
+    /** What is looked for in the history; the text is what was found. */
+    get searching(): HistorySearch | undefined {
+        return this.search;
+    }
+
+    /** Puts another text in place of what is being typed. */
+    setText(text: string): void {
+        this.apply({ type: "set", text });
+        this.events.changed();
     }
 
     /** Earlier inputs, oldest first. */
@@ -88,11 +106,16 @@ export class Composer {
         const command = commandFor(key);
         if (!command) return;
         this.lastKeyAt = this.now();
+        if (this.search && this.takesForSearch(command, this.search)) {
+            this.events.changed();
+            return;
+        }
         if (command.type !== "interrupt") this.hasAskedToLeave = false;
         if (command.type !== "complete") this.cycle = undefined;
         switch (command.type) {
             case "edit":
                 this.isListHidden = false;
+                this.selected = 0;
                 this.apply(command.action);
                 break;
             case "send":
@@ -122,6 +145,12 @@ export class Composer {
             case "toggle-mode":
                 this.events.toggleMode();
                 break;
+            case "search-history":
+                this.search = { query: "", found: undefined, draft: this.state.text };
+                break;
+            case "open-editor":
+                this.events.openEditor(this.state.text);
+                break;
             default:
                 command satisfies never;
         }
@@ -135,13 +164,45 @@ export class Composer {
 
     private send(): void {
         const { text, cursor } = this.state;
-        if (text.endsWith("\\") && cursor === text.length) {
+        const list = this.suggestions;
+        if (list?.takesEnter && !list.choices.some(({ value }) => value === this.typed(list))) {
+            this.take(list);
+        } else if (text.endsWith("\\") && cursor === text.length) {
             this.apply({ type: "replace", from: cursor - 1, to: cursor, text: "\n" });
         } else if (text.trim() !== "") {
             this.apply({ type: "set", text: "" });
             this.walk = startWalk([...this.walk.entries, text.trimEnd()]);
             this.events.submit(text.trimEnd());
         }
+    }
+
+    /** Whether the key belongs to the search; any other ends it and keeps what was found. */
+    private takesForSearch(command: ComposerCommand, search: HistorySearch): boolean {
+        const { entries } = this.walk;
+        const look = (query: string, from: number): void => {
+            this.search = searchHistory(entries, { ...search, query }, from);
+            const { found } = this.search;
+            const text = found === undefined ? search.draft : (entries[found] ?? "");
+            this.apply({ type: "set", text });
+        };
+        const end = (): void => {
+            this.search = undefined;
+            this.isListHidden = true;
+        };
+        if (command.type === "search-history") {
+            look(search.query, (search.found ?? entries.length) - 1);
+        } else if (command.type === "edit" && command.action.type === "insert") {
+            look(search.query + command.action.text, search.found ?? entries.length);
+        } else if (command.type === "edit" && command.action.type === "delete") {
+            look(graphemes(search.query).slice(0, -1).join(""), entries.length);
+        } else if (["interrupt", "escape"].includes(command.type)) {
+            this.apply({ type: "set", text: search.draft });
+            end();
+        } else {
+            end();
+            return command.type === "send";
+        }
+        return true;
     }
 
     private complete(): void {
@@ -161,7 +222,9 @@ export class Composer {
             this.events.toggleMode();
             return;
         }
-        const index = this.cycle ? (this.cycle.index + 1) % found.choices.length : 0;
+        const index = this.cycle
+            ? (this.cycle.index + 1) % found.choices.length
+            : this.selectedIn(found);
         const value = found.choices[index]?.value ?? "";
         const isOnly = found.choices.length === 1;
         this.apply({ ...found, type: "replace", text: isOnly ? `${value} ` : value });
@@ -169,8 +232,30 @@ export class Composer {
         this.events.changed();
     }
 
+    /** Puts the selected choice in place of what was typed. */
+    private take(list: Completions): void {
+        const value = list.choices[this.selectedIn(list)]?.value ?? "";
+        this.apply({ ...list, type: "replace", text: `${value} ` });
+        this.isListHidden = true;
+    }
+
+    private typed({ from, to }: Completions): string {
+        return this.state.text.slice(from, to);
+    }
+
+    // The list may have become shorter since a choice was selected.
+    private selectedIn({ choices }: Completions): number {
+        return Math.min(this.selected, choices.length - 1);
+    }
+
     private moveVertically(direction: "up" | "down"): void {
         const { text, cursor } = this.state;
+        const list = this.suggestions;
+        if (list?.takesEnter) {
+            const step = direction === "up" ? list.choices.length - 1 : 1;
+            this.selected = (this.selectedIn(list) + step) % list.choices.length;
+            return;
+        }
         if (hasLine(text, cursor, direction === "up" ? "above" : "below")) {
             this.apply({ type: "move", to: direction === "up" ? "line-up" : "line-down" });
             return;

@@ -27,8 +27,11 @@ export class Suggestions {
         this.lookUp += 1;
         this.pending = undefined;
         const answer = this.ask(text, cursor);
-        if (answer instanceof Promise) this.pending = this.receive(answer, this.lookUp);
-        else this.found = hasChoices(answer);
+        if (answer instanceof Promise) {
+            // Enter must not take what stood in another place.
+            if (this.found?.takesEnter) this.found = undefined;
+            this.pending = this.receive(answer, this.lookUp);
+        } else this.found = hasChoices(answer);
     }
 
     private ask(text: string, cursor: number): ReturnType<Completer> {

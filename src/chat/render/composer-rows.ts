@@ -7,7 +7,7 @@ import { count } from "./format.js";
 import { fitRow } from "./rows.js";
 
 const MARK = "❯ ";
-const MAX_CHOICES = 6;
+const MAX_CHOICES = 10;
 
 /** Draws what is being typed, what could complete it, and the question whether to leave. */
 export function composerRows(
@@ -17,7 +17,11 @@ export function composerRows(
     maxRows: number
 ): Block {
     const { text, cursor } = composer.editor;
-    const below = [...choiceRows(composer, theme), ...leaveRows(composer, theme)]
+    const below = [
+        ...searchRows(composer, theme),
+        ...choiceRows(composer, theme),
+        ...leaveRows(composer, theme),
+    ]
         .slice(0, Math.max(0, maxRows - 3))
         .map((row) => fitRow(row, columns - 1));
     const room = Math.max(1, maxRows - below.length - 2);
@@ -55,6 +59,16 @@ function choiceRows(composer: Composer, theme: Theme): string[] {
     });
     const more = found.choices.length - first - shown.length;
     return more > 0 ? [...rows, theme.quiet(`  … ${more} more`)] : rows;
+}
+
+function searchRows({ searching }: Composer, theme: Theme): string[] {
+    if (!searching) return [];
+    const { query, found } = searching;
+    const note = query !== "" && found === undefined ? "  nothing found" : "";
+    const keys = "  Ctrl+R older · Enter takes it · Esc goes back";
+    return [
+        `${theme.question("  search history:")} ${safeLine(query)}▏${theme.quiet(note + keys)}`,
+    ];
 }
 
 function leaveRows(composer: Composer, theme: Theme): string[] {

@@ -64,6 +64,15 @@ export class Keyboard {
         this.settings?.close();
     }
 
+    /** Leaves what is typed to another program. */
+    pause(): void {
+        this.input.pause();
+    }
+
+    resume(): void {
+        this.input.resume();
+    }
+
     /** Gives all keys to `handler` until the function returned is called. */
     take(handler: KeyHandler): () => void {
         this.handlers.push(handler);

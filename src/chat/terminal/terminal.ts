@@ -25,6 +25,7 @@ export class Terminal {
     readonly theme: Theme;
     private isOpen = false;
     private hasModes = false;
+    private isLent = false;
     private readonly disappearance = new AbortController();
 
     constructor(private readonly options: TerminalOptions) {
@@ -76,6 +77,37 @@ export class Terminal {
         this.restore();
     }
 
+    get environment(): NodeJS.ProcessEnv {
+        return this.options.environment;
+    }
+
+    /** Gives the terminal to another program until `work` ends; what is printed meanwhile waits. */
+    readonly lend = async <Result>(
+        work: (environment: NodeJS.ProcessEnv) => Promise<Result>
+    ): Promise<Result> => {
+        this.isLent = true;
+        this.screen.suspend();
+        this.keyboard.pause();
+        this.restore();
+        // Ctrl+C in the other program is meant for it, and reaches its whole process group.
+        const listeners = process.listeners("SIGINT");
+        const ignore = (): void => {};
+        process.on("SIGINT", ignore);
+        for (const listener of listeners) process.off("SIGINT", listener);
+        try {
+            return await work(this.options.environment);
+        } finally {
+            for (const listener of listeners) process.on("SIGINT", listener);
+            process.off("SIGINT", ignore);
+            this.isLent = false;
+            if (this.isOpen) {
+                this.setModes();
+                this.keyboard.resume();
+                this.screen.resume();
+            }
+        }
+    };
+
     /** Stops North as Ctrl+Z does with any program; `fg` brings it back. */
     private suspend(): void {
         this.screen.suspend();
@@ -100,7 +132,7 @@ export class Terminal {
 
     // Also after a stop from outside: the shell has taken raw mode back meanwhile.
     private readonly onContinue = (): void => {
-        if (!this.isOpen) return;
+        if (!this.isOpen || this.isLent) return;
         this.screen.suspend();
         this.restore();
         this.setModes();

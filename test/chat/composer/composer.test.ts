@@ -41,6 +41,7 @@ function open(history: readonly string[] = []) {
         leave: tell("leave"),
         toggleMode: tell("toggle"),
         clearScreen: tell("clear"),
+        openEditor: tell("editor"),
         changed: () => {},
     };
     const context = {} as SlashContext;
@@ -206,7 +207,7 @@ describe("Composer", () => {
     it("knows whether somebody is in the middle of a sentence", () => {
         let time = 0;
         const events = { submit() {}, interrupt() {}, leave() {}, toggleMode() {} };
-        const rest = { clearScreen() {}, changed() {} };
+        const rest = { clearScreen() {}, openEditor() {}, changed() {} };
         const composer = new Composer({ ...events, ...rest }, [], () => time);
         expect(composer.isTyping).to.equal(false);
         composer.handleKey({ type: "text", text: "a", sequence: "a" });
@@ -216,6 +217,44 @@ describe("Composer", () => {
         composer.handleKey({ type: "text", text: "b", sequence: "b" });
         composer.handleKey(press("enter"));
         expect(composer.isTyping).to.equal(false);
+    });
+
+    it("finds an earlier input by a part of it, older ones by Ctrl+R again", () => {
+        const { composer, told, type, keys, text } = open(["npm test", "git log", "npm run lint"]);
+        type("draft");
+        keys("ctrl-r");
+        type("N");
+        type("pm");
+        expect(text()).to.equal("npm run lint");
+        keys("ctrl-r");
+        expect(text()).to.equal("npm test");
+        keys("ctrl-r");
+        expect(composer.searching).to.deep.include({ query: "Npm", found: undefined });
+        keys("escape");
+        expect(text()).to.equal("draft");
+        keys("ctrl-r");
+        type("lag");
+        keys("backspace");
+        keys("backspace");
+        expect(text()).to.equal("npm run lint");
+        keys("enter");
+        expect(told).to.deep.equal([]);
+        type("!");
+        expect(text()).to.equal("npm run lint!");
+        keys("ctrl-g");
+        expect(told).to.deep.equal(["editor: npm run lint!"]);
+    });
+
+    it("takes the selected command by Enter, and sends what is a command already", () => {
+        const { told, type, keys, text } = open();
+        type("/mo");
+        keys("down", "enter");
+        expect(text()).to.match(/^\/mod(e|el) $/);
+        expect(told).to.deep.equal([]);
+        keys("ctrl-u");
+        type("/mode");
+        keys("enter");
+        expect(told).to.deep.equal(["submit: /mode"]);
     });
 
     it("takes no path for a command", () => {

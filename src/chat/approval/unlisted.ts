@@ -1,0 +1,26 @@
+import type { AllowedCommand } from "../../plugin/index.js";
+
+/**
+ * Why a command is asked about although others are allowed: it is allowed elsewhere, or something
+ * like it is. `folder` is relative to the root, `undefined` outside of it.
+ */
+export function whyUnlisted(
+    command: string,
+    folder: string | undefined,
+    allowed: readonly AllowedCommand[]
+): string {
+    if (folder === undefined) return "Outside the project, where no command is remembered.";
+    const elsewhere = allowed.find((other) => other.command === command && other.cwd !== folder);
+    if (elsewhere) {
+        const place = elsewhere.cwd === "" ? "the project folder" : elsewhere.cwd;
+        return `It is allowed in ${place}, not here.`;
+    }
+    const words = (text: string): string => text.trim().split(/\s+/).join(" ");
+    const alike = allowed.find((other) => words(other.command) === words(command));
+    if (alike) return "It is allowed with other white space; only the same text counts.";
+    const part = allowed.find(
+        (other) => other.cwd === folder && words(command).startsWith(`${words(other.command)} `)
+    );
+    if (part) return `Only \`${part.command}\` is allowed, not what follows it here.`;
+    return "It is not in the allowlist of this project.";
+}

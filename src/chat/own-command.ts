@@ -1,0 +1,63 @@
+import type { Session } from "../core/session.js";
+import type { LiveView } from "./live-view.js";
+import { count } from "./render/format.js";
+import { OutputTail } from "./render/output-tail.js";
+import { safeLine, stripControls } from "./terminal/safe-text.js";
+import type { Theme } from "./terminal/theme.js";
+
+const LIVE_LINES = 5;
+const MAX_LINES = 200;
+
+/** What running a command of the user's own needs. */
+export interface OwnCommandOptions {
+    readonly session: Pick<Session, "runOwnCommand">;
+    readonly view: Pick<LiveView, "print" | "setActivities">;
+    readonly theme: Theme;
+}
+
+/** The command in a line that begins with `!`; `undefined` for any other. */
+export function ownCommandIn(text: string): string | undefined {
+    const command = /^!\s*(\S[^]*)$/.exec(text)?.[1];
+    return command?.trim();
+}
+
+/** Runs what the user typed behind `!` and shows its output. Rejects where no shell is to be had. */
+export async function runOwnCommand(
+    command: string,
+    { session, view, theme }: OwnCommandOptions,
+    signal: AbortSignal
+): Promise<void> {
+    const output = new OutputTail();
+    const since = Date.now();
+    const show = (): void =>
+        view.setActivities([
+            { label: `Running ${safeLine(command)}`, since, details: output.last(LIVE_LINES) },
+        ]);
+    show();
+    try {
+        const outcome = await session.runOwnCommand(command, {
+            signal,
+            onOutput: ({ text }) => {
+                output.add(text);
+                show();
+            },
+        });
+        const lines = [...linesOf(outcome.stdout), ...linesOf(outcome.stderr)];
+        const left = lines.length - MAX_LINES;
+        const shown = left > 0 ? lines.slice(-MAX_LINES) : lines;
+        if (left > 0) view.print(theme.quiet(`    … ${count(left, "line")} above`));
+        if (shown.length > 0) view.print(shown.map((line) => `    ${line}`).join("\n"));
+        if (outcome.cancelled) view.print(theme.quiet("[Cancelled]"));
+        else if (outcome.timedOut) view.print(theme.warning("! It took too long and was ended."));
+        else if (outcome.exitCode !== 0) {
+            view.print(theme.error(`✘ exit code ${outcome.exitCode}`));
+        }
+    } finally {
+        view.setActivities([]);
+    }
+}
+
+function linesOf(output: string): string[] {
+    const text = stripControls(output).replace(/\n+$/, "");
+    return text === "" ? [] : text.split("\n");
+}

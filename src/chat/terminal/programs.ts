@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import { NorthError } from "../../plugin/north-error.js";
+import type { Terminal } from "./terminal.js";
+
+/** Another program's turn on the terminal. */
+export type Lender = Pick<Terminal, "lend" | "environment">;
+
+/** A file to be edited; the name tells the editor the language. */
+export interface EditedFile {
+    readonly name: string;
+    readonly content: Uint8Array;
+}
+
+/** The user's editor, as git chooses it. */
+export function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
+    return VISUAL?.trim() || EDITOR?.trim() || "vi";
+}
+
+/**
+ * Lets the user edit files in their own editor and resolves with the contents they have then.
+ * Rejects with `editor-failed` when the editor does not start or ends with a failure.
+ */
+export async function editFiles(
+    lender: Lender,
+    files: readonly EditedFile[]
+): Promise<readonly Uint8Array[]> {
+    const folder = await mkdtemp(path.join(tmpdir(), "north-edit-"));
+    try {
+        const paths = files.map(({ name }, index) =>
+            path.join(folder, `${index === 0 ? "" : `${index + 1}-`}${path.basename(name)}`)
+        );
+        for (const [index, file] of files.entries()) {
+            await writeFile(paths[index] ?? folder, file.content, { mode: 0o600 });
+        }
+        const editor = editorOf(lender.environment);
+        const code = await run(lender, editor, paths);
+        if (code !== 0) throw editorFailed(editor);
+        return await Promise.all(paths.map((file) => readFile(file)));
+    } finally {
+        await rm(folder, { recursive: true, force: true });
+    }
+}
+
+/** The pager to show long texts in; `undefined` where there is none or the user wants none. */
+export async function findPager(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+    const { PAGER, PATH = "" } = environment;
+    if (PAGER !== undefined) return ["", "cat"].includes(PAGER.trim()) ? undefined : PAGER;
+    for (const folder of PATH.split(path.delimiter).filter((name) => path.isAbsolute(name))) {
+        const isThere = await access(path.join(folder, "less"), constants.X_OK).then(
+            () => true,
+            () => false
+        );
+        if (isThere) return "less -R";
+    }
+    return undefined;
+}
+
+/** Shows a text in a pager until the user leaves it. */
+export async function page(lender: Lender, pager: string, text: string): Promise<void> {
+    const folder = await mkdtemp(path.join(tmpdir(), "north-page-"));
+    try {
+        const file = path.join(folder, "changes.diff");
+        await writeFile(file, text, { mode: 0o600 });
+        await run(lender, pager, [file]);
+    } finally {
+        await rm(folder, { recursive: true, force: true });
+    }
+}
+
+/** What is set in `$EDITOR` and `$PAGER` is a command line, so the shell takes it apart. */
+function run({ lend }: Lender, command: string, files: readonly string[]): Promise<number> {
+    return lend(
+        (environment) =>
+            new Promise((resolve) => {
+                const child = spawn("/bin/sh", ["-c", `${command} "$@"`, command, ...files], {
+                    stdio: "inherit",
+                    env: environment,
+                });
+                child.once("error", () => resolve(127));
+                child.once("close", (code) => resolve(code ?? 1));
+            })
+    );
+}
+
+function editorFailed(editor: string): NorthError {
+    return new NorthError("editor-failed", `The editor (${editor}) ended with a failure.`, [
+        "Set EDITOR to the command of your editor; nothing was changed.",
+    ]);
+}

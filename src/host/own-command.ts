@@ -1,0 +1,46 @@
+import type { ShellOutcome, ShellRunOptions } from "../plugin/index.js";
+import { withoutKeys } from "./provider-keys.js";
+import type { Session } from "../core/session.js";
+import type { HostSession } from "./session.js";
+
+/** Of a command's output the model is told this many characters, half from each end. */
+const TOLD_CHARACTERS = 8000;
+
+/**
+ * Runs commands that the user typed: in the shell of the session, so that its folder and variables
+ * are those of the model's commands too, and unasked, as it is the user's own act.
+ */
+export function ownCommandRunner(session: HostSession): Session["runOwnCommand"] {
+    return (command, options) => run(session, command, options);
+}
+
+async function run(
+    session: HostSession,
+    command: string,
+    options: ShellRunOptions
+): Promise<ShellOutcome> {
+    const { project, edges, connections } = session.options;
+    const outcome = await project.shell.run(command, options);
+    await session.conversation.begin();
+    const entry = { id: edges.id(), at: edges.now(), name: "!", argumentsText: command };
+    const record = {
+        type: "entry_added",
+        entry: { kind: "command", ...entry, told: told(command, outcome) },
+    } as const;
+    session.conversation.record(withoutKeys(record, connections.keys));
+    return outcome;
+}
+
+function told(command: string, { stdout, stderr, exitCode, cancelled }: ShellOutcome): string {
+    const output = [stdout, stderr].filter((text) => text !== "").join("\n");
+    const end = cancelled ? "was stopped by the user" : `ended with exit code ${exitCode}`;
+    const what = `The user ran a command in the shell, which ${end}: ${command}`;
+    return output === "" ? what : `${what}\nIts output:\n${middleCut(output)}`;
+}
+
+function middleCut(text: string): string {
+    if (text.length <= TOLD_CHARACTERS) return text;
+    const half = TOLD_CHARACTERS / 2;
+    const left = text.length - TOLD_CHARACTERS;
+    return `${text.slice(0, half)}\n[${left} characters left out]\n${text.slice(-half)}`;
+}

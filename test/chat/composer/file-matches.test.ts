@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { indexFiles, matchFiles } from "../../../src/chat/composer/file-matches.js";
+
+const match = (paths: readonly string[], typed: string, limit = 10) =>
+    matchFiles(indexFiles(paths), typed, limit);
+
+describe("matchFiles", () => {
+    it("puts the same name first, then beginnings, then parts, then scattered characters", () => {
+        const paths = [
+            "lib/a/p/p.ts",
+            "src/my-app.ts",
+            "app/readme.md",
+            "src/app.ts",
+            "my/app/x.md",
+            "src/app",
+            "src/application.ts",
+        ];
+        expect(match(paths, "APP")).to.deep.equal([
+            "src/app",
+            "src/app.ts",
+            "src/application.ts",
+            "app/readme.md",
+            "src/my-app.ts",
+            "my/app/x.md",
+            "lib/a/p/p.ts",
+        ]);
+    });
+
+    it("finds a path by the characters of its folders and name, in order", () => {
+        expect(match(["src/chat/editor.ts", "src/core/agent.ts"], "sce")).to.deep.equal([
+            "src/core/agent.ts",
+            "src/chat/editor.ts",
+        ]);
+        expect(match(["src/a.ts"], "ax")).to.deep.equal([]);
+    });
+
+    it("gives the best of any number of files, as sorting all of them would", () => {
+        const paths = fc.uniqueArray(fc.stringMatching(/^[ab/]{1,8}$/), { maxLength: 60 });
+        fc.assert(
+            fc.property(
+                paths,
+                fc.stringMatching(/^[ab]{0,3}$/),
+                fc.integer({ min: 1, max: 9 }),
+                (all, typed, limit) => {
+                    const best = match(all, typed, limit);
+                    expect(best).to.deep.equal(match(all, typed, 1000).slice(0, best.length));
+                    expect(best.length).to.be.at.most(limit);
+                    const direct = all.filter((path) => path.includes(typed)).length;
+                    expect(best.length).to.be.at.least(Math.min(direct, limit));
+                }
+            )
+        );
+    });
+});
