@@ -1,0 +1,14 @@
+import type { Provider } from "north-cli/plugin";
+import { describeModel, mistralModels, PROVIDER_ID } from "./models.js";
+
+/** Mistral's chat completions. */
+export const mistral: Provider = {
+    id: PROVIDER_ID,
+    displayName: "Mistral",
+    models: mistralModels,
+    keyVariable: "MISTRAL_API_KEY",
+    baseURLVariable: "MISTRAL_BASE_URL",
+    describe: describeModel,
+    // The SDK takes its time to load: only once somebody talks to a model.
+    connect: async (settings) => (await import("./connect.js")).connect(settings),
+};
