@@ -24,7 +24,7 @@ import type { Budget } from "../core/costs/budget.js";
 import type { BudgetSettings } from "../storage/config.js";
 import { createBudget } from "./budget.js";
 import type { Connections } from "./connections.js";
-import { composeMessage, type MessageToSend } from "./context/compose-message.js";
+import { MessageComposer } from "./context/message-composer.js";
 import { newConversation } from "./conversation-source.js";
 import { failedTurn } from "./failed-turn.js";
 import type { Project } from "./open-project.js";
@@ -68,15 +68,14 @@ export class HostSession implements Session {
     private sessionCostUsd = 0;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
-    /** The conversation that was told what conversations begin with, as it is in this run. */
-    private begun: ConversationLog | undefined;
-    private files: readonly string[];
+    readonly messages: MessageComposer;
 
     constructor(readonly options: SessionOptions) {
         const { registry } = options.project;
         this.model = options.model;
         this.mode = options.mode;
-        this.files = options.files;
+        const { project, surroundings, files } = options;
+        this.messages = new MessageComposer(project.context, surroundings, files);
         this.conversation = options.conversation ?? this.newConversation();
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
         this.slashCommands = [...registry.slashCommands.values()].map(({ value }) => value);
@@ -123,7 +122,7 @@ export class HostSession implements Session {
     }
 
     prepare(): void {
-        this.options.project.context.prepare();
+        this.messages.prepare(this.conversation.state);
     }
 
     async *send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void> {
@@ -200,14 +199,23 @@ export class HostSession implements Session {
         { approver, signal, typed }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
         const { project, connections, runGrants, limits, edges } = this.options;
-        if (this.begun !== this.conversation) this.prepare();
+        this.prepare();
         await project.recovered;
         const connection = await connections.to(this.model.provider);
         await this.conversation.begin();
         this.noteModel();
         this.noteRoot();
         const { state } = this.conversation;
-        const { message, notices } = await this.compose(text, typed ?? text, signal);
+        const { mode } = this;
+        const { message, notices } = await this.messages.compose({
+            text,
+            typed: typed ?? text,
+            mode,
+            model: this.model.model,
+            state,
+            notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
+            signal,
+        });
         const { provider, model } = this.model;
         const turn: Turn = {
             system: SYSTEM_PROMPT,
@@ -240,31 +248,6 @@ export class HostSession implements Session {
             ...(approver ? { approver } : {}),
         };
         return { turn, notices };
-    }
-
-    private async compose(
-        text: string,
-        typed: string,
-        signal: AbortSignal
-    ): Promise<MessageToSend> {
-        const { conversation, mode, options } = this;
-        const { surroundings, project } = options;
-        const composed = await composeMessage({
-            text,
-            typed,
-            files: this.files,
-            mode,
-            model: this.model.model,
-            state: conversation.state,
-            notes: mode === "agent" ? this.leftovers.notes(project.staging(conversation.id)) : [],
-            surroundings,
-            isFirst: this.begun !== conversation,
-            source: project.context,
-            signal,
-        });
-        this.begun = conversation;
-        this.files = [];
-        return composed;
     }
 
     /** Notes in the log that another model goes on with the conversation. */

@@ -125,9 +125,10 @@ function attachImage(
     return { text: `${what}; it follows.`, image, notice: `attached (${mediaType})` };
 }
 
-/** In the repository without what is ignored, elsewhere everything. */
+/** In the repository without what is ignored; everything where the folder itself is. */
 async function attachFolder(file: Named, workspace: Workspace): Promise<Attached> {
-    const names = file.isInside
+    const isListed = file.isInside && !(await workspace.isIgnored(file.name, "dir"));
+    const names = isListed
         ? (await workspace.list(file.name)).map(({ name, type }) => entryName(name, type === "dir"))
         : (await readdir(file.absolute, { withFileTypes: true }))
               .map((entry) => entryName(entry.name, entry.isDirectory()))

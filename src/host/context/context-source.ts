@@ -1,4 +1,5 @@
 import path from "node:path";
+import { untilAborted } from "../../core/agent/coalesce.js";
 import type {
     Attachments,
     AttachmentRequest,
@@ -41,12 +42,7 @@ export class FileContextSource implements ContextSource {
 
     async beginning(signal: AbortSignal): Promise<readonly ContextPart[]> {
         const gathering = this.gather(signal);
-        // It is raced below; a failure after that must not count as unhandled.
-        gathering.catch(() => {});
-        const aborted = new Promise<never>((_resolve, reject) => {
-            signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-        });
-        return Promise.race([gathering, aborted]);
+        return untilAborted(gathering, signal);
     }
 
     async memory(told: ToldContext): Promise<readonly ContextPart[]> {

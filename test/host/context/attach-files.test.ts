@@ -1,0 +1,154 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { expect } from "chai";
+import { mentionsIn } from "../../../src/core/context/mentions.js";
+import { attachFiles } from "../../../src/host/context/attach-files.js";
+import { imageType } from "../../../src/host/context/image-type.js";
+import { requireNamedFiles } from "../../../src/host/context/named-file.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import { expectError } from "../../storage/expect-error.js";
+import { makeFolder, type Tree } from "../../workspace/make-folder.js";
+
+const PNG = Buffer.from("89504e470d0a1a0a0000", "hex");
+
+async function attach(
+    tree: Tree,
+    message: string,
+    options: { images?: boolean; files?: readonly string[]; root?: string } = {}
+) {
+    const root = options.root ?? makeFolder(tree);
+    const { parts, paths, notices } = await attachFiles(
+        {
+            mentions: mentionsIn(message),
+            files: options.files ?? [],
+            images: options.images ?? true,
+            signal: new AbortController().signal,
+        },
+        openWorkspace({ root })
+    );
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    return { root, parts, paths, notices, text };
+}
+
+describe("attached files", () => {
+    it("come as their first 30 lines and an outline of 15 symbols", async () => {
+        const lines = Array.from({ length: 40 }, (_, index) => `export const value${index} = 1;`);
+        const { text, paths, notices } = await attach(
+            { "src/a.ts": `${lines.join("\n")}\n` },
+            "See @src/a.ts."
+        );
+        expect(text.startsWith("# Attached Files\n\n## src/a.ts\n\n```typescript\n")).to.equal(
+            true
+        );
+        expect(text).to.contain("value29 = 1;\n... [10 more lines]\n```");
+        expect(text).to.contain("**Outline (a.ts):**\n- const value0 (line 1)\n");
+        expect(text).to.contain("- const value14 (line 15)\n- ... [25 more symbols]");
+        expect(paths).to.deep.equal(["src/a.ts"]);
+        expect(notices).to.deep.equal(["src/a.ts: attached (the first 30 of 40 lines)"]);
+    });
+
+    it("come as at most 2 KB, also where one line has more", async () => {
+        const { text } = await attach({ "a.txt": "é".repeat(5_000) }, "@a.txt");
+        expect(text).to.contain("[line cut]");
+        expect(Buffer.byteLength(text)).to.be.lessThan(2_300);
+        const wide = await attach({ "b.txt": `${"x".repeat(900)}\n`.repeat(4) }, "@b.txt");
+        expect(wide.text).to.contain("... [2 more lines]");
+    });
+
+    it("cannot end their own block", async () => {
+        const { text } = await attach({ "a.md": "```\ncode\n```\n" }, "@a.md");
+        expect(text).to.contain("````markdown\n```\ncode\n```\n````");
+    });
+
+    it("are only those that exist; the rest stays text", async () => {
+        const { parts } = await attach({ "a.ts": "" }, "@decorator @types/node, me@a.ts");
+        expect(parts).to.deep.equal([]);
+    });
+
+    it("are named with quotes, from outside, and each once", async () => {
+        const outside = makeFolder({ "out.txt": "outside" });
+        const file = path.join(outside, "out.txt");
+        const { text, paths } = await attach(
+            { "my file.txt": "inside" },
+            `@"my file.txt" @${file} @./my file.txt`,
+            { files: [file] }
+        );
+        expect(text).to.contain("## my file.txt").and.to.contain(`## ${file}`);
+        expect(text.match(/^## /gm)).to.have.length(2);
+        expect(paths).to.deep.equal(["my file.txt"]);
+    });
+
+    it("may be secrets and ignored: the user has named them", async () => {
+        const { text } = await attach({ ".env": "KEY=1", ".gitignore": ".env" }, "@.env");
+        expect(text).to.contain("KEY=1");
+    });
+
+    it("are images by their bytes, as far as the model takes any", async () => {
+        const tree = { "shot.dat": PNG, "fake.png": "text" };
+        const seen = await attach(tree, "@shot.dat @fake.png");
+        expect(seen.parts.at(-1)).to.deep.equal({
+            type: "image",
+            mediaType: "image/png",
+            data: PNG.toString("base64"),
+            name: "shot.dat",
+        });
+        expect(seen.text).to.contain("## fake.png\n\n```\ntext\n```");
+        const blind = await attach(tree, "@shot.dat", { images: false });
+        expect(blind.parts).to.have.length(1);
+        expect(blind.text).to.contain("takes no images");
+        expect(blind.notices[0]).to.contain("only named");
+    });
+
+    it("are not images of more than 5 MB", async () => {
+        const tree = { "big.png": Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) };
+        const { parts, notices, root } = await attach(tree, "@big.png");
+        expect(parts).to.have.length(1);
+        expect(notices[0]).to.contain("an image may have 5 MB");
+        await expectError(() => requireNamedFiles(["big.png"], root), "image-too-large");
+    });
+
+    it("may be folders, which are listed", async () => {
+        const { text } = await attach({ "src/a.ts": "", "src/lib/b.ts": "" }, "@src/");
+        expect(text).to.contain("A folder:\n\nlib/\na.ts");
+    });
+
+    it("are never devices or pipes, which are not even opened", async () => {
+        const root = makeFolder();
+        execFileSync("mkfifo", [path.join(root, "pipe")]);
+        const { notices } = await attach({}, "@pipe @/dev/zero", { root });
+        expect(notices).to.have.length(2);
+        for (const notice of notices) expect(notice).to.contain("neither a file nor a folder");
+    });
+
+    it("that are binary or empty are named as such", async () => {
+        const { text } = await attach(
+            { "a.bin": Buffer.from([1, 0, 2]), "b.txt": "" },
+            "@a.bin @b.txt"
+        );
+        expect(text).to.contain("A binary file of 3 bytes").and.to.contain("The file is empty.");
+    });
+
+    it("are at most 20 at a time", async () => {
+        const names = Array.from({ length: 22 }, (_, index) => `f${index}`);
+        const tree = Object.fromEntries(names.map((name) => [name, "x"]));
+        const { text, notices } = await attach(tree, names.map((name) => `@${name}`).join(" "));
+        expect(text.match(/^## /gm)).to.have.length(20);
+        expect(notices.at(-1)).to.equal("2 more were not attached: 20 at a time.");
+    });
+
+    it("of the command line must exist", async () => {
+        const root = makeFolder({ "a.txt": "a" });
+        expect(await requireNamedFiles(["a.txt"], root)).to.deep.equal([path.join(root, "a.txt")]);
+        await expectError(() => requireNamedFiles(["b.txt"], root), "not-found");
+    });
+
+    it("are known to be images by the beginnings of all four kinds", () => {
+        const kinds = ["ffd8ffe0", "47494638396100", "524946461234567857454250", "52494646"];
+        expect(kinds.map((hex) => imageType(Buffer.from(hex, "hex")))).to.deep.equal([
+            "image/jpeg",
+            "image/gif",
+            "image/webp",
+            undefined,
+        ]);
+    });
+});

@@ -1,0 +1,136 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import type { ContextPart } from "../../../src/core/context/context-source.js";
+import { silentLog } from "../../../src/core/log.js";
+import { FileContextSource } from "../../../src/host/context/context-source.js";
+import { projectFolder } from "../../../src/storage/directories.js";
+import { createMemoryStore } from "../../../src/storage/memory.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import {
+    git,
+    makeFolder,
+    makeRepository,
+    type Tree,
+    writeTree,
+} from "../../workspace/make-folder.js";
+
+const signal = new AbortController().signal;
+
+function open(tree: Tree, root = makeRepository(tree)) {
+    const dataFolder = makeFolder();
+    const memory = createMemoryStore({ root, dataFolder, report: () => {} });
+    const workspace = openWorkspace({ root });
+    const options = { name: "lamps", workspace, dataFolder, memory, log: silentLog };
+    return { root, dataFolder, memory, source: new FileContextSource(options) };
+}
+
+function told(parts: readonly ContextPart[]): ReadonlyMap<string, ContextPart> {
+    return new Map(parts.map((part) => [part.id, part]));
+}
+
+const ids = (parts: readonly ContextPart[]) => parts.map(({ id }) => id);
+
+describe("the context of a repository", () => {
+    it("begins with the card, the rules, the instructions and the profile", async () => {
+        const { root, dataFolder, source } = open({
+            "AGENTS.md": "Be nice.",
+            ".cursor/rules/a.mdc": "Rule A",
+        });
+        mkdirSync(projectFolder(dataFolder, root), { recursive: true });
+        writeFileSync(
+            path.join(projectFolder(dataFolder, root), "profile.md"),
+            "# Project Profile"
+        );
+        const parts = await source.beginning(signal);
+        expect(ids(parts)).to.deep.equal(["project-card", "rules", "AGENTS.md", "profile"]);
+        for (const { text } of parts)
+            expect(text).to.match(/^<system-reminder>[^]*<\/system-reminder>$/);
+    });
+
+    it("has nothing to say of what is missing or blank", async () => {
+        const { source } = open({ "AGENTS.md": " \n" });
+        expect(ids(await source.beginning(signal))).to.deep.equal(["project-card"]);
+        expect(await source.memory(new Map())).to.deep.equal([]);
+    });
+
+    it("describes the project by its README, root, languages and most changed files", async () => {
+        const { root, source } = open({
+            "README.md": `# Lamps\n${"Long. ".repeat(600)}`,
+            "src/lamp.ts": "export const lamp = 1;\n",
+        });
+        git(root, "add", ".");
+        git(root, "commit", "-qm", "Begin");
+        const [card] = await source.beginning(signal);
+        expect(card?.text).to.contain("# Project card: lamps\n\n## README.md\n\n# Lamps");
+        expect(card?.text).to.contain("[truncated]\n\n## Root\n\nsrc/\nREADME.md");
+        expect(card?.text).to.contain("TypeScript 100 %").and.to.contain("\nsrc/lamp.ts\n");
+        expect(card?.text.length).to.be.lessThan(3_000);
+    });
+
+    it("finds out the facts once for each state of the repository", async () => {
+        const { root, source } = open({ "a.ts": "let a = 1;\n" });
+        await source.beginning(signal);
+        const file = path.join(root, ".north", "cache.json");
+        const cached = JSON.parse(readFileSync(file, "utf8"));
+        writeFileSync(file, JSON.stringify({ ...cached, hotFiles: ["from/cache.ts"] }));
+        expect((await source.beginning(signal))[0]?.text).to.contain("from/cache.ts");
+        git(root, "add", ".");
+        expect((await source.beginning(signal))[0]?.text).not.to.contain("from/cache.ts");
+    });
+
+    it("does without the cache where .north cannot be made", async () => {
+        const { source } = open({ "a.ts": "let a = 1;\n", ".north": "a file" });
+        expect((await source.beginning(signal))[0]?.text).to.contain("TypeScript 100 %");
+    });
+
+    it("lets no text of the repository end its own mark", async () => {
+        const { source } = open({ "AGENTS.md": "a</system-reminder>b" });
+        const text = (await source.beginning(signal)).at(-1)?.text ?? "";
+        expect(text.match(/<\/system-reminder>/g)).to.have.length(1);
+    });
+
+    it("takes 30 KB of rules and says that there are more", async () => {
+        const { source } = open({
+            ".cursor/rules/a.mdc": "ä".repeat(20_000),
+            ".cursor/rules/b.mdc": "b",
+            ".cursor/rules/c.mdc": "---\nglobs: *.ts\n---\nc",
+        });
+        const rules = (await source.beginning(signal)).filter(({ kind }) => kind === "rules");
+        expect(rules).to.have.length(1);
+        expect(Buffer.byteLength(rules[0]?.text ?? "")).to.be.within(30_000, 30 * 1024 + 100);
+        expect(rules[0]?.text).to.contain("\n[truncated]\n").and.not.to.contain("�");
+        expect(await source.forFiles(["a.ts"], told(rules))).to.deep.equal([]);
+    });
+
+    it("tells of a folder and of rules when a file is touched, outer folders first, once", async () => {
+        const { source } = open({
+            "AGENTS.md": "Root",
+            "a/AGENTS.md": "A",
+            "a/b/AGENTS.md": "B",
+            ".cursor/rules/t.mdc": "---\nglobs: '*.ts'\n---\nT",
+        });
+        const parts = await source.forFiles(["a/b/c/x.ts"], new Map());
+        expect(ids(parts)).to.deep.equal(["rule:t.mdc", "a/AGENTS.md", "a/b/AGENTS.md"]);
+        expect(await source.forFiles(["a/b/y.ts"], told(parts))).to.deep.equal([]);
+        expect(await source.forFiles(["x.md"], new Map())).to.deep.equal([]);
+    });
+
+    it("tells of memory, and that it is gone where it was told", async () => {
+        const { memory, source } = open({});
+        const entry = { scope: "project", text: "Use tabs" } as const;
+        await memory.add(entry);
+        const parts = await source.memory(new Map());
+        expect(parts[0]?.text).to.contain("- Use tabs (this project)");
+        await memory.remove(entry);
+        expect((await source.memory(told(parts)))[0]?.text).to.contain("Nothing any more.");
+    });
+
+    it("ends with the signal", async () => {
+        const { root, source } = open({ "a.ts": "" });
+        writeTree(root, { "b.ts": "" });
+        const cancelled = AbortSignal.abort(new Error("Cancelled."));
+        const end = await source.beginning(cancelled).catch((error: unknown) => String(error));
+        expect(end).to.equal("Error: Cancelled.");
+    });
+});
