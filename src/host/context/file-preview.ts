@@ -1,6 +1,7 @@
 import type { CodeSymbol } from "../../builtin/code/symbols.js";
 import { beginningWithin } from "../../builtin/tools/reading/line-window.js";
 import { decodeText } from "../../builtin/tools/reading/text-file.js";
+import { counted } from "../../builtin/tools/reading/wording.js";
 
 const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
@@ -38,10 +39,10 @@ export async function previewOf(
         ...(note === undefined ? [] : [note]),
         ...outlineLines(name, symbols),
     ];
-    const count = isWhole ? `${lines.length}` : `more than ${lines.length}`;
+    const count = isWhole ? counted(lines.length, "line") : `more than ${lines.length} lines`;
     return {
         text: sections.join("\n\n"),
-        summary: hidden > 0 ? `the first ${shown.length} of ${count} lines` : `${count} lines`,
+        summary: hidden > 0 ? `the first ${shown.length} of ${count}` : count,
     };
 }
 
