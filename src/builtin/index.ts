@@ -12,6 +12,7 @@ import { costs } from "./slash/costs.js";
 import { exit } from "./slash/exit.js";
 import { exportConversation } from "./slash/export.js";
 import { help } from "./slash/help.js";
+import { learn } from "./slash/learn.js";
 import { memory } from "./slash/memory.js";
 import { mode } from "./slash/mode.js";
 import { model } from "./slash/model.js";
@@ -92,6 +93,7 @@ export const builtin: Contribution = {
         clear,
         costs,
         context,
+        learn,
         memory,
         allowlist,
         auto,

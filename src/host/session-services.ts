@@ -3,6 +3,7 @@ import type { CostQuery } from "../core/costs/ledger.js";
 import { resolveModel } from "../core/registry/models.js";
 import type { SessionServices } from "../core/session.js";
 import { conversationServices } from "./conversation-services.js";
+import { learner } from "./learn-project.js";
 import type { HostSession } from "./session.js";
 
 /** What slash commands may do with a session. */
@@ -15,6 +16,7 @@ export function sessionServices(session: HostSession): SessionServices {
     };
     return {
         ...conversationServices(session),
+        profile: { learn: learner(session) },
         models: {
             get current() {
                 return session.model.model;

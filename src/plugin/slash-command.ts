@@ -98,6 +98,27 @@ export interface Summarized {
     readonly after: number;
 }
 
+/** How a project is learned. */
+export interface LearnOptions {
+    readonly signal: AbortSignal;
+    /** A topic begins; so many percent are done. */
+    progress(title: string, percent: number): void;
+    /** A topic is done, or could not be; and what else the user should know. */
+    tell(text: string): void;
+}
+
+/** What was learned. */
+export interface Learned {
+    /** Where the profile is. */
+    readonly file: string;
+    /** Titles of the sections that are new. */
+    readonly learned: readonly string[];
+    /** What kept the others from being so; their earlier sections stay. */
+    readonly failed: readonly { readonly title: string; readonly reason: string }[];
+    /** US dollars; `null` where a price is unknown. */
+    readonly costUsd: number | null;
+}
+
 /** The services a slash command may use; each acts on the conversation it was typed in. */
 export interface SlashContext {
     /** Prints lines in the scrollback. */
@@ -145,6 +166,13 @@ export interface SlashContext {
     };
     /** Earlier conversations of this project, newest first. */
     readonly conversations: { list(): Promise<readonly ConversationInfo[]> };
+    readonly profile: {
+        /**
+         * Has the model look at the project, topic by topic, and keeps what it finds for all
+         * conversations. What is done when it is cancelled stays.
+         */
+        learn(options: LearnOptions): Promise<Learned>;
+    };
     readonly changes: {
         /**
          * Without a number what takes back the last change, or does it again if it was taken back;

@@ -1,10 +1,58 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { writeFileAtomically } from "./atomic-file.js";
 import { projectFolder } from "./directories.js";
+import { formatJson } from "./json-file.js";
+import { asWriteError, isAbsent } from "./storage-error.js";
+
+/** Where the profile of a project is kept. */
+export function profileFile(dataFolder: string, root: string): string {
+    return path.join(projectFolder(dataFolder, root), "profile.md");
+}
+
+function declinedFile(dataFolder: string, root: string): string {
+    return path.join(projectFolder(dataFolder, root), "declined.json");
+}
 
 /** What was learned of a project; `undefined` where nothing was, or it cannot be read. */
 export async function readProfile(dataFolder: string, root: string): Promise<string | undefined> {
-    const file = path.join(projectFolder(dataFolder, root), "profile.md");
-    const text = await readFile(file, "utf8").catch(() => "");
+    const text = await readFile(profileFile(dataFolder, root), "utf8").catch(() => "");
     return text.trim() === "" ? undefined : text.trim();
+}
+
+/** Replaces the profile; from now on nobody has to be asked whether to make one. */
+export async function writeProfile(dataFolder: string, root: string, text: string): Promise<void> {
+    await writeFileAtomically(profileFile(dataFolder, root), text);
+    await remove(declinedFile(dataFolder, root));
+}
+
+/** Forgets what was learned; resolves with whether there was anything. */
+export async function removeProfile(dataFolder: string, root: string): Promise<boolean> {
+    return remove(profileFile(dataFolder, root));
+}
+
+/** Whether the user was asked to have this project learned, and did not want it. */
+export async function isLearningDeclined(dataFolder: string, root: string): Promise<boolean> {
+    try {
+        await readFile(declinedFile(dataFolder, root));
+        return true;
+    } catch (error) {
+        return !isAbsent(error);
+    }
+}
+
+/** Remembers that the user does not want this project learned. */
+export async function declineLearning(dataFolder: string, root: string, at: number): Promise<void> {
+    const content = formatJson({ root, declinedAt: new Date(at).toISOString() });
+    await writeFileAtomically(declinedFile(dataFolder, root), content);
+}
+
+async function remove(file: string): Promise<boolean> {
+    try {
+        await rm(file);
+        return true;
+    } catch (error) {
+        if (isAbsent(error)) return false;
+        throw asWriteError(error, file);
+    }
 }

@@ -9,6 +9,7 @@ import { costs } from "../../../src/builtin/slash/costs.js";
 import { exit } from "../../../src/builtin/slash/exit.js";
 import { exportConversation } from "../../../src/builtin/slash/export.js";
 import { help } from "../../../src/builtin/slash/help.js";
+import { learn } from "../../../src/builtin/slash/learn.js";
 import { memory } from "../../../src/builtin/slash/memory.js";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { model } from "../../../src/builtin/slash/model.js";
@@ -43,6 +44,7 @@ const COMMANDS: readonly SlashCommand[] = [
     exportConversation,
     undo,
     summarize,
+    learn,
     clear,
     model,
     mode,
@@ -153,6 +155,18 @@ function open(
             },
         },
         conversations: { list: async () => options.conversations ?? [] },
+        profile: {
+            learn: async ({ progress, tell }) => {
+                progress("Architecture Map", 10);
+                tell("Domain Model Vocabulary: The model answered nothing.");
+                return {
+                    file: "/data/profile.md",
+                    learned: ["Architecture Map"],
+                    failed: [{ title: "Domain Model Vocabulary", reason: "Cancelled." }],
+                    costUsd: 0.1234,
+                };
+            },
+        },
         changes: {
             planUndo: async (turns) => ({
                 changeSet: { changes: [UNDONE] },
@@ -261,6 +275,20 @@ describe("/summarize", () => {
             expect(done).to.deep.equal([]);
             expect(text()).to.equal("Usage: /summarize [--keep-last N]");
         }
+    });
+});
+
+describe("/learn", () => {
+    it("shows how far it is, what it learned, where that is and what it cost", async () => {
+        const { context, done, text } = open();
+        await learn.run("", context);
+        expect(done).to.deep.equal(["Learning the project", "Learning: Architecture Map (10 %)"]);
+        expect(text()).to.equal(
+            [
+                "Domain Model Vocabulary: The model answered nothing.",
+                "1 of 2 topics learned for $0.12: /data/profile.md",
+            ].join("\n")
+        );
     });
 });
 

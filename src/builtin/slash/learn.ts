@@ -1,0 +1,20 @@
+import type { SlashCommand } from "../../plugin/index.js";
+
+/** `/learn`: the project's profile, made or made anew. */
+export const learn: SlashCommand = {
+    name: "learn",
+    description: "Get to know the project, and keep what was found for all conversations.",
+    usage: "/learn",
+    async run(_argumentsText, context) {
+        await context.during("Learning the project", async (signal, show) => {
+            const { file, learned, failed, costUsd } = await context.profile.learn({
+                signal,
+                progress: (title, percent) => show(`Learning: ${title} (${percent} %)`),
+                tell: context.print,
+            });
+            const count = `${learned.length} of ${learned.length + failed.length} topics`;
+            const cost = costUsd === null ? "at an unknown price" : `for $${costUsd.toFixed(2)}`;
+            context.print(`${count} learned ${cost}: ${file}`);
+        });
+    },
+};

@@ -1,0 +1,168 @@
+import { isExpectedError } from "../../plugin/north-error.js";
+import type { Tool } from "../../plugin/index.js";
+import type { AgentEvent, TurnOutcome } from "../agent/events.js";
+import { runTurn } from "../agent/run-turn.js";
+import type { Turn } from "../agent/turn.js";
+import { Conversation } from "../conversation/fold.js";
+import { LOG_VERSION, type JournalRecord } from "../conversation/records.js";
+import type { Staging } from "../files/staging.js";
+import { sectionBody } from "./profile.js";
+import { learnSystem } from "./prompt.js";
+import { LEARN_TOPICS, type LearnTopic } from "./topics.js";
+
+/** Rounds of tools for a topic; one request more is for the answer. */
+const TOOL_ROUNDS = 5;
+
+/** What learning works with: a turn without what belongs to a conversation. */
+export type LearnPlace = Omit<
+    Turn,
+    | "conversation"
+    | "record"
+    | "sync"
+    | "message"
+    | "mode"
+    | "schemas"
+    | "limits"
+    | "system"
+    | "thinking"
+    | "approver"
+    | "contextFor"
+    | "staging"
+> & {
+    readonly root: string;
+    /** What conversations are told of the project at their beginning. */
+    readonly context: readonly string[];
+    /** What these requests are booked under; the same for all, so that they share a cache. */
+    readonly conversationId: string;
+    /** Takes out of a record what no model may see. */
+    clean(record: JournalRecord): JournalRecord;
+};
+
+/** What learning tells, in order. */
+export type LearnEvent =
+    | { readonly type: "topic-started"; readonly title: string; readonly percent: number }
+    /** What the model does for the topic. */
+    | { readonly type: "agent"; readonly event: AgentEvent }
+    | {
+          readonly type: "topic-finished";
+          readonly title: string;
+          readonly percent: number;
+          /** The section; absent where nothing was learned. */
+          readonly body?: string;
+          readonly reason?: string;
+          /** `null`: unknown price. */
+          readonly costUsd: number | null;
+      };
+
+/** Failures that the topics after it would meet too. */
+const FATAL: ReadonlySet<string> = new Set(["authentication", "no-api-key"]);
+
+/**
+ * Asks for one topic after the other, each in a short conversation of its own that begins with the
+ * same bytes. Ends early where the rest could not do better: cancelled, no money, no key.
+ */
+export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void> {
+    const tools = readingTools(place.tools);
+    const shared: SharedTurn = {
+        ...place,
+        tools,
+        mode: "ask",
+        thinking: false,
+        schemas: [...tools.values()].map(({ name, description, inputSchema }) => ({
+            name,
+            description,
+            inputSchema,
+        })),
+        system: learnSystem(place.context),
+        limits: { maxTurns: TOOL_ROUNDS + 1 },
+    };
+    for (const [index, topic] of LEARN_TOPICS.entries()) {
+        const percentAt = (done: number) => Math.round((100 * done) / LEARN_TOPICS.length);
+        yield { type: "topic-started", title: topic.title, percent: percentAt(index) };
+        const outcome = yield* askTopic(shared, place, topic);
+        const { costUsd } = outcome;
+        const learned = learnedIn(outcome, topic);
+        const percent = percentAt(index + 1);
+        yield { type: "topic-finished", title: topic.title, percent, ...learned, costUsd };
+        if (isFinal(outcome)) return;
+    }
+}
+
+type SharedTurn = Omit<Turn, "conversation" | "record" | "sync" | "message" | "staging">;
+
+function readingTools(tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
+    return new Map([...tools].filter(([, tool]) => tool.readOnly && tool.approval === "none"));
+}
+
+async function* askTopic(
+    shared: SharedTurn,
+    { root, conversationId, provider, model, edges, clean }: LearnPlace,
+    { title, question }: LearnTopic
+): AsyncGenerator<LearnEvent, TurnOutcome> {
+    const conversation = new Conversation();
+    const record = (entry: JournalRecord) => conversation.apply(clean(entry));
+    record({
+        type: "conversation_started",
+        version: LOG_VERSION,
+        id: conversationId,
+        root,
+        rootHash: "",
+        provider: provider.id,
+        model: model.id,
+        at: edges.now(),
+    });
+    const text = `Topic: ${title}\n${question}`;
+    const turn: Turn = {
+        ...shared,
+        conversation,
+        record,
+        sync: async () => {},
+        staging: noStaging(),
+        message: { text, content: [{ type: "text", text }] },
+    };
+    for await (const event of runTurn(turn)) {
+        if (event.type === "turn-finished") return event.outcome;
+        yield { type: "agent", event };
+    }
+    throw new Error("The turn ended without an outcome.");
+}
+
+function learnedIn(
+    { stopReason, text, error }: TurnOutcome,
+    { title }: LearnTopic
+): { readonly body: string } | { readonly reason: string } {
+    if (stopReason === "end" || stopReason === "max-output") {
+        const body = sectionBody(text, title);
+        return body === "" ? { reason: "The model answered nothing." } : { body };
+    }
+    if (isExpectedError(error)) return { reason: error.message };
+    return { reason: REASONS[stopReason] };
+}
+
+const REASONS: Readonly<Record<Exclude<TurnOutcome["stopReason"], "end" | "max-output">, string>> =
+    {
+        cancelled: "Cancelled.",
+        timeout: "The time limit is reached.",
+        "max-turns": `No answer after ${TOOL_ROUNDS} rounds of tools.`,
+        "max-cost": "The budget is spent.",
+        "context-overflow": "It does not fit in the model's context.",
+        refused: "The model refused to answer.",
+        error: "Something went wrong; the log has the details.",
+    };
+
+function isFinal({ stopReason, error }: TurnOutcome): boolean {
+    if (stopReason === "cancelled" || stopReason === "timeout") return true;
+    return stopReason === "max-cost" || (isExpectedError(error) && FATAL.has(error.code));
+}
+
+/** Nothing is written while learning: files in a reply are refused in ask mode. */
+function noStaging(): Staging {
+    return {
+        begin: () => {},
+        append: () => {},
+        read: () => undefined,
+        remove: () => {},
+        paths: () => [],
+        place: (path) => path,
+    };
+}

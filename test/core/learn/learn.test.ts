@@ -1,0 +1,152 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { ModelEvent, PlainTool, Tool } from "../../../src/plugin/index.js";
+import { NorthError } from "../../../src/plugin/north-error.js";
+import { learn, type LearnEvent } from "../../../src/core/learn/learn.js";
+import { profileText, sectionBody, sectionsOf } from "../../../src/core/learn/profile.js";
+import { LEARN_TOPICS } from "../../../src/core/learn/topics.js";
+import { calls, says, ScriptedModel, type ScriptedReply } from "../../helpers/scripted-model.js";
+import { turnHarness } from "../../helpers/turn.js";
+
+const look: PlainTool<Record<string, never>> = {
+    name: "look",
+    description: "Looks.",
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    readOnly: true,
+    approval: "none",
+    intent: () => "Looking",
+    summary: () => "seen",
+    execute: async () => ({ ok: true, data: { secret: "sk-live" } }),
+};
+const ask: Tool = { ...look, name: "fetch", approval: "ask", question: () => undefined } as Tool;
+const change: Tool = { ...look, name: "change", readOnly: false };
+
+function place(model: ScriptedModel, signal = new AbortController().signal) {
+    const { turn, costs } = turnHarness(model, [look, ask, change], { signal });
+    return {
+        costs,
+        place: {
+            ...turn,
+            root: "/project",
+            context: ["The project card.", "The rules."],
+            conversationId: "learn-1",
+            clean: <Record>(record: Record): Record =>
+                JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***")),
+        },
+    };
+}
+
+async function all(events: AsyncIterable<LearnEvent>): Promise<LearnEvent[]> {
+    const seen: LearnEvent[] = [];
+    for await (const event of events) seen.push(event);
+    return seen;
+}
+
+function finished(events: readonly LearnEvent[]) {
+    return events.flatMap((event) => (event.type === "topic-finished" ? [event] : []));
+}
+
+const TEN = LEARN_TOPICS.map(({ title }): ScriptedReply => says(`About ${title}`));
+
+describe("learning a project", () => {
+    it("asks ten topics, each on the same prefix and on nothing of another", async () => {
+        const model = new ScriptedModel([calls(["1", "look", {}]), ...TEN]);
+        const { place: where, costs } = place(model);
+        const events = await all(learn(where));
+        model.assertDone();
+        const [first] = model.requests;
+        for (const { system, tools } of model.requests) {
+            expect(system).to.equal(first?.system);
+            expect(system).to.contain("The project card.").and.to.contain("The rules.");
+            expect(tools.map(({ name }) => name)).to.deep.equal(["look"]);
+        }
+        expect(model.requests.map(({ messages }) => messages.length)).to.deep.equal([
+            1, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+        ]);
+        expect(JSON.stringify(model.requests)).to.contain("***").and.not.to.contain("sk-live");
+        expect(finished(events).map(({ title, body }) => [title, body])).to.deep.equal(
+            LEARN_TOPICS.map(({ title }) => [title, `About ${title}`])
+        );
+        expect(finished(events).map(({ percent }) => percent)).to.deep.equal([
+            10, 20, 30, 40, 50, 60, 70, 80, 90, 100,
+        ]);
+        expect(costs).to.have.length(11);
+    });
+
+    it("goes on after a topic that fails, has no answer, or looks too long", async () => {
+        const looks = Array.from({ length: 6 }, (_, index) => calls([`${index}`, "look", {}]));
+        const model = new ScriptedModel([
+            [new NorthError("invalid-request", "Not like this.")],
+            says(" "),
+            ...looks,
+            ...TEN.slice(3),
+        ]);
+        const events = await all(learn(place(model).place));
+        model.assertDone();
+        expect(finished(events).map(({ reason }) => reason)).to.deep.equal([
+            "Not like this.",
+            "The model answered nothing.",
+            "No answer after 5 rounds of tools.",
+            ...Array.from({ length: 7 }, () => undefined),
+        ]);
+    });
+
+    it("ends where no other topic could do better", async () => {
+        const model = new ScriptedModel([
+            ...TEN.slice(0, 2),
+            [new NorthError("authentication", "The key is refused.")],
+        ]);
+        const events = await all(learn(place(model).place));
+        expect(finished(events)).to.have.length(3);
+    });
+
+    it("ends when it is cancelled, with what was learned before", async () => {
+        const controller = new AbortController();
+        const model = new ScriptedModel([
+            ...TEN.slice(0, 4),
+            async function* (): AsyncGenerator<ModelEvent> {
+                yield { type: "text", text: "Half of" };
+                controller.abort();
+                await new Promise(() => {});
+            },
+        ]);
+        const events = await all(learn(place(model, controller.signal).place));
+        const bodies = finished(events).map(({ body }) => body !== undefined);
+        expect(bodies).to.deep.equal([true, true, true, true, false]);
+        expect(finished(events).at(-1)?.reason).to.equal("Cancelled.");
+    });
+});
+
+describe("a profile", () => {
+    it("reads back as the sections it was made of, topics first and in their order", () => {
+        const line = fc.constantFrom(
+            "text",
+            "- item",
+            "## Other",
+            "# Title",
+            "```",
+            "~~~~",
+            "",
+            "### x"
+        );
+        const answer = fc.array(line, { minLength: 1, maxLength: 12 }).map((all) => all.join("\n"));
+        const titles = [...LEARN_TOPICS.map(({ title }) => title), "By hand"];
+        fc.assert(
+            fc.property(fc.uniqueArray(fc.constantFrom(...titles)), answer, (chosen, text) => {
+                const body = sectionBody(text, "Title");
+                if (body === "") return;
+                const sections = new Map(chosen.map((title) => [title, body]));
+                const read = sectionsOf(profileText(sections));
+                expect(Object.fromEntries(read)).to.deep.equal(Object.fromEntries(sections));
+                const order = titles.filter((title) => chosen.includes(title));
+                expect([...read.keys()]).to.deep.equal(order);
+            })
+        );
+    });
+
+    it("has no heading twice", () => {
+        expect(sectionBody("## Architecture Map\n\n# Parts\n- a", "Architecture Map")).to.equal(
+            "### Parts\n- a"
+        );
+    });
+});
