@@ -262,7 +262,7 @@ describe("The chat in a terminal", () => {
         terminal.press("tab");
         await terminal.waitFor(/test\.ts @"src\/a file\.ts"$/);
         terminal.type("@rea");
-        await terminal.waitFor(/\n +@README.md/);
+        await terminal.waitFor("\n› @README.md");
         terminal.press("escape");
         await terminal.waitForNo("@README.md");
         terminal.press("enter");

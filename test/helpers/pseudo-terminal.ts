@@ -149,6 +149,11 @@ export class PseudoTerminal {
         return this.received;
     }
 
+    /** Everything the terminal has shown, with its colours. */
+    styledTranscript(): ReturnType<ScreenModel["styledTranscript"]> {
+        return this.model.styledTranscript();
+    }
+
     /** Where the cursor is, from 0 in the visible screen. */
     cursor(): { readonly row: number; readonly column: number } {
         return this.model.cursor();

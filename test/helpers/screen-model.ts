@@ -2,10 +2,13 @@ import stringWidth from "string-width";
 
 /**
  * As much of a terminal as North and its prompts use: text with wrapping and wide characters,
- * cursor movement, erasing, scrolling with a scrollback. Colours and modes are read and ignored.
+ * cursor movement, erasing, scrolling with a scrollback. Modes are read and ignored.
  */
 export class ScreenModel {
     private lines: string[][] = [[]];
+    /** The colour sequences in effect where a cell was last written. */
+    private readonly styles: string[][] = [];
+    private style = "";
     /** Index in `lines` of the window's first row. */
     private top = 0;
     private row = 0;
@@ -67,6 +70,16 @@ export class ScreenModel {
         return text(this.lines);
     }
 
+    /** Everything, cell by cell: its text and the parameters of the colours it was written in. */
+    styledTranscript(): readonly (readonly { readonly text: string; readonly style: string }[])[] {
+        return this.lines.map((line, row) =>
+            Array.from(line, (text = " ", column) => ({
+                text,
+                style: this.styles[row]?.[column] ?? "",
+            }))
+        );
+    }
+
     cursor(): { readonly row: number; readonly column: number } {
         return { row: this.row, column: this.column };
     }
@@ -92,6 +105,7 @@ export class ScreenModel {
         const line = this.line();
         while (line.length < this.column) line.push(" ");
         line[this.column] = segment;
+        (this.styles[this.top + this.row] ??= [])[this.column] = this.style;
         if (width === 2) line[this.column + 1] = "";
         this.column += width;
     }
@@ -111,7 +125,8 @@ export class ScreenModel {
     private control(letter: string, parameters: string): void {
         const numbers = parameters.split(";").map(Number);
         const amount = Math.max(1, numbers[0] ?? 1);
-        if (letter === "A") this.row = Math.max(0, this.row - amount);
+        if (letter === "m") this.style = parameters === "0" ? "" : `${this.style};${parameters}`;
+        else if (letter === "A") this.row = Math.max(0, this.row - amount);
         else if (letter === "B") this.row = Math.min(this.rows - 1, this.row + amount);
         else if (letter === "C") this.column = Math.min(this.columns - 1, this.column + amount);
         else if (letter === "D") this.column = Math.max(0, this.column - amount);

@@ -55,7 +55,8 @@ function choiceRows(composer: Composer, theme: Theme): string[] {
     const rows = shown.map(({ value, description = "" }, index) => {
         const name = safeLine(value).padEnd(width);
         const isSelected = first + index === selected;
-        return `  ${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(description))}`;
+        // A sign as well: not every terminal has colours.
+        return `${isSelected ? "› " : "  "}${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(description))}`;
     });
     const more = found.choices.length - first - shown.length;
     return more > 0 ? [...rows, theme.quiet(`  … ${more} more`)] : rows;
