@@ -70,12 +70,15 @@ async function projectFacts(
     const cached = await readProjectCache(root, fingerprint).catch(() => undefined);
     if (cached) return cached;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(FACTS_LIMIT_MS)]);
+    const files = await workspace.files({ signal: limit }).catch(() => []);
+    // The table of languages takes longer to load than all the rest.
+    if (files.length === 0) return {};
     const [languages, hotFiles] = await Promise.all([
         languagesOf(workspace, limit).catch(() => undefined),
         hotFilesOf(workspace, limit).catch(() => undefined),
     ]);
     signal.throwIfAborted();
-    if (languages && hotFiles && languages.length + hotFiles.length > 0) {
+    if (languages && hotFiles) {
         // Without a place to keep them they are found out again next time.
         await writeProjectCache(root, fingerprint, { languages, hotFiles }).catch(() => {});
     }
@@ -86,15 +89,12 @@ async function languagesOf(
     workspace: Workspace,
     signal: AbortSignal
 ): Promise<ProjectFacts["languages"]> {
-    // The table of languages takes longer to load than all the rest.
-    if ((await workspace.files({ signal })).length === 0) return [];
     const { languageShares } = await import("../../builtin/tools/detect-languages.js");
     const shares = await languageShares(workspace, signal);
     return shares.slice(0, MOST_LANGUAGES).map(({ language, percent }) => ({ language, percent }));
 }
 
 async function hotFilesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
-    if ((await workspace.files({ signal })).length === 0) return [];
     const { findHotfiles } = await import("../../builtin/tools/hotfiles.js");
     const { files } = await findHotfiles(workspace, MOST_HOT_FILES, signal);
     return files.map(({ path }) => path);
