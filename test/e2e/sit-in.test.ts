@@ -1,0 +1,104 @@
+import { expect } from "chai";
+
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type MessagesServer,
+} from "../helpers/messages-server.js";
+import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { resultsIn, textsIn } from "./requests.js";
+
+const IDLE = /❯ *$/;
+const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}\r\n`);
+
+describe("what a user does at the prompt of the real program", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+    let terminal: PseudoTerminal;
+
+    beforeEach(() => {
+        place = new Workplace({ "notes.txt": LINES.join("") });
+    });
+    afterEach(async () => {
+        await terminal.close();
+        await server.close();
+        await place.remove();
+    });
+
+    async function chat(): Promise<void> {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM],
+            cwd: place.repository,
+            env: place.environment({
+                ANTHROPIC_API_KEY: "test-key",
+                ANTHROPIC_BASE_URL: server.url,
+            }),
+            columns: 100,
+            rows: 40,
+        });
+        await terminal.waitFor(IDLE);
+    }
+
+    async function send(message: string): Promise<void> {
+        terminal.type(message);
+        terminal.press("enter");
+        await terminal.waitFor(`❯ ${message}\n`);
+    }
+
+    it("tells the model of the user's own commands, which run in its shell and are not asked about", async () => {
+        const run = toolUse("run_1", "shell_run", { command: 'echo "the $colour one"' });
+        server = await startMessagesServer({
+            script: [reply(run), reply(text("Seen **it**, `all`."))],
+        });
+        await chat();
+        await send("!colour=green; echo painted; false");
+        await terminal.waitFor("    painted\n✘ exit code 1");
+        await terminal.waitFor(IDLE);
+        await send("Look");
+        await terminal.waitFor("d deny");
+        terminal.press("r");
+        await terminal.waitFor("● Seen **it**, `all`.");
+        const told = textsIn(server.requests[0]?.body).join("\n");
+        expect(told).to.contain("ended with exit code 1: colour=green; echo painted; false");
+        expect(told).to.contain("painted");
+        const { run_1: result } = resultsIn(server.requests.at(-1)?.body);
+        expect(JSON.stringify(result?.data)).to.contain("the green one");
+        server.assertDone();
+    });
+
+    it("writes the accepted hunks only, and tells the model which", async () => {
+        const edit = (old: string, fresh: string) => ({
+            toolName: "edit_replace_exact",
+            args: { path: "notes.txt", old, new: fresh },
+        });
+        const edits = [edit("line 1\r\n", "second\r\n"), edit("line 18", "last but one")];
+        const read = toolUse("read_1", "read_file", { path: "notes.txt" });
+        const write = toolUse("write_1", "edit_apply_batch", { edits });
+        server = await startMessagesServer({
+            script: [reply(read), reply(write), reply(text("Done."))],
+        });
+        await chat();
+        await send("Edit");
+        await terminal.waitFor("h hunk by hunk");
+        terminal.press("h");
+        await terminal.waitFor("Hunk 1 of 2");
+        await terminal.waitFor("a accept this hunk");
+        terminal.press("r");
+        await terminal.waitFor("Hunk 2 of 2");
+        await terminal.waitFor("a accept this hunk");
+        terminal.press("a");
+        await terminal.waitFor("a accept · y always");
+        terminal.press("a");
+        await terminal.waitFor("● Done.");
+        expect(place.files()["notes.txt"]).to.equal(LINES.with(18, "last but one\r\n").join(""));
+        const { write_1: result } = resultsIn(server.requests.at(-1)?.body);
+        expect(result?.data).to.deep.include({
+            applied: "some",
+            hunks: ["notes.txt @@ -16,5 +16,5 @@"],
+        });
+    });
+});
