@@ -118,7 +118,8 @@ export class Chat {
         if (message !== "" && !this.inputs.isClosed) await this.turns.run(message);
     }
 
-    private async confirm({ question, details, onYes }: StartQuestion): Promise<void> {
+    private async confirm(start: StartQuestion): Promise<void> {
+        const { question, details, inputOnYes } = start;
         const { theme } = this.terminal;
         const lines = details.map((detail) => `    ${showControls(detail)}`);
         this.view.print([`${theme.question("?")} ${showControls(question)}`, ...lines].join("\n"));
@@ -129,8 +130,13 @@ export class Chat {
         const place = { terminal: this.terminal, view: this.view };
         const answer = await askKey(place, choices, this.ended);
         this.view.print(theme.quiet(answer === "y" ? "  Yes." : "  No."));
-        if (answer !== "y") return;
-        await onYes().catch((error: unknown) => this.view.print(this.describe(error)));
+        try {
+            if (answer === "y") await start.onYes?.();
+            else if (answer === "n") await start.onNo?.();
+        } catch (error) {
+            this.view.print(this.describe(error));
+        }
+        if (answer === "y" && inputOnYes !== undefined) this.inputs.push(inputOnYes);
     }
 
     private createComposer(): Composer {

@@ -7,7 +7,11 @@ import { Terminal } from "./terminal/terminal.js";
 export interface StartQuestion {
     readonly question: string;
     readonly details: readonly string[];
-    onYes(): Promise<void>;
+    onYes?(): Promise<void>;
+    /** Not called where the question was left unanswered. */
+    onNo?(): Promise<void>;
+    /** What a yes sends, as if it had been typed. */
+    readonly inputOnYes?: string;
 }
 
 /** What a chat needs. */

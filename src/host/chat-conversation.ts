@@ -1,8 +1,9 @@
-import { runChat } from "../chat/run-chat.js";
+import { runChat, type StartQuestion } from "../chat/run-chat.js";
 import { createInputHistory } from "../storage/input-history.js";
 import { offlineModel, openSession, type ConversationRun } from "./open-session.js";
 import { stopOnSignals } from "./stop-on-signals.js";
 import type { Project } from "./open-project.js";
+import { declineLearning, isLearningDeclined, readProfile } from "../storage/profile.js";
 
 /** The interactive chat; resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
@@ -17,7 +18,10 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
             environment,
             history: createInputHistory({ dataFolder: directories.data, root: project.root }),
             notices: [...notices, ...keyNotice(session.model.provider.id)],
-            confirmAtStart: await confirmations(project),
+            confirmAtStart: [
+                ...(await confirmations(project)),
+                ...(await learnQuestion(run, project, session.model.provider.id)),
+            ],
             signal: stopper.signal,
             onBug: (error) =>
                 project.log.event("error", "bug", {
@@ -37,6 +41,27 @@ function keyNotice(provider: string): readonly string[] {
     return [
         "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
     ];
+}
+
+/** Asked once for each project, and not in the way of somebody who came with a question. */
+async function learnQuestion(
+    { prompt, resume, directories: { data } }: ConversationRun,
+    { root, name }: Project,
+    provider: string
+): Promise<readonly StartQuestion[]> {
+    if (provider === "offline" || prompt !== undefined || resume !== undefined) return [];
+    if (await isLearningDeclined(data, root)) return [];
+    if ((await readProfile(data, root)) !== undefined) return [];
+    const question: StartQuestion = {
+        question: `Get to know ${name} now, for all conversations about it?`,
+        details: [
+            "The model reads in the repository for ten topics, which takes minutes and costs money.",
+            "/learn does it at any time.",
+        ],
+        inputOnYes: "/learn",
+        onNo: () => declineLearning(data, root, Date.now()),
+    };
+    return [question];
 }
 
 /** Permissions that came with the repository count only if the user says so. */

@@ -4,5 +4,7 @@ import { Flags } from "@oclif/core";
 export const pathFlag = Flags.custom<string>({
     description: "The repository around this folder instead of the current one.",
     helpValue: "DIR",
+    // Else the manifest would hold the folder it was built in.
+    noCacheDefault: true,
     default: async () => process.cwd(),
 });

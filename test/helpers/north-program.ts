@@ -4,6 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { projectFolder } from "../../src/storage/directories.js";
 import type { JournalRecord } from "../../src/core/conversation/records.js";
 
 /** Another program than this checkout's: that of an installed package, for example. */
@@ -57,6 +58,14 @@ export class Workplace {
         for (const made of [this.home, this.repository, this.temporary]) fs.mkdirSync(made);
         execFileSync("git", ["init", "-q"], { cwd: this.repository, env: this.environment() });
         for (const [file, content] of Object.entries(files)) this.write(file, content);
+        this.declineLearning();
+    }
+
+    /** As if the question whether to learn the repository had been answered with no. */
+    private declineLearning(): void {
+        const folder = projectFolder(this.data, this.repository);
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, "declined.json"), "{}");
     }
 
     /** All that the program sees of the environment; no key, and no way to a vendor. */

@@ -18,7 +18,12 @@ const look: PlainTool<Record<string, never>> = {
     summary: () => "seen",
     execute: async () => ({ ok: true, data: { secret: "sk-live" } }),
 };
-const ask: Tool = { ...look, name: "fetch", approval: "ask", question: () => undefined } as Tool;
+const ask: Tool = {
+    ...look,
+    name: "fetch",
+    approval: "ask",
+    question: () => ({ sentence: "Fetch", key: "host" }),
+};
 const change: Tool = { ...look, name: "change", readOnly: false };
 
 function place(model: ScriptedModel, signal = new AbortController().signal) {
