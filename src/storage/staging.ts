@@ -69,9 +69,11 @@ function makeFolders(folder: string): void {
         makeFolder(folder);
     } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
-        throw new NorthError("not-writable", `There is a file where the folder ${folder} would be.`, [
-            "Look at what is in there, and delete what you do not need.",
-        ]);
+        throw new NorthError(
+            "not-writable",
+            `There is a file where the folder ${folder} would be.`,
+            ["Look at what is in there, and delete what you do not need."]
+        );
     }
 }
 

@@ -53,6 +53,8 @@ describe("a repository that ships permissions", () => {
             rows: 40,
         });
         await terminal.waitFor(`${ALLOWLIST} was not written by North on this machine`);
+        // Keys count from the moment their line is there.
+        await terminal.waitFor("y yes · n no");
         return terminal;
     }
 

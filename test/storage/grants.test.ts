@@ -255,12 +255,12 @@ describe("the grants of a project", () => {
 
     it("of eight processes at once are all kept", async () => {
         const names = Array.from({ length: 8 }, (_, index) => `process ${index}`);
-        const task = { do: "allow-commands", times: 50 } as const;
+        const task = { do: "allow-commands", times: 20 } as const;
         const dataFolder = path.join(folder(), "data");
         await runChildren(names.map((name) => ({ ...task, root: inRoot(), dataFolder, name })));
         const allowed = (await commands()).map(({ command }) => command);
         const expected = names.flatMap((name) =>
-            Array.from({ length: 50 }, (_, time) => `${name} ${time}`)
+            Array.from({ length: 20 }, (_, time) => `${name} ${time}`)
         );
         expect(allowed).to.have.members(expected);
         expect(readdirSync(inRoot(".north"))).to.deep.equal(["allowlist.json"]);
