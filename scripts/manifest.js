@@ -14,7 +14,11 @@ export async function manifestText(root) {
         respectNoCacheDefault: true,
     });
     await plugin.load();
-    return `${JSON.stringify(plugin.manifest, null, 2)}\n`;
+    // oclif lists them in whatever order the disk does.
+    const commands = Object.fromEntries(
+        Object.entries(plugin.manifest.commands).sort(([one], [other]) => (one < other ? -1 : 1))
+    );
+    return `${JSON.stringify({ ...plugin.manifest, commands }, null, 2)}\n`;
 }
 
 /** Writes it where it differs, so that a build of unchanged commands leaves no change behind. */
