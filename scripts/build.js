@@ -1,6 +1,6 @@
 // Builds the program that ships: one bundle with shared chunks, the contract's types, the manifest.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -32,15 +32,7 @@ const require = northCreateRequire(import.meta.url);
 const __filename = northFileURLToPath(import.meta.url);
 const __dirname = northDirname(__filename);`;
 
-await build({
-    entryPoints: [
-        ...sources("src/commands"),
-        ...sources("src/hooks"),
-        "src/host/start.ts",
-        "src/plugin/index.ts",
-        "src/plugin-testing/index.ts",
-    ],
-    outbase: "src",
+const options = {
     outdir: "dist",
     bundle: true,
     splitting: true,
@@ -59,6 +51,26 @@ await build({
         ),
     },
     logLevel: "warning",
+};
+
+// One file for all that a start needs: every further file costs it most of a millisecond. oclif
+// looks for commands and hooks in files of their own, which only point to it.
+const parts = ["src/host/start.ts", ...sources("src/commands"), ...sources("src/hooks")];
+await build({
+    ...options,
+    stdin: {
+        contents: parts.map((part, index) => exportsOf(part, index)).join("\n"),
+        resolveDir: root,
+        sourcefile: "north.js",
+    },
+    entryNames: "north",
+});
+for (const [index, part] of parts.entries()) writePointer(part, index);
+
+await build({
+    ...options,
+    entryPoints: ["src/plugin/index.ts", "src/plugin-testing/index.ts"],
+    outbase: "src",
 });
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
@@ -70,4 +82,22 @@ function sources(folder) {
     return readdirSync(folder, { recursive: true })
         .filter((name) => name.endsWith(".ts"))
         .map((name) => path.join(folder, name));
+}
+
+/** `start` keeps its name; a command or hook is the default export of its file. */
+function exportsOf(part, index) {
+    return index === 0
+        ? `export { start } from "./${part}";`
+        : `export { default as part${index} } from "./${part}";`;
+}
+
+function writePointer(part, index) {
+    const file = part.replace(/^src/, "dist").replace(/\.ts$/, ".js");
+    const bundle = path.relative(path.dirname(file), "dist/north.js");
+    const name = index === 0 ? "start" : `part${index} as default`;
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(
+        file,
+        `export { ${name} } from "${bundle.startsWith(".") ? bundle : `./${bundle}`}";\n`
+    );
 }

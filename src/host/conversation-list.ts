@@ -1,6 +1,7 @@
 import { formatUsd } from "../core/costs/format.js";
 import type { ConversationSummary } from "../storage/conversation-summary.js";
 import { createConversationStore } from "../storage/conversations.js";
+import { localMinute } from "./local-minute.js";
 import { table } from "./table.js";
 
 /** The conversations of all projects, newest first. */
@@ -30,12 +31,6 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             summary.firstWords.slice(0, 50),
         ])
     );
-}
-
-/** `2026-11-22 14:05` in the user's own time zone. */
-export function localMinute(at: number): string {
-    const offset = new Date(at).getTimezoneOffset() * 60_000;
-    return new Date(at - offset).toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** A conversation in a few words. Rejects with `no-such-conversation`. */

@@ -3,7 +3,7 @@ import { NorthError } from "../plugin/north-error.js";
 import type { Conversation } from "../core/conversation/fold.js";
 import type { AssistantEntry, Entry } from "../core/conversation/records.js";
 import { formatUsd } from "../core/costs/format.js";
-import { localMinute } from "./conversation-list.js";
+import { localMinute } from "./local-minute.js";
 
 export type ExportFormat = "md" | "json";
 

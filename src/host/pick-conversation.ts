@@ -3,7 +3,8 @@ import { formatUsd } from "../core/costs/format.js";
 import { NorthError } from "../plugin/north-error.js";
 import { canAsk, pickInTerminal, type AskingPlace } from "../chat/ask-in-terminal.js";
 import type { ConversationSummary } from "../storage/conversation-summary.js";
-import { listConversations, localMinute } from "./conversation-list.js";
+import { listConversations } from "./conversation-list.js";
+import { localMinute } from "./local-minute.js";
 
 /** What else stands in a row beside the first words, roughly. */
 const ROW_BESIDE = 75;

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../chat/terminal/graphemes.js";
 
 /** A column: its heading and on which side its cells stand. */
 export interface Column {
@@ -11,14 +11,14 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     if (rows.length === 0) return "";
     const lines = [columns.map(({ heading }) => heading), ...rows];
     const widths = columns.map((_, index) =>
-        Math.max(...lines.map((line) => stringWidth(line[index] ?? "")))
+        Math.max(...lines.map((line) => textWidth(line[index] ?? "")))
     );
     return lines
         .map((line) =>
             columns
                 .map(({ align }, index) => {
                     const cell = line[index] ?? "";
-                    const padding = " ".repeat((widths[index] ?? 0) - stringWidth(cell));
+                    const padding = " ".repeat((widths[index] ?? 0) - textWidth(cell));
                     return align === "right" ? padding + cell : cell + padding;
                 })
                 .join("  ")
