@@ -1,6 +1,6 @@
 // Builds the program that ships: one bundle with shared chunks, the contract's types, the manifest.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -45,11 +45,6 @@ const options = {
     legalComments: "linked",
     minifySyntax: true,
     minifyWhitespace: true,
-    define: {
-        "process.env.NORTH_VERSION": JSON.stringify(
-            JSON.parse(readFileSync("package.json", "utf8")).version
-        ),
-    },
     logLevel: "warning",
 };
 

@@ -125,14 +125,14 @@ export class Workplace {
         fs.writeFileSync(place, content);
     }
 
-    /** Every file of the repository but git's own and North's cache, by path. */
+    /** Every file of the repository but git's own and North's cache, by path, as they are now. */
     files(): Record<string, string> {
         const names = fs.readdirSync(this.repository, { recursive: true, encoding: "utf8" });
-        const files = names
-            .filter((name) => !/^\.git(\/|$)|^\.north\/(cache\.json|\.gitignore)$/.test(name))
-            .filter((name) => fs.lstatSync(path.join(this.repository, name)).isFile());
         return Object.fromEntries(
-            files.sort().map((name) => [name, fs.readFileSync(this.place(name), "utf8")])
+            names
+                .filter((name) => !/^\.git(\/|$)|^\.north\/(cache\.json|\.gitignore)$/.test(name))
+                .sort()
+                .flatMap((name) => contentOf(this.place(name)).map((content) => [name, content]))
         );
     }
 
@@ -159,11 +159,7 @@ export class Workplace {
     /** Everything North has written below the home, as one text to search in. */
     writtenAtHome(): string {
         const names = fs.readdirSync(this.home, { recursive: true, encoding: "utf8" });
-        return names
-            .map((name) => path.join(this.home, name))
-            .filter((file) => fs.lstatSync(file).isFile())
-            .map((file) => fs.readFileSync(file, "utf8"))
-            .join("\n");
+        return names.flatMap((name) => contentOf(path.join(this.home, name))).join("\n");
     }
 
     /** Processes that belong to this workplace: those with its home in their environment. */
@@ -194,6 +190,16 @@ export async function eventually(
     while (!holds()) {
         if (Date.now() > until) throw new Error(`Waited ${timeoutMs} ms for ${what}`);
         await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+}
+
+/** The text of a file; nothing for a folder, or for what North removed since it was listed. */
+function contentOf(file: string): string[] {
+    try {
+        return fs.lstatSync(file).isFile() ? [fs.readFileSync(file, "utf8")] : [];
+    } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+        throw error;
     }
 }
 
