@@ -105,7 +105,6 @@ const corpora: readonly Corpus[] = [
             "node_modules/acorn/dist",
             "node_modules/ignore",
             "node_modules/@inquirer/core/dist",
-            "node_modules/proper-lockfile",
         ],
         compiled: true,
     },

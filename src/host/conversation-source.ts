@@ -2,6 +2,7 @@ import { ConversationLog, type OpenedLog } from "../core/conversation/conversati
 import type { JournalRecord } from "../core/conversation/records.js";
 import type { ConversationStore } from "../storage/conversations.js";
 import type { Project } from "./open-project.js";
+import { settleChanges } from "./settle-changes.js";
 
 /** What a new conversation is begun with. */
 export interface FirstModel {
@@ -47,6 +48,12 @@ export async function resumedConversation(
 ): Promise<ConversationLog> {
     const conversation = conversationOf(project, opened.id, async () => opened);
     await conversation.begin();
+    const { state } = conversation;
+    if (state.begunChanges.size > 0 && state.root === project.root) {
+        await project.recovered;
+        const record = (record: JournalRecord) => conversation.record(record);
+        await settleChanges({ root: project.root, conversation: state, record });
+    }
     return conversation;
 }
 

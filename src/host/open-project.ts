@@ -14,11 +14,16 @@ import { createLedger } from "../storage/ledger.js";
 import { createStaging, stagingFolder } from "../storage/staging.js";
 import { createMemoryStore, type MemoryStore } from "../storage/memory.js";
 import { createChangeApplier } from "../workspace/apply-change-set.js";
-import { recoverInterruptedApply, type RecoveryReport } from "../workspace/apply-journal.js";
+import {
+    recoverInterruptedApply,
+    type ApplyJournal,
+    type RecoveryReport,
+} from "../workspace/apply-journal.js";
 import { createObjectStore } from "../storage/object-store.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.js";
 import { FileContextSource } from "./context/context-source.js";
+import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
@@ -64,8 +69,8 @@ export interface ProjectOptions {
 /** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
-    const journalFolder = path.join(directories.data, "applying");
-    const recovered = settleInterruptedApply(journalFolder, options);
+    const journal = applyJournal(directories.data);
+    const recovered = settleInterruptedApply(journal, options);
     const registry = await loadRegistry(config);
     const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
@@ -98,7 +103,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         }),
         applier: createChangeApplier({
             root,
-            journalFolder,
+            journal,
             onRecovery: (recovery) => tellRecovery(recovery, options),
         }),
         contents: createObjectStore(directories.data),
@@ -117,9 +122,9 @@ type Told = Pick<ProjectOptions, "log" | "report">;
  * Takes back, or finishes, what a killed North was writing, so that its files are not lying about
  * until the next edit. Where that fails now, the next edit tries again.
  */
-async function settleInterruptedApply(journalFolder: string, told: Told): Promise<void> {
+async function settleInterruptedApply(journal: ApplyJournal, told: Told): Promise<void> {
     try {
-        tellRecovery(await recoverInterruptedApply(journalFolder), told);
+        tellRecovery(await recoverInterruptedApply(journal), told);
     } catch (error) {
         told.log.event("error", "recovery_failed", { error: String(error) });
     }

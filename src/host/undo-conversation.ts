@@ -1,14 +1,16 @@
-import path from "node:path";
 import type { PlannedUndo } from "../plugin/index.js";
 import type { JournalRecord } from "../core/conversation/records.js";
 import { Conversation } from "../core/conversation/fold.js";
 import { createConversationStore } from "../storage/conversations.js";
 import { createObjectStore } from "../storage/object-store.js";
 import { createChangeApplier } from "../workspace/apply-change-set.js";
+import { recoverInterruptedApply } from "../workspace/apply-journal.js";
 import { findRoot } from "../workspace/find-root.js";
+import { applyJournal } from "./apply-journal.js";
 import { openResumedLog } from "./conversation-source.js";
 import { realEdges } from "./edges.js";
 import { newestConversation } from "./find-conversation.js";
+import { settleChanges } from "./settle-changes.js";
 import { prepareUndo } from "./undo-changes.js";
 
 /** What is to be taken back. */
@@ -33,27 +35,31 @@ export interface OpenedUndo {
 export async function openUndo(dataFolder: string, wish: UndoWish): Promise<OpenedUndo> {
     const id = wish.id ?? (await newestConversation(dataFolder, wish.path ?? wish.folder));
     const {
-        journal,
+        journal: log,
         records,
         root: recorded,
     } = await openResumedLog(createConversationStore(dataFolder), id);
     const close = async () => {
-        await journal.sync();
-        await journal.close();
+        await log.sync();
+        await log.close();
     };
     try {
         const { root } = await findRoot(wish.path ?? recorded ?? wish.folder);
         const conversation = new Conversation();
         for (const record of records) conversation.apply(record);
+        const journal = applyJournal(dataFolder);
+        await recoverInterruptedApply(journal);
+        const record = (record: JournalRecord) => {
+            log.append(record);
+            conversation.apply(record);
+        };
+        await settleChanges({ root, conversation, record });
         const place = {
             root,
             edges: realEdges,
             contents: createObjectStore(dataFolder),
-            applier: createChangeApplier({
-                root,
-                journalFolder: path.join(dataFolder, "applying"),
-            }),
-            record: (record: JournalRecord) => journal.append(record),
+            applier: createChangeApplier({ root, journal }),
+            record,
         };
         const planned = await prepareUndo(place, conversation.entries, wish.turns);
         return { id, root, planned, close };

@@ -47,5 +47,9 @@ export type ApplyOutcome =
  * `not-writable`).
  */
 export interface ChangeApplier {
-    apply(changeSet: ChangeSet): Promise<ApplyOutcome>;
+    /** `announce` is told what is about to be written, once it can be; what it throws prevents it. */
+    apply(
+        changeSet: ChangeSet,
+        announce?: (files: readonly AppliedChange[]) => void
+    ): Promise<ApplyOutcome>;
 }

@@ -55,6 +55,9 @@ export function addRecord(progress: SummaryProgress, record: JournalRecord): Sum
             return record.changes?.costUsd === undefined
                 ? progress
                 : addCost(progress, record.id, record.changes.costUsd);
+        case "change_begun":
+        case "change_dropped":
+            return progress;
         case "root_changed":
             return change(progress, record.at, { root: record.root });
         case "rolling_summary_set":

@@ -1,19 +1,18 @@
-import fs from "node:fs";
-import { stat } from "node:fs/promises";
+import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { NorthError } from "../plugin/north-error.js";
 import { makeFolder } from "./make-folder.js";
+import { describeOwner, isGone, ownerProcess } from "./lock-owner.js";
 import { asWriteError, errorCode, isAbsent } from "./storage-error.js";
 
-const STALE_MS = 2000;
 const WAIT_MS = 10_000;
 
 /** A lock that is held. */
 export interface Lease {
     /**
-     * To be called right before the work becomes visible. Rejects with `locked` if another process
-     * has taken the lock over, because this one was suspended for longer than the stale time.
+     * To be called right before the work becomes visible. Rejects with `locked` if somebody has
+     * removed the lock by hand or another machine has taken it over.
      */
     assertHeld(): Promise<void>;
 }
@@ -22,8 +21,8 @@ const queues = new Map<string, Promise<unknown>>();
 
 /**
  * Does `work` while no other process and no other call in this one holds the lock of `file`, which
- * need not exist. The lock of a killed process is taken over after 2 to 3 seconds. Rejects with
- * `locked` when it does not come free within `waitMs`.
+ * need not exist. The lock of a killed process is taken over at once. Rejects with `locked` when it
+ * does not come free within `waitMs`.
  */
 export async function withLock<T>(
     file: string,
@@ -46,133 +45,101 @@ async function lockAndWork<T>(
     work: (lease: Lease) => Promise<T>,
     waitMs: number
 ): Promise<T> {
-    const lock = await acquire(file, waitMs);
-    try {
-        return await work(lock);
-    } finally {
-        await lock.release();
-    }
-}
-
-interface HeldLock extends Lease {
-    release(): Promise<void>;
-}
-
-async function acquire(file: string, waitMs: number): Promise<HeldLock> {
+    const place = `${file}.lock`;
     const deadline = Date.now() + waitMs;
-    try {
-        makeFolder(path.dirname(file));
-        for (;;) {
-            const lock = await tryLock(file);
-            if (lock) return lock;
-            if (Date.now() > deadline) throw lockedError(file, "Another North holds");
-            await delay(3 + Math.random() * 20);
+    for (;;) {
+        const claim = await claimLock(place);
+        if (claim.kind === "held") {
+            try {
+                return await work(claim);
+            } finally {
+                claim.release();
+            }
         }
-    } catch (error) {
-        throw asWriteError(error, file);
+        if (Date.now() > deadline) {
+            throw lockedError(place, `Another North (process ${claim.process}) holds`);
+        }
+        await delay(3 + Math.random() * 20);
     }
 }
 
-async function tryLock(file: string): Promise<HeldLock | undefined> {
-    const { default: lockfile } = await import("proper-lockfile");
-    const watched = watchedFileSystem();
-    let isLost = false;
+/** Whether the lock is this process's now, and if not, whose it is. */
+export type Claim =
+    | (Lease & { readonly kind: "held"; release(): void })
+    | { readonly kind: "busy"; readonly process: number | undefined };
+
+// A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
+// says who made it, so that it needs no refreshing, which a stopped process could not do.
+
+/** Takes the lock at this place if it is free or its owner is gone; does not wait. */
+export async function claimLock(place: string): Promise<Claim> {
     try {
-        const release = await lockfile.lock(file, {
-            realpath: false,
-            stale: STALE_MS,
-            fs: watched.fileSystem,
-            onCompromised: () => (isLost = true),
-        });
-        watched.isHeld = true;
+        makeFolder(path.dirname(place));
+        const owner = await describeOwner();
+        if (!claim(place, owner)) {
+            await removeOrphan(place);
+            if (!claim(place, owner)) {
+                return { kind: "busy", process: ownerProcess(ownerOf(place) ?? "") };
+            }
+        }
         return {
+            kind: "held",
             async assertHeld() {
-                if (isLost || !(await watched.isOurs(`${file}.lock`))) {
-                    throw lockedError(file, "Another North took over");
-                }
+                if (ownerOf(place) !== owner) throw lockedError(place, "Another North took over");
             },
-            async release() {
-                // Releasing a lock that was taken over would remove the new holder's.
-                if (await watched.isOurs(`${file}.lock`)) await release().catch(() => {});
+            release() {
+                if (ownerOf(place) === owner) rmSync(place, { force: true });
             },
         };
     } catch (error) {
-        if (errorCode(error) === "ELOCKED") return undefined;
+        throw asWriteError(error, place);
+    }
+}
+
+function claim(place: string, owner: string): boolean {
+    try {
+        symlinkSync(owner, place);
+        return true;
+    } catch (error) {
+        if (errorCode(error) === "EEXIST") return false;
         throw error;
     }
 }
 
-function lockedError(file: string, what: string): NorthError {
-    return new NorthError("locked", `${what} the lock of ${file}.`, [
-        "Try again in a moment.",
-        `If no other North is running, delete the folder ${file}.lock.`,
-    ]);
+function ownerOf(place: string): string | undefined {
+    try {
+        return readlinkSync(place);
+    } catch (error) {
+        // Something else by that name was not made by us.
+        if (isAbsent(error) || errorCode(error) === "EINVAL") return undefined;
+        throw error;
+    }
 }
-
-type Done = (error: NodeJS.ErrnoException | null) => void;
 
 /**
- * The file operations handed to proper-lockfile, with two gaps closed. It removes a stale lock in
- * two steps, so that of two processes that find one at the same time the slower removes the lock
- * the faster has just made; and it does not tell which time stamps mark a lock as its own.
+ * Removes a lock whose owner is gone. Of two that find one the slower must not remove the lock the
+ * faster has made since; so it takes a right to remove this very lock, which is a lock like any
+ * other, and freed like any other where its owner is killed too.
  */
-function watchedFileSystem() {
-    const stamps = new Set<number>();
-    const watched = {
-        isHeld: false,
-        async isOurs(lockFolder: string): Promise<boolean> {
-            const status = await stat(lockFolder).catch(() => undefined);
-            return status !== undefined && stamps.has(status.mtime.getTime());
-        },
-        fileSystem: {
-            mkdir: fs.mkdir,
-            stat: fs.stat,
-            rmdirSync: fs.rmdirSync,
-            utimes(file: string, accessed: Date, modified: Date, done: Done) {
-                const time = modified.getTime();
-                stamps.add(time);
-                // Some file systems keep whole seconds.
-                stamps.add(time - (time % 1000));
-                fs.utimes(file, accessed, modified, done);
-            },
-            rmdir(folder: string, done: Done) {
-                if (watched.isHeld) return fs.rmdir(folder, done);
-                removeStaleLock(folder).then(() => done(null), done);
-            },
-        },
-    };
-    return watched;
-}
-
-/** Removes a stale lock; one process at a time, and only if it is still stale then. */
-async function removeStaleLock(folder: string): Promise<void> {
-    const guard = `${folder}.stale`;
-    await claimGuard(guard);
+async function removeOrphan(place: string): Promise<void> {
+    const owner = ownerOf(place);
+    if (owner === undefined || !(await isGone(owner, () => ageOf(place)))) return;
+    const right = `${place}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
+    if (!claim(right, await describeOwner())) return removeOrphan(right);
     try {
-        if (!(await isOlderThan(folder, STALE_MS))) throw busy();
-        fs.rmdirSync(folder);
-    } catch (error) {
-        if (!isAbsent(error)) throw error;
+        if (ownerOf(place) === owner) unlinkSync(place);
     } finally {
-        fs.rmdirSync(guard);
+        rmSync(right, { force: true });
     }
 }
 
-async function claimGuard(guard: string): Promise<void> {
-    try {
-        fs.mkdirSync(guard);
-    } catch (error) {
-        if (errorCode(error) !== "EEXIST") throw error;
-        // Held for microseconds; an old one is from a process killed in between.
-        if (await isOlderThan(guard, STALE_MS)) fs.rmSync(guard, { recursive: true, force: true });
-        throw busy();
-    }
+function ageOf(place: string): number {
+    return Date.now() - (lstatSync(place, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
 
-async function isOlderThan(folder: string, age: number): Promise<boolean> {
-    return (await stat(folder)).mtimeMs < Date.now() - age;
-}
-
-function busy(): Error {
-    return Object.assign(new Error("The lock is in use"), { code: "ELOCKED" });
+function lockedError(place: string, what: string): NorthError {
+    return new NorthError("locked", `${what} the lock ${place}.`, [
+        "Try again in a moment.",
+        `If no other North is running, delete ${place}.`,
+    ]);
 }

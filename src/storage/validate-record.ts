@@ -67,6 +67,13 @@ const isContextLabels = listOf(fields({ part: isNumber, kind: isText, id: isText
 const isNotes = listOf(fields({ kind: isText, id: isText, text: isText }));
 const entryBase = { id: isText, at: isNumber };
 
+const isChange = fields({
+    ...entryBase,
+    callId: maybe(isText),
+    undoes: maybe(listOf(isText)),
+    files: listOf(isChangedFile),
+});
+
 const entries: Record<string, Check> = {
     user: fields({
         ...entryBase,
@@ -109,12 +116,7 @@ const entries: Record<string, Check> = {
         reason: maybe(isText),
         what: isText,
     }),
-    change: fields({
-        ...entryBase,
-        callId: maybe(isText),
-        undoes: maybe(listOf(isText)),
-        files: listOf(isChangedFile),
-    }),
+    change: isChange,
     host_note: fields({ ...entryBase, text: isText, observed: maybe(isObserved) }),
     command: fields({
         ...entryBase,
@@ -145,6 +147,8 @@ const records: Record<string, Check> = {
     entry_added: fields({
         entry: (value) => isJsonRecord(value) && (check(entries, value.kind)?.(value) ?? false),
     }),
+    change_begun: fields({ change: isChange }),
+    change_dropped: fields({ id: isText }),
     entry_updated: fields({ id: isText, appendText: maybe(isText), changes: maybe(isChanges) }),
     model_changed: fields({ provider: isText, model: isText, at: isNumber }),
     root_changed: fields({ root: isText, at: isNumber }),

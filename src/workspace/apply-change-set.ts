@@ -1,13 +1,13 @@
 import { realpath } from "node:fs/promises";
-import type { ApplyOutcome, ChangeApplier, ChangeSet } from "../plugin/index.js";
+import type { AppliedChange, ApplyOutcome, ChangeApplier, ChangeSet } from "../plugin/index.js";
 import { NorthError } from "../plugin/north-error.js";
 import { commitApply } from "./apply-commit.js";
 import { asApplyError } from "./apply-errors.js";
 import { HeldFolders } from "./apply-folder.js";
 import {
     openJournal,
-    recoverLocked,
-    withJournalLock,
+    recoverInTurn,
+    type ApplyJournal,
     type JournalEntry,
     type RecoveryReport,
 } from "./apply-journal.js";
@@ -21,12 +21,8 @@ import { readVersion } from "./apply-version.js";
 export interface ChangeApplierOptions {
     /** The repository root. */
     readonly root: string;
-    /**
-     * A folder outside the repository, shared by all of North on this machine, that makes a kill in
-     * the middle of several files undoable and lets several processes take turns. Without it each
-     * single file is still replaced atomically.
-     */
-    readonly journalFolder?: string;
+    /** Without it each single file is still replaced atomically. */
+    readonly journal?: ApplyJournal;
     /** Told when the apply of a killed process was found and settled before one of this process. */
     readonly onRecovery?: (report: RecoveryReport) => void;
 }
@@ -35,47 +31,47 @@ export interface ChangeApplierOptions {
 export function createChangeApplier(options: ChangeApplierOptions): ChangeApplier {
     let previous: Promise<unknown> = Promise.resolve();
     return {
-        apply(changeSet) {
-            const outcome = previous.then(() => applyInTurn(options, changeSet));
+        apply(changeSet, announce = () => {}) {
+            const outcome = previous.then(() => applyInTurn(options, { changeSet, announce }));
             previous = outcome.catch(() => undefined);
             return outcome;
         },
     };
 }
 
-async function applyInTurn(
-    options: ChangeApplierOptions,
-    changeSet: ChangeSet
-): Promise<ApplyOutcome> {
-    const { journalFolder } = options;
+/** A change set and who is told before it is written. */
+interface Order {
+    readonly changeSet: ChangeSet;
+    announce(files: readonly AppliedChange[]): void;
+}
+
+async function applyInTurn(options: ChangeApplierOptions, order: Order): Promise<ApplyOutcome> {
+    const { journal } = options;
     try {
-        if (journalFolder === undefined) {
-            return await applyOnce(options, changeSet);
+        if (journal === undefined) {
+            return await applyOnce(options, order);
         }
-        return await withJournalLock(journalFolder, async () => {
-            const report = await recoverLocked(journalFolder);
+        return await journal.inTurn(async () => {
+            const report = await recoverInTurn(journal.folder);
             if (report.settled > 0) {
                 options.onRecovery?.(report);
             }
-            return applyOnce(options, changeSet);
+            return applyOnce(options, order);
         });
     } catch (error) {
-        throw asApplyError(error, changeSet.changes.map(({ path }) => path).join(", "));
+        throw asApplyError(error, order.changeSet.changes.map(({ path }) => path).join(", "));
     }
 }
 
-async function applyOnce(
-    options: ChangeApplierOptions,
-    changeSet: ChangeSet
-): Promise<ApplyOutcome> {
+async function applyOnce(options: ChangeApplierOptions, order: Order): Promise<ApplyOutcome> {
     const id = beginApply();
     const folders = new HeldFolders();
     try {
-        const plan = await planApply(id, await realpath(options.root), changeSet);
+        const plan = await planApply(id, await realpath(options.root), order.changeSet);
         const stale = await staleFiles(plan, folders);
         return stale.length > 0
             ? { kind: "stale", paths: stale }
-            : await carryOut(plan, changeSet, folders, options.journalFolder);
+            : await carryOut(plan, order, folders, options.journal?.folder);
     } finally {
         endApply(id);
         await folders.close();
@@ -98,15 +94,21 @@ async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string
 
 async function carryOut(
     plan: ApplyPlan,
-    changeSet: ChangeSet,
+    { changeSet, announce }: Order,
     folders: HeldFolders,
     journalFolder: string | undefined
 ): Promise<ApplyOutcome> {
     const journal = await beginJournal(plan, folders, journalFolder);
     let stale: readonly string[];
-    let modes: readonly FileModes[];
+    let files: readonly AppliedChange[];
     try {
-        modes = await stageAll(plan, changeSet, folders);
+        const modes = await stageAll(plan, changeSet, folders);
+        files = plan.files.map(({ path, afterHash }, index) => ({
+            path,
+            hash: afterHash,
+            ...modes[index],
+        }));
+        announce(files);
         stale = await commitApply(plan, folders);
         if (stale.length === 0) {
             await Promise.all(folders.all().map((folder) => folder.sync()));
@@ -124,14 +126,7 @@ async function carryOut(
     await cleanUpApply(plan, folders)
         .then(journal.close)
         .catch(() => undefined);
-    return {
-        kind: "applied",
-        files: plan.files.map(({ path, afterHash: hash }, index) => ({
-            path,
-            hash,
-            ...modes[index],
-        })),
-    };
+    return { kind: "applied", files };
 }
 
 async function takeBack(

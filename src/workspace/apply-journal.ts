@@ -1,10 +1,8 @@
 import { mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { NorthError } from "../plugin/north-error.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { ApplyPlan, PlannedFile } from "./apply-plan.js";
 import { cleanUpApply, undoApply } from "./apply-undo.js";
-import { errorCode } from "./system-error.js";
 
 /** What was done about applies that a kill had interrupted. */
 export interface RecoveryReport {
@@ -12,6 +10,16 @@ export interface RecoveryReport {
     readonly settled: number;
     /** Files that somebody has changed since; they were left as they are. */
     readonly conflicts: readonly string[];
+}
+
+/**
+ * Where applies are noted, a folder outside the repository that all of North on this machine shares:
+ * it makes a kill in the middle of several files undoable.
+ */
+export interface ApplyJournal {
+    readonly folder: string;
+    /** Runs one work at a time on this machine, so that two processes never both see "unchanged". */
+    inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The plan of one apply, on the disk before anything in the repository is touched. */
@@ -25,14 +33,9 @@ export interface JournalEntry {
 const SUFFIX = ".jsonl";
 const COMMITTED = '{"committed":true}';
 
-/** Several processes take turns; a killed one's lock is free after this time. */
-const LOCK = {
-    stale: 2000,
-    retries: { retries: 200, factor: 1.2, minTimeout: 2, maxTimeout: 60, randomize: true },
-};
-
 /** One line with the plan, one more when the apply is complete. */
 export async function openJournal(folder: string, plan: ApplyPlan): Promise<JournalEntry> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, plan.id + SUFFIX);
     await writeLine(path, JSON.stringify(plan));
     return {
@@ -41,43 +44,19 @@ export async function openJournal(folder: string, plan: ApplyPlan): Promise<Jour
     };
 }
 
-/** Runs one apply at a time on this machine, so that two processes never both see "unchanged". */
-export async function withJournalLock<Result>(
-    folder: string,
-    work: () => Promise<Result>
-): Promise<Result> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { default: lockfile } = await import("proper-lockfile");
-    const release = await lockfile
-        .lock(folder, {
-            ...LOCK,
-            lockfilePath: join(folder, "lock"),
-            // Held up for seconds (a suspended machine): the hashes are checked again all the same.
-            onCompromised: () => undefined,
-        })
-        .catch((error: unknown) => {
-            throw errorCode(error) === "ELOCKED" ? busy(error) : error;
-        });
-    try {
-        return await work();
-    } finally {
-        await release().catch(() => undefined);
-    }
-}
-
 /**
  * Settles the applies of killed processes: takes a half-done one back, tidies up after a complete
  * one. For the start of a program; each apply does it as well.
  */
-export async function recoverInterruptedApply(journalFolder: string): Promise<RecoveryReport> {
-    if ((await abandoned(journalFolder)).length === 0) {
+export async function recoverInterruptedApply(journal: ApplyJournal): Promise<RecoveryReport> {
+    if ((await abandoned(journal.folder)).length === 0) {
         return { settled: 0, conflicts: [] };
     }
-    return withJournalLock(journalFolder, () => recoverLocked(journalFolder));
+    return journal.inTurn(() => recoverInTurn(journal.folder));
 }
 
-/** The same for who holds the lock already. */
-export async function recoverLocked(journalFolder: string): Promise<RecoveryReport> {
+/** The same for whose turn it is already. */
+export async function recoverInTurn(journalFolder: string): Promise<RecoveryReport> {
     const conflicts: string[] = [];
     let settled = 0;
     for (const path of await abandoned(journalFolder)) {
@@ -164,13 +143,4 @@ async function writeLine(path: string, line: string): Promise<void> {
     } finally {
         await handle.close();
     }
-}
-
-function busy(cause: unknown): NorthError {
-    return new NorthError(
-        "busy",
-        "Another North is writing files and does not finish.",
-        ["Try again, or end the other one."],
-        { cause }
-    );
 }

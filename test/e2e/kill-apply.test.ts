@@ -1,5 +1,8 @@
+import * as fs from "node:fs";
 import path from "node:path";
+import { expect } from "chai";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
+import { FILES } from "./main-job.js";
 
 describe("kill -9 while a change of three files is applied", () => {
     let conversation: KilledConversation;
@@ -25,4 +28,24 @@ describe("kill -9 while a change of three files is applied", () => {
             await conversation.expectToGoOn();
         });
     }
+
+    it("can be taken back when it comes right after the last file, before the log says so", async () => {
+        const { place } = conversation;
+        const server = await conversation.serve(WHOLE_JOB, (count) => {
+            if (count === 3) program.kill("SIGKILL");
+        });
+        const program = conversation.start(server, "-p", "Work");
+        await conversation.expectKilled(program);
+        // The log only grows: this is what it was at that moment.
+        const log = conversation.log();
+        const begun = log.indexOf("\n", log.indexOf('{"type":"change_begun"')) + 1;
+        fs.truncateSync(
+            place.conversationFile(conversation.id()),
+            Buffer.byteLength(log.slice(0, begun))
+        );
+        expect(place.files()).not.to.deep.equal(FILES);
+        const { code, stderr } = await place.run(["undo", "--force"]);
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+        expect(place.files()).to.deep.equal(FILES);
+    });
 });

@@ -82,9 +82,10 @@ export function turnHarness(
         staging: memoryStaging(),
         permission: { ask: async () => false },
         applier: {
-            apply: async (changeSet) => {
+            apply: async (changeSet, announce) => {
                 applied.push(changeSet);
                 const files = changeSet.changes.map(({ path }) => ({ path, hash: "after" }));
+                announce?.(files);
                 return applyOutcome ?? { kind: "applied", files };
             },
         },

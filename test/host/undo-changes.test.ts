@@ -5,7 +5,9 @@ import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import { applyRecorded } from "../../src/core/agent/apply-recorded.js";
-import type { Entry } from "../../src/core/conversation/records.js";
+import { Conversation } from "../../src/core/conversation/fold.js";
+import type { Entry, JournalRecord } from "../../src/core/conversation/records.js";
+import { settleChanges } from "../../src/host/settle-changes.js";
 import { prepareUndo, type UndoPlace } from "../../src/host/undo-changes.js";
 import type { FileChange } from "../../src/plugin/index.js";
 import { createObjectStore } from "../../src/storage/object-store.js";
@@ -146,6 +148,56 @@ describe("taking changes back", () => {
             { numRuns: 20 }
         );
     }).timeout(60_000);
+
+    /** What a kill at the n-th record leaves: the records before it, and the files of that moment. */
+    async function killedAt(count: number, ...edits: readonly Edit[]): Promise<Conversation> {
+        const conversation = new Conversation();
+        for (const entry of entries) conversation.apply({ type: "entry_added", entry });
+        let records = 0;
+        const record = (stored: JournalRecord) => {
+            records += 1;
+            if (records === count) throw new Error("killed");
+            if (records < count) conversation.apply(stored);
+        };
+        const changeSet = { changes: edits.map(changeOf) };
+        await applyRecorded({ ...place, record }, changeSet, {}).catch(() => {});
+        return conversation;
+    }
+
+    async function settle(conversation: Conversation): Promise<readonly Entry[]> {
+        const record = (stored: JournalRecord) => conversation.apply(stored);
+        await settleChanges({ root, conversation, record });
+        expect(conversation.begunChanges.size).to.equal(0);
+        return conversation.entries;
+    }
+
+    it("takes back what was written just before a kill, and not what was not", async () => {
+        write("a.txt", "one", 0o755);
+        write("c d.sh", "run");
+        say();
+        const before = tree();
+        const edits = [
+            { path: "a.txt", after: Buffer.from("two") },
+            { path: "c d.sh", after: null },
+            { path: "ü.md", after: Buffer.from("new") },
+        ];
+        const early = await settle(await killedAt(1, ...edits));
+        expect(early.some(({ kind }) => kind === "change")).to.equal(false);
+        expect(tree()).to.deep.equal(before);
+
+        const late = await settle(await killedAt(2, ...edits));
+        expect(tree()).not.to.deep.equal(before);
+        await (await prepareUndo(place, late)).apply();
+        expect(tree()).to.deep.equal(before);
+    });
+
+    it("does not call a begun change made where the files say otherwise", async () => {
+        write("a.txt", "one");
+        say();
+        const conversation = await killedAt(2, { path: "a.txt", after: Buffer.from("two") });
+        write("a.txt", "somebody else's");
+        expect((await settle(conversation)).map(({ kind }) => kind)).to.deep.equal(["user"]);
+    });
 
     it("leaves everything alone where a file was changed, deleted or made since", async () => {
         write("a.txt", "one");

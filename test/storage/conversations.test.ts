@@ -5,6 +5,7 @@ import {
     readdirSync,
     readFileSync,
     rmSync,
+    symlinkSync,
     writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -15,6 +16,7 @@ import {
 } from "../../src/storage/conversations.js";
 import { projectHash } from "../../src/storage/directories.js";
 import { startChild } from "./children.js";
+import { describeOwner } from "../../src/storage/lock-owner.js";
 import { expectError } from "./expect-error.js";
 import { added, replyEntry, userEntry } from "./samples.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -93,8 +95,9 @@ describe("the conversation store", () => {
 
     it("does not take another process of the same id for the holder", async () => {
         await hold("abc123", []);
-        const holder = { pid: process.ppid, start: "before the machine was restarted" };
-        writeFileSync(inFolder("abc123.holder"), JSON.stringify(holder));
+        const holder = (await describeOwner()).split("-");
+        holder.splice(1, 2, String(process.ppid), "before the machine was restarted");
+        symlinkSync(holder.join("-"), inFolder("abc123.holder"));
         await (await store.open("abc123")).close();
         expect(existsSync(inFolder("abc123.holder"))).to.equal(false);
     });

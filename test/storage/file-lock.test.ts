@@ -1,7 +1,16 @@
 import { expect } from "chai";
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import {
+    existsSync,
+    lutimesSync,
+    readdirSync,
+    readFileSync,
+    readlinkSync,
+    symlinkSync,
+    unlinkSync,
+} from "node:fs";
 import path from "node:path";
 import { withLock } from "../../src/storage/file-lock.js";
+import { describeOwner } from "../../src/storage/lock-owner.js";
 import { runChildren, startChild } from "./children.js";
 import { expectError } from "./expect-error.js";
 import { withReadOnlyFolder } from "./ordinary-user.js";
@@ -45,32 +54,60 @@ describe("withLock", () => {
         await child.kill();
     });
 
-    it("takes over the lock of a killed process", async () => {
-        const child = startChild({ do: "hold-lock", file: file() });
+    /** What a killed process leaves: its lock. */
+    async function orphan(locked: string): Promise<string> {
+        const child = startChild({ do: "hold-lock", file: locked });
         await child.said(1);
         await child.kill();
+        return readlinkSync(`${locked}.lock`);
+    }
+
+    const nonce = (owner: string) => owner.split("-").at(-1);
+
+    it("takes over the lock of a killed process at the first try", async () => {
+        await orphan(file());
+        const work = () => Promise.resolve("mine");
+        expect(await withLock(file(), work, { waitMs: -1 })).to.equal("mine");
+        expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
+    });
+
+    it("does not take another process of the same id for the owner", async () => {
+        const owner = (await orphan(file())).split("-");
+        owner.splice(1, 2, String(process.ppid), "before the machine was restarted");
+        unlinkSync(`${file()}.lock`);
+        symlinkSync(owner.join("-"), `${file()}.lock`);
         expect(await withLock(file(), () => Promise.resolve("mine"))).to.equal("mine");
     });
 
-    it("leaves a stale lock to the process that is about to remove it, unless that one died", async () => {
-        const guard = `${file()}.lock.stale`;
-        mkdirSync(guard, { recursive: true });
-        mkdirSync(`${file()}.lock`);
-        utimesSync(`${file()}.lock`, 1000, 1000);
-        const work = () => withLock(file(), () => Promise.resolve("mine"), { waitMs: 100 });
+    it("leaves the lock of another machine's process alone while it is fresh", async () => {
+        const owner = (await orphan(file())).replace(/^[^-]+/, "00000000");
+        unlinkSync(`${file()}.lock`);
+        symlinkSync(owner, `${file()}.lock`);
+        const work = () => withLock(file(), () => Promise.resolve("mine"), { waitMs: 50 });
         await expectError(work, "locked");
-        utimesSync(guard, 1000, 1000);
+        lutimesSync(`${file()}.lock`, 1000, 1000);
+        expect(await work()).to.equal("mine");
+    });
+
+    it("leaves an orphan to the process that is about to remove it, unless that one died", async () => {
+        const dead = await orphan(file());
+        const right = `${file()}.lock.${nonce(dead)}`;
+        symlinkSync(await describeOwner(), right);
+        const work = () => withLock(file(), () => Promise.resolve("mine"), { waitMs: 50 });
+        await expectError(work, "locked");
+        unlinkSync(right);
+        symlinkSync(dead.replace(/.{12}$/, "0123456789ab"), right);
         expect(await work()).to.equal("mine");
         expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
     });
 
-    it("loses nothing when many processes find the same stale lock", async () => {
+    it("loses nothing when many processes find the same orphan", async () => {
         const counter = path.join(folder(), "counter.json");
         const times = 15;
-        mkdirSync(`${counter}.lock`);
-        utimesSync(`${counter}.lock`, 1000, 1000);
+        await orphan(counter);
         await runChildren(Array.from({ length: 6 }, () => ({ do: "count", file: counter, times })));
         expect(JSON.parse(readFileSync(counter, "utf8"))).to.deep.equal({ count: 6 * times });
+        expect(readdirSync(folder())).to.deep.equal(["counter.json"]);
     });
 
     it("notices before the work becomes visible that the lock was taken over", async () => {
@@ -78,12 +115,13 @@ describe("withLock", () => {
             () =>
                 withLock(file(), async (lease) => {
                     await lease.assertHeld();
-                    // What another process makes of a lock it believes to be stale.
-                    utimesSync(`${file()}.lock`, 2000, 2000);
+                    unlinkSync(`${file()}.lock`);
+                    symlinkSync("somebody else", `${file()}.lock`);
                     await lease.assertHeld();
                 }),
             "locked"
         );
+        expect(readlinkSync(`${file()}.lock`)).to.equal("somebody else");
     });
 
     it("says at once that a read-only place cannot be locked", async () => {

@@ -10,6 +10,7 @@ import {
     change,
     changeSet,
     hashOf,
+    journalIn,
     readText,
     removeFolder,
     snapshot,
@@ -34,7 +35,7 @@ describe("applying a change set", () => {
         fs.chmodSync(path.join(root, file), mode);
     };
     const apply = (set: ChangeSet): Promise<ApplyOutcome> =>
-        createChangeApplier({ root, journalFolder: path.join(top, "journal") }).apply(set);
+        createChangeApplier({ root, journal: journalIn(path.join(top, "journal")) }).apply(set);
     const modeOf = (file: string): number => fs.statSync(path.join(root, file)).mode & 0o7777;
 
     async function expectRefused(set: ChangeSet, code: string): Promise<void> {

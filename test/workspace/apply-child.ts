@@ -3,10 +3,12 @@ import fs from "node:fs";
 import promises, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { createChangeApplier } from "../../src/workspace/apply-change-set.js";
-import { change, changeSet, hashOf } from "./apply-fixture.js";
+import { change, changeSet, hashOf, journalIn } from "./apply-fixture.js";
 
-const [, , task, root = "", journalFolder, argument = ""] = process.argv;
-const applier = createChangeApplier({ root, journalFolder });
+const [, , task, root = "", journalFolder = "", argument = ""] = process.argv;
+const applier = createChangeApplier(
+    journalFolder === "" ? { root } : { root, journal: journalIn(journalFolder) }
+);
 
 /** Every call that changes something on the disk, also through a handle, is one step. */
 async function killBeforeStep(step: number): Promise<void> {
@@ -29,7 +31,7 @@ async function killBeforeStep(step: number): Promise<void> {
     const handle = await promises.open(root);
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
-    count(fs, ["linkSync", "renameSync", "openSync"]);
+    count(fs, ["linkSync", "renameSync", "openSync", "symlinkSync", "rmSync"]);
     count(promises, ["open", "link", "copyFile", "mkdir", "unlink", "rename", "rmdir"]);
     count(prototype, ["writeFile", "appendFile", "chmod", "sync"]);
 }
@@ -85,7 +87,7 @@ function swapForever(): void {
         } catch {
             // While the folder was away the applier has made it anew: begin again.
             [folder, aside, link].forEach((name) =>
-                fs.rmSync(name, { recursive: true, force: true })
+                fs.rmSync(name, { recursive: true, force: true, maxRetries: 5 })
             );
             fs.mkdirSync(folder, { recursive: true });
             fs.symlinkSync(path.join(root, "..", "outside"), link);

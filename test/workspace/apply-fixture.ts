@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { withLock } from "../../src/storage/file-lock.js";
+import type { ApplyJournal } from "../../src/workspace/apply-journal.js";
 import type { ChangeSet, FileChange } from "../../src/plugin/index.js";
 
 export function temporaryFolder(): string {
@@ -61,4 +63,9 @@ export async function withoutPrivileges<Result>(work: () => Promise<Result>): Pr
     } finally {
         process.seteuid(0);
     }
+}
+
+/** A journal as North has it. */
+export function journalIn(folder: string): ApplyJournal {
+    return { folder, inTurn: (work) => withLock(folder, work) };
 }

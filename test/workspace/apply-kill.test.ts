@@ -4,7 +4,14 @@ import path from "node:path";
 import { expect } from "chai";
 import { createChangeApplier } from "../../src/workspace/apply-change-set.js";
 import { recoverInterruptedApply } from "../../src/workspace/apply-journal.js";
-import { change, changeSet, removeFolder, snapshot, temporaryFolder } from "./apply-fixture.js";
+import {
+    change,
+    changeSet,
+    journalIn,
+    removeFolder,
+    snapshot,
+    temporaryFolder,
+} from "./apply-fixture.js";
 import { bundleChild, ended, start } from "./apply-program.js";
 
 const BEFORE = {
@@ -64,14 +71,8 @@ describe("a kill while a change set is applied", function () {
         }
     }
 
-    /** The lock of a killed process is free after two seconds; this makes it that old. */
-    function ageLock(): void {
-        const lock = path.join(journal, "lock");
-        if (fs.existsSync(lock)) fs.utimesSync(lock, 1, 1);
-    }
-
     const namesIn = (folder: string): string[] =>
-        fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name !== "lock") : [];
+        fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 
     function expectNoHalfFile(): void {
         const found = snapshot(root);
@@ -97,7 +98,6 @@ describe("a kill while a change set is applied", function () {
             lay();
             const end = await ended(start(program, "applyOnce", root, journal, String(step)));
             expect(end, "a step half way exists").to.equal("SIGKILL");
-            ageLock();
             if (isHalfWay()) return;
             removeFolder(journal);
         }
@@ -112,8 +112,7 @@ describe("a kill while a change set is applied", function () {
             expect(end).to.equal("SIGKILL");
             expectNoHalfFile();
             if (halfWay === 0 && isHalfWay()) halfWay = step;
-            ageLock();
-            const report = await recoverInterruptedApply(journal);
+            const report = await recoverInterruptedApply(journalIn(journal));
             expect(report.conflicts).to.deep.equal([]);
             const isApplied = fs.readFileSync(path.join(root, "a"), "utf8") === "new a";
             expect(snapshot(root), `killed before step ${step}`).to.deep.equal(
@@ -131,7 +130,7 @@ describe("a kill while a change set is applied", function () {
         const reports: number[] = [];
         const applier = createChangeApplier({
             root,
-            journalFolder: journal,
+            journal: journalIn(journal),
             onRecovery: ({ settled }) => reports.push(settled),
         });
         await applier.apply(changeSet(change("other", null, "1")));
@@ -142,7 +141,7 @@ describe("a kill while a change set is applied", function () {
     it("leaves alone what somebody changed before the recovery", async () => {
         await killHalfWay();
         fs.writeFileSync(path.join(root, "a"), "somebody's");
-        const report = await recoverInterruptedApply(journal);
+        const report = await recoverInterruptedApply(journalIn(journal));
         expect(report).to.deep.equal({ settled: 1, conflicts: ["a"] });
         expect(snapshot(root)).to.deep.equal({ ...BEFORE, a: "somebody's" });
     });
@@ -160,8 +159,7 @@ describe("a kill while a change set is applied", function () {
             await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
             child.kill("SIGKILL");
             await end;
-            ageLock();
-            await recoverInterruptedApply(journal);
+            await recoverInterruptedApply(journalIn(journal));
             const found = snapshot(root);
             expect(Object.keys(found).sort()).to.deep.equal(["sub", "sub/z", "x", "y"]);
             expect(new Set(files.map((file) => found[file]))).to.have.lengthOf(1);
@@ -199,7 +197,7 @@ describe("a kill while a change set is applied", function () {
             JSON.stringify({ id: "", newFolders: [], files: [{ ...file, staged: "a", kept: "d" }] })
         );
         fs.writeFileSync(path.join(journal, "notes.jsonl"), "");
-        await recoverInterruptedApply(journal);
+        await recoverInterruptedApply(journalIn(journal));
         expect(snapshot(root)).to.deep.equal(BEFORE);
         expect(namesIn(journal)).to.deep.equal(["notes.jsonl"]);
     });

@@ -1,6 +1,6 @@
-import type { ApplyOutcome, ChangeApplier, ChangeSet } from "../../plugin/index.js";
+import type { AppliedChange, ApplyOutcome, ChangeApplier, ChangeSet } from "../../plugin/index.js";
 import type { ContentStore } from "../conversation/content-store.js";
-import type { ChangedFile, ChangeEntry, JournalRecord } from "../conversation/records.js";
+import type { ChangeEntry, JournalRecord } from "../conversation/records.js";
 import type { Edges } from "./turn.js";
 
 /** What writes files, and what keeps the memory of it. */
@@ -13,7 +13,8 @@ export interface RecordedApplier {
 
 /**
  * Applies a change set so that it can be taken back: what is there now is kept before anything is
- * written, and the change is in the log as soon as it is made. Rejects like `apply` and `put`.
+ * written, and the log says what is about to be written and, as soon as it is, that it was; so a
+ * kill in between leaves a question that the files can answer. Rejects like `apply` and `put`.
  */
 export async function applyRecorded(
     { applier, contents, edges, record }: RecordedApplier,
@@ -21,14 +22,27 @@ export async function applyRecorded(
     origin: Pick<ChangeEntry, "callId" | "undoes">
 ): Promise<ApplyOutcome> {
     for (const { before } of changeSet.changes) if (before) await contents.put(before);
-    const outcome = await applier.apply(changeSet);
-    if (outcome.kind === "stale") return outcome;
-    const files = outcome.files.map(({ hash, ...file }, index): ChangedFile => ({
-        ...file,
-        beforeHash: changeSet.changes[index]?.beforeHash ?? null,
-        afterHash: hash,
-    }));
-    const entry = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin, files };
-    record({ type: "entry_added", entry });
+    const base = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin };
+    const changeOf = (files: readonly AppliedChange[]): ChangeEntry => ({
+        ...base,
+        files: files.map(({ hash, ...file }, index) => ({
+            ...file,
+            beforeHash: changeSet.changes[index]?.beforeHash ?? null,
+            afterHash: hash,
+        })),
+    });
+    let isBegun = false;
+    let outcome: ApplyOutcome | undefined;
+    try {
+        outcome = await applier.apply(changeSet, (files) => {
+            record({ type: "change_begun", change: changeOf(files) });
+            isBegun = true;
+        });
+    } finally {
+        if (isBegun && outcome?.kind !== "applied") record({ type: "change_dropped", id: base.id });
+    }
+    if (outcome.kind === "applied") {
+        record({ type: "entry_added", entry: changeOf(outcome.files) });
+    }
     return outcome;
 }

@@ -54,6 +54,8 @@ export class Conversation {
     readonly messages: Message[] = [];
     /** The version of each file that the model last saw. */
     readonly observed = new Map<string, string | null>();
+    /** Changes of files that were about to be made, by id; after a kill nobody knows if they were. */
+    readonly begunChanges = new Map<string, ChangeEntry>();
     /** What tools want repeated with the next user message, by tool name. */
     readonly reminders = new Map<string, string>();
     /** What the model has to be told once, with the next message of the user. */
@@ -99,6 +101,12 @@ export class Conversation {
                 return;
             case "entry_added":
                 return this.add(record.entry);
+            case "change_begun":
+                this.begunChanges.set(record.change.id, record.change);
+                return;
+            case "change_dropped":
+                this.begunChanges.delete(record.id);
+                return;
             case "entry_updated":
                 return this.update(record);
             case "rolling_summary_set":
@@ -158,6 +166,7 @@ export class Conversation {
                 this.entries.push(entry);
                 return this.addNote(entry);
             case "change":
+                this.begunChanges.delete(entry.id);
                 if (entry.undoes) this.notes.push(undoNote(entry.files));
                 this.entries.push(entry);
                 return;

@@ -166,6 +166,9 @@ export type JournalRecord =
           readonly at: number;
       }
     | { readonly type: "entry_added"; readonly entry: Entry }
+    /** Follows at once: the same change as an entry, or that it was dropped; unless a kill came. */
+    | { readonly type: "change_begun"; readonly change: ChangeEntry }
+    | { readonly type: "change_dropped"; readonly id: string }
     | {
           readonly type: "entry_updated";
           readonly id: string;
