@@ -7,6 +7,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     search: async () => (await import("./search.js")).searchRows(),
     resume: async () => (await import("./resume.js")).resumeRows(),
     prompt: async () => (await import("./prompt.js")).promptRows(),
+    "large-file": async () => (await import("./large-file.js")).largeFileRows(),
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
 };
 
