@@ -3,6 +3,7 @@ import { wrapText } from "./composer/layout.js";
 import { composerRows } from "./render/composer-rows.js";
 import { formatElapsed } from "./render/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
+import { wrapProse } from "./render/wrap-prose.js";
 import { textWidth } from "./terminal/graphemes.js";
 import type { Block, Screen } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
@@ -21,17 +22,17 @@ export interface Activity {
     readonly details?: readonly string[];
 }
 
-/** The end of the answer, of which more may come. */
-export interface Tail {
-    readonly text: string;
-    /** The first line of an answer, which carries the speaker's mark. */
-    readonly isFirst: boolean;
-}
+/** Makes the rows of what is still growing, whenever it is drawn. */
+export type Tail = () => readonly string[];
 
 /** The part of the view that a turn draws on. All text is safe and coloured already. */
 export interface TurnView {
-    /** Adds whole lines to the transcript. */
+    /** The room for a line. */
+    readonly columns: number;
+    /** Adds lines to the transcript, cut between words where they are too long. */
     print(text: string): void;
+    /** Adds lines as they are: code, output, what must be seen or copied character by character. */
+    printVerbatim(lines: readonly string[]): void;
     /** What is still growing; `undefined` when nothing is. */
     setTail(tail: Tail | undefined): void;
     setActivities(activities: readonly Activity[]): void;
@@ -57,8 +58,16 @@ export class LiveView implements TurnView {
         screen.setBlock((columns, maxRows) => this.block(columns, maxRows));
     }
 
+    get columns(): number {
+        return this.screen.columns - 1;
+    }
+
     print(text: string): void {
-        this.screen.print(text);
+        this.printVerbatim(wrapProse(text.replace(/\n$/, ""), this.columns));
+    }
+
+    printVerbatim(lines: readonly string[]): void {
+        if (lines.length > 0) this.screen.print(`${lines.join("\n")}\n`);
     }
 
     setTail(tail: Tail | undefined): void {
@@ -118,11 +127,7 @@ export class LiveView implements TurnView {
     }
 
     private tailRows(width: number): string[] {
-        if (!this.tail) return [];
-        const { text, isFirst } = this.tail;
-        if (!isFirst) return wrapStyled(text, width);
-        const mark = this.theme.assistant(ANSWER_MARK);
-        return ["", ...wrapStyled(`${mark}${text.includes("\n") ? "\n" : " "}${text}`, width)];
+        return (this.tail?.() ?? []).flatMap((row) => wrapStyled(row, width));
     }
 
     private bottom(columns: number, maxRows: number): Block {

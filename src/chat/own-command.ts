@@ -11,7 +11,7 @@ const MAX_LINES = 200;
 /** What running a command of the user's own needs. */
 export interface OwnCommandOptions {
     readonly session: Pick<Session, "runOwnCommand">;
-    readonly view: Pick<LiveView, "print" | "setActivities">;
+    readonly view: Pick<LiveView, "print" | "printVerbatim" | "setActivities">;
     readonly theme: Theme;
 }
 
@@ -46,8 +46,8 @@ export async function runOwnCommand(
         const left = lines.length - MAX_LINES;
         const shown = left > 0 ? lines.slice(-MAX_LINES) : lines;
         if (left > 0) view.print(theme.quiet(`    … ${count(left, "line")} above`));
-        if (shown.length > 0) view.print(shown.map((line) => `    ${line}`).join("\n"));
-        if (outcome.cancelled) view.print(theme.quiet("[Cancelled]"));
+        view.printVerbatim(shown.map((line) => `    ${line}`));
+        if (outcome.cancelled) view.print(theme.quiet(`[Cancelled] ${safeLine(command)}`));
         else if (outcome.timedOut) view.print(theme.warning("! It took too long and was ended."));
         else if (outcome.exitCode !== 0) {
             view.print(theme.error(`✘ exit code ${outcome.exitCode}`));

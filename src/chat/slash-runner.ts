@@ -46,7 +46,7 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
 /** The last exchanges of the session's conversation, for somebody who goes on with it. */
 export function showExchanges(session: Session, view: LiveView, theme: Theme): void {
     const { entries, conversationId: id } = session;
-    view.print(exchangeLines(entries, theme, { id, last: SHOWN_EXCHANGES }).join("\n"));
+    view.printVerbatim(exchangeLines(entries, theme, { id, last: SHOWN_EXCHANGES }));
 }
 
 async function during(
@@ -64,7 +64,7 @@ async function during(
             await work(signal, show);
         } catch (error) {
             if (!signal.aborted) throw error;
-            view.print(theme.quiet("[Cancelled]"));
+            view.print(theme.quiet(`[Cancelled] ${safeLine(label)}`));
         } finally {
             view.setActivities([]);
         }
@@ -79,7 +79,8 @@ async function confirmChanges(
     const { diffsOf } = await import("../core/approval/diff.js");
     const { theme } = terminal;
     const lines = diffLines(await diffsOf(changeSet), theme);
-    view.print(`\n${theme.question("?")} ${question}\n${lines.join("\n")}`);
+    view.print(`\n${theme.question("?")} ${question}`);
+    view.printVerbatim(lines);
     const choices = [
         { key: "y", label: "yes" },
         { key: "n", label: "no" },

@@ -208,7 +208,7 @@ describe("The chat in a terminal", () => {
         terminal.press("a");
         const lines = Array.from({ length: 11 }, (_, index) => `line ${index}\\r\\n`).join("");
         await terminal.waitFor(/Modified: [^]*parts\.txt @@ -9,4 \+9,4 @@/);
-        expect(terminal.screen().replaceAll("\n", "")).to.contain(`["${lines}last"]`);
+        expect(terminal.screen().replaceAll("\n", " ")).to.contain(`["${lines}last"]`);
     });
 
     it("opens a change in the editor, and the draft by Ctrl+G", async () => {

@@ -29,9 +29,10 @@ export async function reviewChange(
     const { diffWordsWithSpace } = await import("diff");
     const lines = diffLines(request.diffs, theme, diffWordsWithSpace);
     const { shown, rest } = cutLines(lines, MAX_DIFF_LINES, theme);
-    place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}\n${shown.join("\n")}`);
+    place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}`);
+    place.view.printVerbatim(shown);
     const pager = rest.length > 0 ? await findPager(place.terminal.environment) : undefined;
-    const show = (): void => place.view.print(rest.join("\n"));
+    const show = (): void => place.view.printVerbatim(rest);
     const view = {
         key: "v",
         ...(pager ? { label: "view it all" } : { label: "view the rest", show }),
@@ -75,7 +76,8 @@ async function reviewHunks(
     for (const [index, hunk] of hunks.entries()) {
         const { theme } = place.terminal;
         const title = theme.question(`? Hunk ${index + 1} of ${hunks.length}:`);
-        place.view.print(`\n${title} ${diffLines([hunk.diff], theme, wordDiff).join("\n")}`);
+        const [header = "", ...lines] = diffLines([hunk.diff], theme, wordDiff);
+        place.view.printVerbatim(["", `${title} ${header}`, ...lines]);
         const key = await askKey(place, HUNK_CHOICES, signal);
         if (key === CANCELLED) return { kind: "key", key };
         if (key === "a") accepted.add(hunk);

@@ -15,7 +15,7 @@ export interface KeyChoice {
 /** Where questions are asked. */
 export interface QuestionPlace {
     readonly terminal: Pick<Terminal, "keyboard" | "screen" | "theme">;
-    readonly view: Pick<LiveView, "isTyping" | "print" | "setQuestion">;
+    readonly view: Pick<LiveView, "isTyping" | "print" | "printVerbatim" | "setQuestion">;
 }
 
 const TYPING_CHECK_MS = 50;

@@ -81,15 +81,15 @@ async function askShell(
     const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`);
     const name = relative === "" ? "the project folder" : showControls(relative);
     const lines = showControls(command).split("\n");
-    const shown = lines.map((line) => `    ${theme.strong(line)}`);
     const allowed = await place.allowedCommands().catch(() => []);
     const why = whyUnlisted(command, isOutside ? undefined : relative, allowed);
     const consequences = consequencesOf(command);
-    const notes = [
-        ...(consequences === undefined ? [] : [theme.warning(`  ! ${consequences}`)]),
-        theme.quiet(`  ${showControls(why)}`),
-    ];
-    place.view.print([`\n${theme.question("?")} Run in ${name}:`, ...shown, ...notes].join("\n"));
+    const { view } = place;
+    view.print(`\n${theme.question("?")} Run in ${name}:`);
+    // What is approved is shown as it will run: cut nowhere.
+    view.printVerbatim(lines.map((line) => `    ${theme.strong(line)}`));
+    if (consequences !== undefined) view.print(theme.warning(`  ! ${consequences}`));
+    view.print(theme.quiet(`  ${showControls(why)}`));
     const key = await askKey(place, isOutside ? OUTSIDE_CHOICES : SHELL_CHOICES, signal);
     if (key === CANCELLED) return CANCELLED;
     if (key === "d") return deny(place, signal);

@@ -100,8 +100,9 @@ export class EventRenderer {
 
     /** Says that the user stopped the turn. */
     cancelled(): void {
+        const what = [...this.running.values()].map(({ intent }) => safeLine(intent)).join(", ");
         this.close();
-        this.view.print(this.options.theme.quiet("[Cancelled]"));
+        this.view.print(this.options.theme.quiet(`[Cancelled] ${what}`.trimEnd()));
     }
 
     private wait(what: string): void {
@@ -132,11 +133,12 @@ export class EventRenderer {
         const output = this.running.get(event.callId)?.output;
         this.running.delete(event.callId);
         const review = this.reviews.get(event.callId);
-        const lines = [callLine(event, review, theme)];
-        if (event.display) lines.push(...displayLines(event.display, theme));
-        else if (output && review?.status !== "denied") lines.push(...this.outputLines(output));
         this.showActivities();
-        this.view.print(lines.join("\n"));
+        this.view.print(callLine(event, review, theme));
+        if (event.display) this.view.printVerbatim(displayLines(event.display, theme));
+        else if (output && review?.status !== "denied") {
+            this.view.printVerbatim(this.outputLines(output));
+        }
     }
 
     private outputLines(output: OutputTail): string[] {

@@ -1,8 +1,6 @@
 import { wrapText } from "../composer/layout.js";
 import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
-
-const COLOUR = /(\u001b\[[0-9;]*m)/;
-const RESET = "\u001b[0m";
+import { COLOUR, OpenColours, RESET } from "./open-colours.js";
 
 /** Cuts a coloured row to the width, with an ellipsis; colours stay balanced. */
 export function fitRow(row: string, width: number): string {
@@ -42,10 +40,11 @@ export function wrapStyled(text: string, width: number): string[] {
 
 function wrapLine(line: string, width: number): string[] {
     const rows = [""];
-    let [column, opened] = [0, ""];
+    const colours = new OpenColours();
+    let column = 0;
     for (const part of line.split(COLOUR)) {
         if (COLOUR.test(part)) {
-            opened += part;
+            colours.add(part);
             rows[rows.length - 1] += part;
             continue;
         }
@@ -53,7 +52,7 @@ function wrapLine(line: string, width: number): string[] {
             const size = graphemeWidth(grapheme);
             if (column + size > width && column > 0) {
                 rows[rows.length - 1] += RESET;
-                rows.push(opened);
+                rows.push(colours.opening);
                 column = 0;
             }
             rows[rows.length - 1] += grapheme === "\t" ? "    " : grapheme;

@@ -4,13 +4,23 @@ import { stripControls } from "./safe-text.js";
 // megabyte as fast as editing a short one.
 const WINDOW = 256;
 
+/** Widths of the characters met lately: measuring one is dear, and a text has few different ones. */
+const known = new Map<string, number>();
+const MOST_KNOWN = 5000;
+
 let segmenter: Intl.Segmenter | undefined;
 let measure: (text: string) => number = estimateWidth;
 
 /** Loads exact widths. Until then wide characters are estimated, so that start-up need not wait. */
 export async function loadWidths(): Promise<void> {
     const { default: stringWidth } = await import("string-width");
-    measure = stringWidth;
+    measure = (grapheme) => known.get(grapheme) ?? remember(grapheme, stringWidth(grapheme));
+}
+
+function remember(grapheme: string, width: number): number {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(grapheme, width);
+    return width;
 }
 
 function estimateWidth(text: string): number {

@@ -4,7 +4,8 @@ const BEGIN_UPDATE = "\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
-const ERASE_BELOW = "\u001b[J";
+// From the second column: where a whole window is erased, tmux keeps a copy in its scrollback.
+const ERASE = "\u001b[K\u001b[C\u001b[J\r";
 /** Text that streams in is drawn at most this often. */
 const FRAME_MS = 25;
 
@@ -123,7 +124,7 @@ export class Screen {
         for (const row of rows.slice(0, cursorRow)) above += this.wrappedRows(textWidth(row));
         if (cursor) above += Math.floor(cursor.column / this.columns);
         else above += this.wrappedRows(textWidth(rows[cursorRow] ?? "")) - 1;
-        return `\r${above > 0 ? `\u001b[${above}A` : ""}${ERASE_BELOW}`;
+        return `\r${above > 0 ? `\u001b[${above}A` : ""}${ERASE}`;
     }
 
     // A terminal made narrower has wrapped the rows that were drawn for its former width.

@@ -39,6 +39,7 @@ describe("askKey", () => {
         const isAsked = new Promise<void>((resolve) => (asked = resolve));
         const view = {
             isTyping: false,
+            printVerbatim: () => {},
             print: (text: string) => void printed.push(text),
             setQuestion: (line: string | undefined) => {
                 questions.push(line);

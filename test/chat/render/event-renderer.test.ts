@@ -59,7 +59,9 @@ function open(level: 0 | 1 = 0) {
     const lines: string[] = [];
     const state: { tail?: Tail; activities: readonly Activity[] } = { activities: [] };
     const view: TurnView = {
+        columns: 200,
         print: (printed) => void lines.push(...printed.split("\n")),
+        printVerbatim: (printed) => void lines.push(...printed),
         setTail: (tail) => (state.tail = tail),
         setActivities: (activities) => (state.activities = activities),
     };
@@ -106,10 +108,10 @@ describe("EventRenderer", () => {
     it("shows text at once, before its line is over", () => {
         const { render, lines, state } = open();
         render(text("Hel"));
-        expect(state.tail).to.deep.equal({ text: "Hel", isFirst: true });
+        expect(state.tail?.()).to.deep.equal(["", "● Hel"]);
         render(text("lo\nwor"));
         expect(lines).to.deep.equal(["", "● Hello"]);
-        expect(state.tail).to.deep.equal({ text: "wor", isFirst: false });
+        expect(state.tail?.()).to.deep.equal(["wor"]);
     });
 
     it("tells by colour who speaks", () => {
@@ -122,7 +124,7 @@ describe("EventRenderer", () => {
     it("removes escape sequences, also those that come in pieces", () => {
         const { render, lines, state } = open();
         render(text("a\u001b"), text("[2"), text("Jb"));
-        expect(state.tail?.text).to.equal("ab");
+        expect(state.tail?.()).to.deep.equal(["", "● ab"]);
         render(
             textEnd,
             started("1", "Reading \u001b]0;x\u0007evil\nname"),

@@ -73,6 +73,10 @@ class InlineScanner {
         }
         const literal = { shown: character, end: index + 1 };
         if (character === "[") return this.link(text, index) ?? literal;
+        // A picture is its description, and where it is.
+        if (character === "!" && text[index + 1] === "[") {
+            return this.link(text, index + 1) ?? literal;
+        }
         if (character === "h" || character === "<") return this.address(text, index) ?? literal;
         const [mark] = matchAt(DELIMITER, text, index) ?? [];
         if (mark === undefined) return literal;

@@ -9,6 +9,13 @@ const MAX_TABLE_ROWS = 200;
 const FENCE = /^\s*(`{3,}|~{3,})\s*([^\s`{]*)[^`]*$/;
 const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
 
+/** A line as it is shown. */
+export interface MarkdownLine {
+    readonly text: string;
+    /** Sentences, which are cut between words; anything else must be copied as it is. */
+    readonly isProse: boolean;
+}
+
 interface OpenFence {
     readonly mark: string;
     readonly language: string;
@@ -24,20 +31,25 @@ export class MarkdownLines {
     private fence: OpenFence | undefined;
     private table: string[] = [];
 
-    /** `colours` gives the code colours once they are loaded. */
+    /** `colours` gives the code colours once they are loaded, `columns` the room for a table. */
     constructor(
         private readonly theme: Theme,
-        private readonly colours: () => CodeColours | undefined
+        private readonly colours: () => CodeColours | undefined,
+        private readonly columns: () => number
     ) {}
 
+    get isWaiting(): boolean {
+        return this.table.length > 0;
+    }
+
     /** The rows waiting for their table's end, as they look so far. */
-    get waiting(): readonly string[] {
-        if (this.table.length > 1) return renderTable(this.table, this.theme);
-        return this.table.map((line) => this.prose(line, false));
+    get waiting(): readonly MarkdownLine[] {
+        if (this.table.length < 2) return this.table.map((line) => this.prose(line, false));
+        return renderTable(this.table, this.theme, this.columns()).map(verbatim);
     }
 
     /** A complete line; gives the lines that are final now. */
-    add(line: string): string[] {
+    add(line: string): MarkdownLine[] {
         if (this.fence) return [this.inFence(line, this.fence)];
         const done = this.continuesTable(line) ? [] : this.end();
         if (this.table.length > 0 || looksLikeRow(line)) {
@@ -47,16 +59,16 @@ export class MarkdownLines {
         const [, mark, language = ""] = FENCE.exec(line) ?? [];
         if (mark === undefined) return [...done, this.prose(line, false)];
         this.fence = { mark, language: language.toLowerCase(), code: "" };
-        return [...done, this.theme.quiet(line)];
+        return [...done, verbatim(this.theme.quiet(line))];
     }
 
     /** A line of which more may come, as it looks so far. */
-    growing(line: string): string {
-        return this.fence ? line : this.prose(line, true);
+    growing(line: string): MarkdownLine {
+        return this.fence ? verbatim(line) : this.prose(line, true);
     }
 
     /** Gives what waited; no line of the same text follows. */
-    end(): string[] {
+    end(): MarkdownLine[] {
         const { waiting } = this;
         this.table = [];
         return [...waiting];
@@ -67,20 +79,24 @@ export class MarkdownLines {
         return this.table.length === 1 ? isDelimiterRow(line) : looksLikeRow(line);
     }
 
-    private inFence(line: string, fence: OpenFence): string {
+    private inFence(line: string, fence: OpenFence): MarkdownLine {
         const [, mark, information] = FENCE.exec(line) ?? [];
         if (mark?.startsWith(fence.mark) && information === "") {
             this.fence = undefined;
-            return this.theme.quiet(line);
+            return verbatim(this.theme.quiet(line));
         }
         const shown = this.theme.isPlain
             ? line
             : (this.colours()?.(line, fence.code, fence.language) ?? line);
         fence.code = `${fence.code}${line}\n`.slice(-CODE_KEPT);
-        return shown;
+        return verbatim(shown);
     }
 
-    private prose(line: string, isGrowing: boolean): string {
+    private prose(line: string, isGrowing: boolean): MarkdownLine {
+        return { text: this.styled(line, isGrowing), isProse: true };
+    }
+
+    private styled(line: string, isGrowing: boolean): string {
         const { theme } = this;
         if (theme.isPlain) return line;
         const inline = (text: string): string => renderInline(text, { theme, isGrowing });
@@ -96,9 +112,15 @@ export class MarkdownLines {
             /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+(.*)|$)/.exec(line) ?? [];
         if (bullet === undefined) return inline(line);
         if (isGrowing && item === "") return line;
-        const shown = /\d/.test(bullet) ? bullet : "•";
-        return `${indent}${theme.assistant(shown)} ${inline(item)}`;
+        const [, mark, task] = /^\[([ xX])\]\s+(.*)$/.exec(item) ?? [];
+        const sign = mark === undefined ? "•" : mark === " " ? "☐" : "☑";
+        const shown = /\d/.test(bullet) ? bullet : sign;
+        return `${indent}${theme.assistant(shown)} ${inline(shown === bullet ? item : (task ?? item))}`;
     }
+}
+
+function verbatim(text: string): MarkdownLine {
+    return { text, isProse: false };
 }
 
 /** Code kept as what the next line's colours depend on. */

@@ -1,5 +1,7 @@
 import { textWidth } from "../../terminal/graphemes.js";
 import type { Theme } from "../../terminal/theme.js";
+import { wrapStyled } from "../rows.js";
+import { wrapProse } from "../wrap-prose.js";
 import { renderInline } from "./inline.js";
 
 type Alignment = "left" | "right" | "center";
@@ -14,41 +16,80 @@ export function isDelimiterRow(line: string): boolean {
     return /^\s{0,3}\|(\s*:?-+:?\s*\|)+\s*$/.test(line.endsWith("|") ? line : `${line}|`);
 }
 
-/** The lines of a table (head, delimiter, body) with their columns aligned. */
-export function renderTable(lines: readonly string[], theme: Theme): string[] {
+/** Two columns narrower than this cannot be read beside each other. */
+const LEAST_WIDTH = 8;
+/** Between two cells, and around all of them. */
+const SEPARATOR_WIDTH = 3;
+
+type Row = readonly string[];
+
+/**
+ * The lines of a table (head, delimiter, body) with their columns aligned. Where they are wider than
+ * the terminal the widest columns are made narrower, and their cells take several rows; with too many
+ * columns for that each row becomes a list of its cells.
+ */
+export function renderTable(lines: readonly string[], theme: Theme, columns: number): string[] {
     const [head = [], delimiter = [], ...body] = lines.map(cellsOf);
-    const alignments = delimiter.map(alignmentOf);
-    const render = (cells: readonly string[], style = (text: string) => text): string[] =>
-        Array.from({ length: Math.max(head.length, cells.length) }, (_, index) =>
+    const length = Math.max(head.length, ...body.map((cells) => cells.length));
+    const render = (cells: Row, style = (text: string) => text): Row =>
+        Array.from({ length }, (_, index) =>
             style(renderInline(cells[index] ?? "", { theme, isGrowing: false }))
         );
     const rows = [render(head, theme.strong), ...body.map((cells) => render(cells))];
-    const columns = Math.max(...rows.map((row) => row.length));
-    const widths = Array.from({ length: columns }, (_, index) =>
+    const natural = Array.from({ length }, (_, index) =>
         Math.max(3, ...rows.map((row) => textWidth(row[index] ?? "")))
     );
-    const [top = "", ...rest] = rows.map((row) => rowOf(row, widths, alignments, theme));
+    const widths = narrowed(natural, columns - SEPARATOR_WIDTH * length - 1);
+    if (!widths) return asLists(rows, theme, columns);
+    const alignments = delimiter.map(alignmentOf);
+    const [top = [], ...rest] = rows.map((row) => rowsOf(row, widths, alignments, theme));
     const bar = theme.isPlain ? "|" : "┼";
     const line = widths.map((width) => (theme.isPlain ? "-" : "─").repeat(width + 2)).join(bar);
-    const rule = theme.isPlain ? `|${line}|` : theme.quiet(line);
-    return [top, rule, ...rest];
+    return [...top, theme.isPlain ? `|${line}|` : theme.quiet(line), ...rest.flat()];
 }
 
-function rowOf(
-    cells: readonly string[],
+/** Takes from the widest columns what is too much; `undefined` where too little would be left. */
+function narrowed(natural: readonly number[], room: number): readonly number[] | undefined {
+    const widths = [...natural];
+    let excess = widths.reduce((sum, width) => sum + width, 0) - room;
+    while (excess > 0) {
+        const widest = Math.max(...widths);
+        if (widest <= LEAST_WIDTH) return undefined;
+        widths[widths.indexOf(widest)] = widest - 1;
+        excess -= 1;
+    }
+    return widths;
+}
+
+function asLists([head = [], ...body]: readonly Row[], theme: Theme, columns: number): string[] {
+    const rule = theme.quiet((theme.isPlain ? "-" : "─").repeat(Math.min(columns, 24)));
+    const lists = body.map((row) =>
+        head.flatMap((name, index) => wrapProse(`${name}: ${row[index] ?? ""}`, columns))
+    );
+    return [rule, ...lists.flatMap((list) => [...list, rule])];
+}
+
+function rowsOf(
+    cells: Row,
     widths: readonly number[],
     alignments: readonly Alignment[],
     theme: Theme
-): string {
-    const padded = widths.map((width, index) =>
-        pad(cells[index] ?? "", width, alignments[index] ?? "left")
+): string[] {
+    const wrapped = widths.map((width, index) =>
+        wrapProse(cells[index] ?? "", width).flatMap((row) => wrapStyled(row, width))
     );
-    if (theme.isPlain) return `| ${padded.join(" | ")} |`;
-    return ` ${padded.join(theme.quiet(" │ "))} `.trimEnd();
+    const height = Math.max(...wrapped.map((rows) => rows.length));
+    return Array.from({ length: height }, (_, row) => {
+        const padded = widths.map((width, index) =>
+            pad(wrapped[index]?.[row] ?? "", width, alignments[index] ?? "left")
+        );
+        if (theme.isPlain) return `| ${padded.join(" | ")} |`;
+        return ` ${padded.join(theme.quiet(" │ "))} `.trimEnd();
+    });
 }
 
 function pad(cell: string, width: number, alignment: Alignment): string {
-    const room = width - textWidth(cell);
+    const room = Math.max(0, width - textWidth(cell));
     if (alignment === "right") return " ".repeat(room) + cell;
     const before = alignment === "center" ? Math.floor(room / 2) : 0;
     return " ".repeat(before) + cell + " ".repeat(room - before);

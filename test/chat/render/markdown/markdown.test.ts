@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
+import type { Tail } from "../../../../src/chat/live-view.js";
 import { AnswerText } from "../../../../src/chat/render/answer-text.js";
 import {
     loadCodeColours,
@@ -12,9 +13,13 @@ import { createTheme } from "../../../../src/chat/terminal/theme.js";
 let colours: CodeColours;
 
 /** What is printed of an answer that comes in these pieces. */
-function printed(pieces: readonly string[], level: 0 | 1 = 1): string {
+function printed(pieces: readonly string[], level: 0 | 1 = 1, columns = 1000): string {
     const lines: string[] = [];
-    const view = { print: (text: string) => void lines.push(text), setTail: () => {} };
+    const view = {
+        columns,
+        printVerbatim: (rows: readonly string[]) => void lines.push(...rows),
+        setTail: () => {},
+    };
     const answer = new AnswerText({ view, theme: createTheme(level), colours: () => colours });
     for (const piece of pieces) answer.add(piece);
     answer.finish();
@@ -93,8 +98,9 @@ describe("The rendering of an answer", () => {
         expect(plain("see [the docs](https://e.org/a_(b)), https://e.org/x.")).to.equal(
             "see the docs (https://e.org/a_(b)), https://e.org/x."
         );
-        expect(plain("> a\n> > b\n* one\n  + two\n3) three\n---")).to.equal(
-            `│ a\n│ │ b\n• one\n  • two\n3) three\n${"─".repeat(24)}`
+        expect(plain("![a picture](p.png)!")).to.equal("a picture (p.png)!");
+        expect(plain("> a\n> > b\n* one\n  + [x] two\n3) three\n---")).to.equal(
+            `│ a\n│ │ b\n• one\n  ☑ two\n3) three\n${"─".repeat(24)}`
         );
     });
 
@@ -127,6 +133,42 @@ describe("The rendering of an answer", () => {
         expect(plain("| not a table")).to.equal("| not a table");
     });
 
+    it("keeps a table within the terminal: narrower cells first, then lists of them", () => {
+        const table = `| Name | Text |\n|--|--|\n| one | ${"some words ".repeat(6)}|\n| 2 | b |`;
+        expect(printed([table], 1, 40).split("\n").slice(2).map(stripControls)).to.deep.equal([
+            " Name │ Text",
+            "──────┼───────────────────────────────",
+            " one  │ some words some words some",
+            "      │ words some words some words",
+            "      │ some words",
+            " 2    │ b",
+        ]);
+        const wide = `|${"column|".repeat(4)}\n|${"--|".repeat(4)}\n|${"a long cell|".repeat(4)}`;
+        expect(printed([wide], 0, 40).split("\n").slice(3, 5)).to.deep.equal([
+            "column: a long cell",
+            "column: a long cell",
+        ]);
+    });
+
+    it("cuts sentences between words and code nowhere, and loses no blank line", () => {
+        const code = `const text = "${"long ".repeat(12)}";`;
+        const text = `A sentence that is too long for this.\n\n- and an item which also is\n\n    ~~~\n${code}\n~~~\n\nEnd`;
+        expect(printed([text], 0, 24).split("\n")).to.deep.equal([
+            "",
+            "● A sentence that is too",
+            "long for this.",
+            "",
+            "- and an item which also",
+            "  is",
+            "",
+            "    ~~~",
+            code,
+            "~~~",
+            "",
+            "End",
+        ]);
+    });
+
     it("colours code by its language, also inside what began lines above, and no marks in it", () => {
         const code = styled("```ts\n/* a\nb */ const **x** = `${1}`;\n```\n**after**");
         expect(code.split("\n")).to.deep.equal([
@@ -142,18 +184,19 @@ describe("The rendering of an answer", () => {
     });
 
     it("shows what grows as it will be, before its marks are closed", () => {
-        const tails: (string | undefined)[] = [];
+        let tail: Tail | undefined;
         const view = {
-            print: () => {},
-            setTail: (tail?: { readonly text: string }) => void tails.push(tail?.text),
+            columns: 80,
+            printVerbatim: () => {},
+            setTail: (next?: Tail) => void (tail = next),
         };
         const answer = new AnswerText({ view, theme: createTheme(1), colours: () => undefined });
         answer.add("so **very");
-        expect(tails.at(-1)).to.equal("so \u001b[1mvery\u001b[22m");
+        expect(tail?.()[1]).to.equal("\u001b[35m●\u001b[39m so \u001b[1mvery\u001b[22m");
         answer.add("** `cod");
-        expect(tails.at(-1)).to.equal("so \u001b[1mvery\u001b[22m \u001b[36mcod\u001b[39m");
+        expect(tail?.()[1]).to.match(/ so \u001b\[1mvery\u001b\[22m \u001b\[36mcod\u001b\[39m$/);
         answer.add("e`\n| a | b |\n|--|--|\n| c");
-        expect(stripControls(tails.at(-1) ?? "")).to.equal(" a   │ b\n─────┼─────\n| c");
+        expect(tail?.().map(stripControls)).to.deep.equal([" a   │ b", "─────┼─────", "| c"]);
     });
 
     it("comes to an end with a line of nothing but marks", () => {

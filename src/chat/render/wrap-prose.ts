@@ -1,0 +1,119 @@
+import { textWidth } from "../terminal/graphemes.js";
+import { stripControls } from "../terminal/safe-text.js";
+import { COLOUR, OpenColours, RESET } from "./open-colours.js";
+
+/** Longer lines are data, not prose. */
+const MAX_CHARACTERS = 4000;
+/** With less room beside an indent a text is a column of single words. */
+const LEAST_ROOM = 20;
+
+const MARKER = String.raw`(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+`;
+const LEAD = new RegExp(String.raw`^\s*(?:[│>]\s+)*(?:${MARKER})*`);
+
+// Scripts without spaces may be cut between any two characters, but not before closing punctuation.
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々`;
+const OPENING = String.raw`[\p{Ps}\p{Pi}]*`;
+const CLOSING = String.raw`[\p{Pe}\p{Pf}、。，．：；！？ー々]*`;
+const PIECE = new RegExp(
+    String.raw`\s+|${OPENING}[${UNSPACED}]${CLOSING}|(?:(?![${UNSPACED}])\S)+`,
+    "gu"
+);
+const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+
+/**
+ * The rows of coloured prose, cut between words. What follows a marker (`•`, `1.`, `✘`) or an indent
+ * hangs below the first row's text, and the bars of a quotation are repeated. A word longer than a
+ * row is not cut but left to the terminal, so that a long address can be copied and clicked.
+ * `taken` columns of the first row are used by something else.
+ */
+export function wrapProse(text: string, width: number, taken = 0): string[] {
+    return text
+        .split("\n")
+        .flatMap((line, index) => wrapLine(line, width, index === 0 ? taken : 0));
+}
+
+function wrapLine(line: string, width: number, taken: number): string[] {
+    const bare = stripControls(line);
+    if (bare.length > MAX_CHARACTERS || textWidth(bare) + taken <= width) return [line];
+    const lead = LEAD.exec(bare)?.[0] ?? "";
+    const indent = textWidth(lead) > width - LEAST_ROOM ? "" : lead;
+    const wrapper = new RowWrapper(width, taken, indent);
+    for (const part of line.split(COLOUR)) {
+        if (COLOUR.test(part)) wrapper.addColour(part);
+        else for (const [piece] of part.matchAll(PIECE)) wrapper.addPiece(piece);
+    }
+    return wrapper.end();
+}
+
+/** Fills rows with words; a word is what may not be cut, with the colours that begin in it. */
+class RowWrapper {
+    private readonly rows: string[] = [];
+    private readonly colours = new OpenColours();
+    private row = "";
+    private gap = "";
+    private word = "";
+    private wordWidth = 0;
+    private openedBeforeWord = "";
+    private isUnspaced = false;
+    private readonly hanging: string;
+    private readonly hangingWidth: number;
+    private column: number;
+    /** A row that has come no further than this has no word yet. */
+    private start: number;
+
+    constructor(
+        private readonly width: number,
+        taken: number,
+        lead: string
+    ) {
+        this.hanging = lead.replace(/[^│>\s]/gu, (mark) => " ".repeat(textWidth(mark)));
+        this.hangingWidth = textWidth(lead);
+        this.column = taken;
+        this.start = taken + this.hangingWidth;
+    }
+
+    addColour(sequence: string): void {
+        this.word += sequence;
+        this.colours.add(sequence);
+    }
+
+    addPiece(piece: string): void {
+        if (piece.trim() === "") {
+            this.endWord();
+            this.gap += piece.replaceAll("\t", "    ");
+            return;
+        }
+        const isUnspaced = IS_UNSPACED.test(piece);
+        if (isUnspaced || this.isUnspaced) this.endWord();
+        this.isUnspaced = isUnspaced;
+        this.word += piece;
+        this.wordWidth += textWidth(piece);
+    }
+
+    end(): string[] {
+        this.endWord();
+        return [...this.rows, this.row];
+    }
+
+    private endWord(): void {
+        if (this.word === "") return;
+        const end = this.column + this.gap.length + this.wordWidth;
+        const isTooLong = this.wordWidth > 0 && end > this.width && this.column > this.start;
+        // What fits in no row may as well begin in this one.
+        const fitsBelow = this.wordWidth <= this.width - this.hangingWidth;
+        if (isTooLong && (fitsBelow || this.column >= this.width)) {
+            const closing = this.openedBeforeWord === "" ? "" : RESET;
+            this.rows.push(this.row + closing);
+            this.row = this.hanging + this.openedBeforeWord + this.word;
+            this.start = this.hangingWidth;
+            this.column = this.start + this.wordWidth;
+        } else {
+            this.row += this.gap + this.word;
+            this.column = end;
+        }
+        this.gap = "";
+        this.word = "";
+        this.wordWidth = 0;
+        this.openedBeforeWord = this.colours.opening;
+    }
+}

@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { wrapProse } from "../../../src/chat/render/wrap-prose.js";
+import { loadWidths, textWidth } from "../../../src/chat/terminal/graphemes.js";
+import { stripControls } from "../../../src/chat/terminal/safe-text.js";
+
+const word = fc.constantFrom(
+    ..."a in the word, (wrapped) punctuation-heavy 漢字かな 「引用」。 👩‍👩‍👧 e\u0301clair".split(" "),
+    "\u001b[1mbold\u001b[22m",
+    "half\u001b[31mred",
+    "rest\u001b[39m",
+    "https://example.org/a/very/long/address"
+);
+const lead = fc.constantFrom("", "- ", "  • ", "10. ", "│ │ ", "    ", "✘ ", "> - ");
+const line = fc.tuple(lead, fc.array(word, { minLength: 1, maxLength: 30 }));
+const width = fc.integer({ min: 30, max: 80 });
+const solid = (text: string): string => stripControls(text).replace(/[\s│>]/g, "");
+
+describe("Wrapping prose", () => {
+    before(loadWidths);
+
+    it("loses nothing, and makes no row too long that has two words", () => {
+        fc.assert(
+            fc.property(line, width, fc.nat(4), ([start, words], columns, taken) => {
+                const rows = wrapProse(start + words.join(" "), columns, taken);
+                expect(solid(rows.join(""))).to.equal(solid(start + words.join("")));
+                for (const [index, row] of rows.entries()) {
+                    const room = columns - (index === 0 ? taken : 0);
+                    const fits = textWidth(row) <= room || /address\S*$/.test(stripControls(row));
+                    expect(fits, JSON.stringify(rows)).to.equal(true);
+                }
+            })
+        );
+    });
+
+    it("hangs what follows a marker, and repeats the bars of a quotation", () => {
+        expect(wrapProse("  10. the tenth of the items", 20)).to.deep.equal([
+            "  10. the tenth of",
+            "the items",
+        ]);
+        expect(wrapProse("  10. the tenth of the items here", 27)).to.deep.equal([
+            "  10. the tenth of the",
+            "      items here",
+        ]);
+        expect(wrapProse("│ a quotation that is long enough", 24)).to.deep.equal([
+            "│ a quotation that is",
+            "│ long enough",
+        ]);
+        expect(wrapProse("✘ a failure that is told at length", 24)).to.deep.equal([
+            "✘ a failure that is told",
+            "  at length",
+        ]);
+    });
+
+    it("cuts between characters where there are no spaces, and not before a full stop", () => {
+        expect(wrapProse("日本語のテキスト。「単語」の間", 16)).to.deep.equal([
+            "日本語のテキス",
+            "ト。「単語」の間",
+        ]);
+    });
+
+    it("leaves an address in one piece", () => {
+        const address = `https://example.org/${"a".repeat(30)}`;
+        expect(wrapProse(`see ${address} and more`, 24)).to.deep.equal([
+            `see ${address}`,
+            "and more",
+        ]);
+    });
+
+    it("ends colours with their row and begins them again on the next", () => {
+        expect(wrapProse("one \u001b[1mtwo three\u001b[22m four", 9)).to.deep.equal([
+            "one \u001b[1mtwo\u001b[0m",
+            "\u001b[1mthree\u001b[22m",
+            "four",
+        ]);
+    });
+});
