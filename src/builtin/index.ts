@@ -10,6 +10,7 @@ import { context } from "./slash/context.js";
 import { conversations } from "./slash/conversations.js";
 import { costs } from "./slash/costs.js";
 import { exit } from "./slash/exit.js";
+import { expand } from "./slash/expand.js";
 import { exportConversation } from "./slash/export.js";
 import { help } from "./slash/help.js";
 import { learn } from "./slash/learn.js";
@@ -21,6 +22,7 @@ import { quit } from "./slash/quit.js";
 import { resume } from "./slash/resume.js";
 import { summarize } from "./slash/summarize.js";
 import { undo } from "./slash/undo.js";
+import { usage } from "./slash/usage.js";
 import { detectLanguages } from "./tools/detect-languages.js";
 import { editAfterAnchor } from "./tools/edit-after-anchor.js";
 import { editApplyBatch } from "./tools/edit-apply-batch.js";
@@ -88,10 +90,12 @@ export const builtin: Contribution = {
         conversations,
         resume,
         exportConversation,
+        expand,
         undo,
         summarize,
         clear,
         costs,
+        usage,
         context,
         learn,
         memory,

@@ -1,12 +1,11 @@
-import type { Session } from "../core/session.js";
+import { OWN_OUTPUT_LINES, type Session } from "../core/session.js";
 import type { LiveView } from "./live-view.js";
-import { count } from "./render/format.js";
+import { hiddenNote } from "./render/call-lines.js";
 import { OutputTail } from "./render/output-tail.js";
 import { safeLine, stripControls } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 
 const LIVE_LINES = 5;
-const MAX_LINES = 200;
 
 /** What running a command of the user's own needs. */
 export interface OwnCommandOptions {
@@ -43,9 +42,9 @@ export async function runOwnCommand(
             },
         });
         const lines = [...linesOf(outcome.stdout), ...linesOf(outcome.stderr)];
-        const left = lines.length - MAX_LINES;
-        const shown = left > 0 ? lines.slice(-MAX_LINES) : lines;
-        if (left > 0) view.print(theme.quiet(`    … ${count(left, "line")} above`));
+        const left = lines.length - OWN_OUTPUT_LINES;
+        const shown = left > 0 ? lines.slice(-OWN_OUTPUT_LINES) : lines;
+        if (left > 0) view.print(`    ${hiddenNote(left, theme)}`);
         view.printVerbatim(shown.map((line) => `    ${line}`));
         if (outcome.cancelled) view.print(theme.quiet(`[Cancelled] ${safeLine(command)}`));
         else if (outcome.timedOut) view.print(theme.warning("! It took too long and was ended."));

@@ -36,6 +36,8 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
         print: (text) => view.print(stripControls(text)),
         pick: (title, choices) => pick(terminal, output, title, choices),
         during: (label, work) => during(label, work, options),
+        printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
+        showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),
         confirmChanges: (question, changeSet) => confirmChanges(question, changeSet, options),
         showExchanges: () => showExchanges(session, view, terminal.theme),
         clearScreen: () => terminal.screen.clear(),
@@ -76,16 +78,19 @@ async function confirmChanges(
     changeSet: ChangeSet,
     { terminal, view, ended }: SlashRunnerOptions
 ): Promise<boolean> {
-    const { diffsOf } = await import("../core/approval/diff.js");
     const { theme } = terminal;
-    const lines = diffLines(await diffsOf(changeSet), theme);
     view.print(`\n${theme.question("?")} ${question}`);
-    view.printVerbatim(lines);
+    await showChanges(changeSet, view, theme);
     const choices = [
         { key: "y", label: "yes" },
         { key: "n", label: "no" },
     ];
     return (await askKey({ terminal, view }, choices, ended)) === "y";
+}
+
+async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): Promise<void> {
+    const { diffsOf } = await import("../core/approval/diff.js");
+    view.printVerbatim(diffLines(await diffsOf(changeSet), theme));
 }
 
 /**

@@ -27,8 +27,10 @@ export interface SessionStatus {
 export type SessionServices = Omit<
     SlashContext,
     | "print"
+    | "printVerbatim"
     | "pick"
     | "during"
+    | "showChanges"
     | "confirmChanges"
     | "showExchanges"
     | "quit"
@@ -43,6 +45,9 @@ export interface SendOptions {
     /** Where `@path` attaches a file, if not in the whole message: what was piped in is only text. */
     readonly typed?: string;
 }
+
+/** So many lines of the output of the user's own command are shown; more are kept for `/expand`. */
+export const OWN_OUTPUT_LINES = 200;
 
 /** One project, one shell, one conversation at a time: what the chat and print mode drive. */
 export interface Session {

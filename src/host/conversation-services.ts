@@ -1,6 +1,8 @@
 import path from "node:path";
+import type { ReplyUsage } from "../plugin/index.js";
 import { NorthError } from "../plugin/north-error.js";
-import type { JournalRecord } from "../core/conversation/records.js";
+import { hiddenOutputs } from "../core/conversation/hidden-outputs.js";
+import type { Entry, JournalRecord } from "../core/conversation/records.js";
 import type { SessionServices } from "../core/session.js";
 import { exportedConversation, exportText, writeExport } from "./export-conversation.js";
 import type { HostSession } from "./session.js";
@@ -20,6 +22,8 @@ export function conversationServices(
             resume: (id) => session.resume(id),
             export: (file) => exportTo(session, file),
             summarize: summarizer(session),
+            replies: () => session.entries.flatMap(replyUsage),
+            hiddenOutputs: () => hiddenOutputs(session.entries, session.options.project.contents),
         },
         conversations: {
             async list() {
@@ -48,4 +52,10 @@ async function exportTo(session: HostSession, wanted?: string): Promise<string> 
     const format = file.toLowerCase().endsWith(".json") ? "json" : "md";
     await writeExport(file, exportText(exported, format), { replace: false });
     return file;
+}
+
+function replyUsage(entry: Entry): ReplyUsage[] {
+    if (entry.kind !== "assistant" || entry.usage === undefined) return [];
+    const { provider, model, usage, costUsd = null } = entry;
+    return [{ provider, model, usage, costUsd }];
 }

@@ -72,6 +72,7 @@ async function placeOf(session: HostSession, signal: AbortSignal): Promise<Learn
     const { registry, workspace, shell, applier, contents, permission, grants } = project;
     return {
         root: session.root,
+        keepText: async () => undefined,
         context: beginning.filter(({ kind }) => kind !== "profile").map(({ text }) => text),
         conversationId: `learn-${createHash("sha256").update(session.root).digest("hex").slice(0, 6)}`,
         clean: (record) => withoutKeys(record, connections.keys),

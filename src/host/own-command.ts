@@ -1,6 +1,7 @@
 import type { ShellOutcome, ShellRunOptions } from "../plugin/index.js";
 import { withoutKeys } from "./provider-keys.js";
-import type { Session } from "../core/session.js";
+import { OWN_OUTPUT_LINES, type Session } from "../core/session.js";
+import { keepText } from "./keep-text.js";
 import type { HostSession } from "./session.js";
 
 /** Of a command's output the model is told this many characters, half from each end. */
@@ -23,16 +24,28 @@ async function run(
     const outcome = await project.shell.run(command, options);
     await session.conversation.begin();
     const entry = { id: edges.id(), at: edges.now(), name: "!", argumentsText: command };
+    const output = outputOf(outcome);
+    const isCut = output.split("\n").length > OWN_OUTPUT_LINES;
+    const wholeHash = isCut ? await keepText(session, output) : undefined;
+    const kept = wholeHash === undefined ? {} : { wholeHash };
     const record = {
         type: "entry_added",
-        entry: { kind: "command", ...entry, told: told(command, outcome) },
+        entry: { kind: "command", ...entry, told: told(command, outcome), ...kept },
     } as const;
     session.conversation.record(withoutKeys(record, connections.keys));
     return outcome;
 }
 
-function told(command: string, { stdout, stderr, exitCode, cancelled }: ShellOutcome): string {
-    const output = [stdout, stderr].filter((text) => text !== "").join("\n");
+function outputOf({ stdout, stderr }: ShellOutcome): string {
+    return [stdout, stderr]
+        .filter((text) => text !== "")
+        .map((text) => text.replace(/\n$/, ""))
+        .join("\n");
+}
+
+function told(command: string, outcome: ShellOutcome): string {
+    const { exitCode, cancelled } = outcome;
+    const output = outputOf(outcome);
     const end = cancelled ? "was stopped by the user" : `ended with exit code ${exitCode}`;
     const what = `The user ran a command in the shell, which ${end}: ${command}`;
     return output === "" ? what : `${what}\nIts output:\n${middleCut(output)}`;

@@ -17,9 +17,7 @@ export function keysIn(environment: NodeJS.ProcessEnv): string[] {
  */
 export function withoutKeys(record: JournalRecord, keys: Iterable<string>): JournalRecord {
     if (record.type !== "entry_added") return record;
-    const withheld = [...keys].filter((key) => key.length >= SHORTEST_KEY);
-    const clean = (text: string) =>
-        withheld.reduce((result, key) => result.replaceAll(key, WITHHELD), text);
+    const clean = (text: string) => textWithoutKeys(text, keys);
     if (record.entry.kind === "command" && record.entry.told !== undefined) {
         return { ...record, entry: { ...record.entry, told: clean(record.entry.told) } };
     }
@@ -34,4 +32,11 @@ export function withoutKeys(record: JournalRecord, keys: Iterable<string>): Jour
             ...(display === undefined ? {} : { display: clean(display) }),
         },
     };
+}
+
+/** A text as it may be stored. */
+export function textWithoutKeys(text: string, keys: Iterable<string>): string {
+    return [...keys]
+        .filter((key) => key.length >= SHORTEST_KEY)
+        .reduce((result, key) => result.replaceAll(key, WITHHELD), text);
 }

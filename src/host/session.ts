@@ -27,6 +27,7 @@ import type { Connections } from "./connections.js";
 import { MessageComposer } from "./context/message-composer.js";
 import { newConversation } from "./conversation-source.js";
 import { failedTurn } from "./failed-turn.js";
+import { keepText } from "./keep-text.js";
 import type { Project } from "./open-project.js";
 import { withoutKeys } from "./provider-keys.js";
 import { ownCommandRunner } from "./own-command.js";
@@ -234,6 +235,7 @@ export class HostSession implements Session {
             applier: project.applier,
             staging: project.staging(this.conversation.id),
             contents: project.contents,
+            keepText: (text) => keepText(this, text),
             permission: project.permission,
             grants: project.grants,
             runGrants,

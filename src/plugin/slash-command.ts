@@ -1,5 +1,6 @@
 import type { ChangeSet } from "./change-set.js";
-import type { ModelInfo } from "./provider.js";
+import type { HiddenOutput } from "./hidden-output.js";
+import type { ModelInfo, Usage } from "./provider.js";
 
 /** Ask mode has the read-only tools, agent mode all of them. */
 export type Mode = "ask" | "agent";
@@ -24,6 +25,15 @@ export interface CostTotal {
 export interface ModelCost extends CostTotal {
     readonly provider: string;
     readonly model: string;
+}
+
+/** What one reply of the model took. */
+export interface ReplyUsage {
+    readonly provider: string;
+    readonly model: string;
+    readonly usage: Usage;
+    /** US dollars; `null` where the price is unknown. */
+    readonly costUsd: number | null;
 }
 
 /** A command the user allowed for good; `cwd` is relative to the root, `""` being the root. */
@@ -121,10 +131,14 @@ export interface Learned {
 
 /** The services a slash command may use; each acts on the conversation it was typed in. */
 export interface SlashContext {
-    /** Prints lines in the scrollback. */
+    /** Prints lines in the scrollback; long ones are broken between words. */
     print(text: string): void;
+    /** Prints what a program wrote: its lines stay as they are. */
+    printVerbatim(text: string): void;
     /** Lets the user choose with a search; `undefined` when cancelled. */
     pick(title: string, options: readonly PickerOption[]): Promise<string | undefined>;
+    /** Shows changes as a review does. */
+    showChanges(changeSet: ChangeSet): Promise<void>;
     /** Shows changes as a review does, and asks whether to make them. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
     /**
@@ -163,6 +177,10 @@ export interface SlashContext {
          * `summary-failed` or `budget-spent`, and then nothing was changed.
          */
         summarize(options: SummarizeOptions): Promise<Summarized>;
+        /** What each reply took that reported it, oldest first. */
+        replies(): readonly ReplyUsage[];
+        /** What the transcript shows shortened or not at all, newest first. */
+        hiddenOutputs(): readonly HiddenOutput[];
     };
     /** Earlier conversations of this project, newest first. */
     readonly conversations: { list(): Promise<readonly ConversationInfo[]> };

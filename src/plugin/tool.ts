@@ -22,6 +22,8 @@ export interface ToolSuccess<Data = unknown> {
     readonly data: Data;
     /** Lines for the user, shown below the intent line. */
     readonly display?: string;
+    /** All the lines of which `display` are the last ones; the user gets them with `/expand`. */
+    readonly fullDisplay?: string;
     /**
      * Repeated to the model with the next user message; a later result of the same tool replaces
      * it, an empty text ends it.

@@ -102,6 +102,7 @@ const entries: Record<string, Check> = {
         intent: isText,
         summary: maybe(isText),
         display: maybe(isText),
+        wholeHash: maybe(isText),
         reminder: maybe(isText),
         notes: maybe(isNotes),
         observed: maybe(isObserved),
@@ -123,6 +124,7 @@ const entries: Record<string, Check> = {
         name: isText,
         argumentsText: isText,
         told: maybe(isText),
+        wholeHash: maybe(isText),
     }),
 };
 

@@ -90,6 +90,7 @@ export function turnHarness(
             },
         },
         contents: memoryContents(),
+        keepText: async () => undefined,
         grants: memoryGrants(granting, granted),
         runGrants: { acceptEdits: false, approveShell: false },
         limits: {},

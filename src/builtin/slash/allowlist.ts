@@ -1,4 +1,5 @@
 import type { AllowedCommand, SlashCommand, SlashContext } from "../../plugin/index.js";
+import { unquote } from "./wording.js";
 
 const USAGE = "/allowlist [remove COMMAND]";
 
@@ -37,9 +38,4 @@ async function remove(command: string, context: SlashContext): Promise<void> {
 
 function lineOf({ command, cwd }: AllowedCommand): string {
     return cwd === "" ? `  ${command}` : `  ${command}  (in ${cwd})`;
-}
-
-// Quotes keep a slash command inside an argument from being taken for one.
-function unquote(text: string): string {
-    return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
 }

@@ -1,4 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { thousands } from "./wording.js";
 
 /** `/context`: what the next request will hold, part by part. */
 export const context: SlashCommand = {
@@ -27,8 +28,4 @@ function aligned(rows: readonly (readonly [string, string, string])[]): string[]
     return rows.map(([name, count, share]) =>
         `  ${name.padEnd(names)}  ${count.padStart(tokens)}  ${share.padStart(shares)}`.trimEnd()
     );
-}
-
-function thousands(tokens: number): string {
-    return String(tokens).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,4 +1,5 @@
 import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
+import { thousands } from "./wording.js";
 
 /** `/costs`: what this conversation and everything so far has cost. */
 export const costs: SlashCommand = {
@@ -56,10 +57,6 @@ function aligned(rows: readonly Row[]): string[] {
         ([name, tokens, cost]) =>
             `${name.padEnd(nameWidth)}  ${tokens.padStart(tokensWidth)}  ${cost}`
     );
-}
-
-function thousands(tokens: number): string {
-    return String(tokens).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 // Three decimals where two would show nothing.

@@ -1,4 +1,5 @@
 import type { MemoryEntry, SlashCommand, SlashContext } from "../../plugin/index.js";
+import { unquote } from "./wording.js";
 
 const USAGE = "/memory [add [--global] TEXT | remove N]";
 
@@ -54,9 +55,4 @@ async function remove(number: number, context: SlashContext): Promise<void> {
     if (!entry) return context.print(`There is no number ${number}; /memory lists them.`);
     const isGone = await context.memory.remove(entry);
     context.print(isGone ? `Forgotten: ${entry.text}` : "It was removed already.");
-}
-
-// Quotes keep a slash command inside the text from being taken for one.
-function unquote(text: string): string {
-    return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
 }

@@ -1,4 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { thousands } from "./wording.js";
 
 const USAGE = "/summarize [--keep-last N]";
 
@@ -22,7 +23,3 @@ export const summarize: SlashCommand = {
         });
     },
 };
-
-function thousands(tokens: number): string {
-    return String(tokens).replace(/\B(?=(\d{3})+$)/g, ",");
-}

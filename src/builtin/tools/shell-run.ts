@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import type { ShellOutcome, ShellTool } from "../../plugin/index.js";
+import type { ShellOutcome, ShellTool, ToolSuccess } from "../../plugin/index.js";
 import { shortened } from "./running/shortened-output.js";
 import { throttled } from "./running/throttled-progress.js";
 import { asJson, failure, success } from "./results.js";
@@ -88,14 +88,13 @@ function dataOf(outcome: ShellOutcome): ShellRunData {
 }
 
 /** The last lines for the user; the model gets its own choice of them. */
-function displayOf({ stdout, stderr }: ShellOutcome): { display?: string } {
+function displayOf({ stdout, stderr }: ShellOutcome): Pick<ToolSuccess, "display" | "fullDisplay"> {
     const lines = [stdout, stderr].flatMap((text) =>
         text === "" ? [] : text.replace(/\n$/, "").split("\n")
     );
     if (lines.length === 0) return {};
-    const hidden = lines.length - DISPLAY_LINES;
-    const last = lines.slice(-DISPLAY_LINES);
-    return { display: [...(hidden > 0 ? [`… ${hidden} lines above`] : []), ...last].join("\n") };
+    const display = lines.slice(-DISPLAY_LINES).join("\n");
+    return lines.length > DISPLAY_LINES ? { display, fullDisplay: lines.join("\n") } : { display };
 }
 
 /** The first line of a command, with a sign where there is more. */

@@ -30,11 +30,18 @@ export function callLine(
 }
 
 /** The lines below: what the tool shows to the user. */
-export function displayLines(display: string, theme: Theme): string[] {
+export function displayLines(display: string, theme: Theme, hiddenLines = 0): string[] {
     const lines = stripControls(display).replace(/\n+$/, "").split("\n");
     const shown = lines.slice(0, MAX_DISPLAY_LINES).map((line) => `    ${line}`);
+    const above = hiddenLines > 0 ? [`    ${hiddenNote(hiddenLines, theme)}`] : [];
     const more = lines.length - shown.length;
-    return more > 0 ? [...shown, theme.quiet(`    … ${count(more, "more line")}`)] : shown;
+    const below = more > 0 ? [theme.quiet(`    … ${count(more, "more line")}`)] : [];
+    return [...above, ...shown, ...below];
+}
+
+/** Says that the beginning of an output is kept, and how to see it. */
+export function hiddenNote(lines: number, theme: Theme): string {
+    return theme.quiet(`… ${count(lines, "line")} above · /expand shows all`);
 }
 
 /** `app.ts (+3 -1)`, `3 files (+10 -2)` */

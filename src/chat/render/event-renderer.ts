@@ -135,8 +135,9 @@ export class EventRenderer {
         const review = this.reviews.get(event.callId);
         this.showActivities();
         this.view.print(callLine(event, review, theme));
-        if (event.display) this.view.printVerbatim(displayLines(event.display, theme));
-        else if (output && review?.status !== "denied") {
+        if (event.display) {
+            this.view.printVerbatim(displayLines(event.display, theme, event.hiddenLines));
+        } else if (output && review?.status !== "denied") {
             this.view.printVerbatim(this.outputLines(output));
         }
     }

@@ -12,7 +12,7 @@ export interface RecordedApplier {
 }
 
 /**
- * Applies a change set so that it can be taken back: what is there now is kept before anything is
+ * Applies a change set so that it can be taken back: both contents are kept before anything is
  * written, and the log says what is about to be written and, as soon as it is, that it was; so a
  * kill in between leaves a question that the files can answer. Rejects like `apply` and `put`.
  */
@@ -21,7 +21,10 @@ export async function applyRecorded(
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "undoes">
 ): Promise<ApplyOutcome> {
-    for (const { before } of changeSet.changes) if (before) await contents.put(before);
+    for (const { before, after } of changeSet.changes) {
+        if (before) await contents.put(before);
+        if (after) await contents.put(after);
+    }
     const base = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin };
     const changeOf = (files: readonly AppliedChange[]): ChangeEntry => ({
         ...base,

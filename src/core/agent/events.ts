@@ -60,6 +60,8 @@ export type AgentEvent =
           readonly ok: boolean;
           readonly summary?: string;
           readonly display?: string;
+          /** Lines before those of `display` that are only kept. */
+          readonly hiddenLines?: number;
           readonly error?: ToolError;
           readonly durationMs: number;
       }

@@ -47,6 +47,8 @@ export async function executeCall(
               )
             : { ok: false, error: plan.error };
     const durationMs = turn.edges.now() - begin;
+    const full = result.ok ? result.fullDisplay : undefined;
+    const wholeHash = full === undefined ? undefined : await turn.keepText(full);
     const summary = plan.kind === "ready" ? summaryOf(plan.tool, call, result) : undefined;
     turn.log.event("info", "tool_call_complete", { tool: call.name, durationMs, ok: result.ok });
     return {
@@ -68,6 +70,7 @@ export async function executeCall(
             intent,
             ...(summary ? { summary } : {}),
             ...(result.ok && result.display ? { display: result.display } : {}),
+            ...(wholeHash === undefined ? {} : { wholeHash }),
             ...(result.ok && result.reminder !== undefined ? { reminder: result.reminder } : {}),
             ...(observed.length > 0 ? { observed } : {}),
         },

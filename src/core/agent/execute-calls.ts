@@ -1,4 +1,4 @@
-import type { ToolCallPart } from "../../plugin/index.js";
+import type { ToolCallPart, ToolResult } from "../../plugin/index.js";
 import type { Outbox } from "./authorize.js";
 import { entryWithNotes } from "./context-notes.js";
 import type { AgentEvent } from "./events.js";
@@ -51,8 +51,15 @@ function finished({ entry, result }: SettledCall): AgentEvent {
         durationMs,
         ...(summary === undefined ? {} : { summary }),
         ...(display === undefined ? {} : { display }),
+        ...hiddenLines(result),
         ...(result.ok ? {} : { error: result.error }),
     };
+}
+
+function hiddenLines(result: ToolResult): { hiddenLines?: number } {
+    if (!result.ok || result.fullDisplay === undefined) return {};
+    const lines = (text: string): number => text.split("\n").length;
+    return { hiddenLines: lines(result.fullDisplay) - lines(result.display ?? "") };
 }
 
 /** Neighbouring calls that may run side by side; every other call is a group of its own. */

@@ -67,6 +67,8 @@ export interface Turn {
     readonly staging: Staging;
     /** Keeps what was there before each change. */
     readonly contents: ContentStore;
+    /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
+    keepText(text: string): Promise<string | undefined>;
     /** Where the workspace asks before it reads what looks like a secret; set by each call. */
     readonly permission: { ask(question: Question): Promise<boolean> };
     readonly grants: Grants;

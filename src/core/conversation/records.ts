@@ -70,6 +70,8 @@ export interface ToolResultEntry extends EntryBase {
     readonly intent: string;
     readonly summary?: string;
     readonly display?: string;
+    /** All of what `display` is the end of, in the content store. */
+    readonly wholeHash?: string;
     readonly reminder?: string;
     /** What the model is told of the files that were touched; sent after `content`. */
     readonly notes?: readonly ContextPart[];
@@ -136,6 +138,8 @@ export interface CommandEntry extends EntryBase {
     readonly argumentsText: string;
     /** Of a shell command of the user's own (`!`): what the model is told of it. */
     readonly told?: string;
+    /** Its whole output in the content store, where the transcript shows only the end. */
+    readonly wholeHash?: string;
 }
 
 export type Entry =

@@ -7,6 +7,7 @@ import { conversations } from "../../../src/builtin/slash/conversations.js";
 import { context as contextCommand } from "../../../src/builtin/slash/context.js";
 import { costs } from "../../../src/builtin/slash/costs.js";
 import { exit } from "../../../src/builtin/slash/exit.js";
+import { expand } from "../../../src/builtin/slash/expand.js";
 import { exportConversation } from "../../../src/builtin/slash/export.js";
 import { help } from "../../../src/builtin/slash/help.js";
 import { learn } from "../../../src/builtin/slash/learn.js";
@@ -18,16 +19,21 @@ import { quit } from "../../../src/builtin/slash/quit.js";
 import { resume } from "../../../src/builtin/slash/resume.js";
 import { summarize } from "../../../src/builtin/slash/summarize.js";
 import { undo } from "../../../src/builtin/slash/undo.js";
+import { usage } from "../../../src/builtin/slash/usage.js";
 import type {
     AllowedCommand,
     AutomaticApprovals,
     MemoryEntry,
+    Completion,
     ConversationInfo,
     FileChange,
+    HiddenContent,
+    HiddenOutput,
     Mode,
     ModelCost,
     ModelInfo,
     PickerOption,
+    ReplyUsage,
     SlashCommand,
     SlashContext,
 } from "../../../src/plugin/index.js";
@@ -42,7 +48,9 @@ const COMMANDS: readonly SlashCommand[] = [
     conversations,
     resume,
     exportConversation,
+    expand,
     undo,
+    usage,
     summarize,
     learn,
     clear,
@@ -104,6 +112,8 @@ function open(
         confirms?: boolean;
         isRedo?: boolean;
         conversations?: readonly ConversationInfo[];
+        replies?: readonly ReplyUsage[];
+        hidden?: readonly HiddenOutput[];
     } = {}
 ) {
     const printed: string[] = [];
@@ -124,6 +134,7 @@ function open(
     };
     const context: SlashContext = {
         print: (text) => void printed.push(text),
+        printVerbatim: (text) => void printed.push(text),
         pick: async (_title, choices) => {
             offered.push(...choices);
             return options.picks;
@@ -139,6 +150,8 @@ function open(
             done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
             return options.confirms ?? false;
         },
+        showChanges: async ({ changes }) =>
+            void printed.push(`changes of ${changes.map(({ path }) => path).join()}`),
         showExchanges: () => void done.push("show"),
         conversation: {
             id: "abc123",
@@ -148,6 +161,8 @@ function open(
                 return ["1 line was skipped."];
             },
             export: async (file) => `/project/${file ?? "north-abc123.md"}`,
+            replies: () => options.replies ?? [],
+            hiddenOutputs: () => options.hidden ?? [],
             summarize: async ({ keepLast, tell }) => {
                 done.push(`summarize ${keepLast}`);
                 tell("The server is busy.");
@@ -339,6 +354,61 @@ describe("/export", () => {
         expect(text()).to.equal(
             "Written: /project/north-abc123.md\nWritten: /project/notes/talk.json"
         );
+    });
+});
+
+describe("/expand", () => {
+    const hide = (
+        kind: HiddenOutput["kind"],
+        title: string,
+        content: HiddenContent,
+        isCut = false
+    ): HiddenOutput => ({ kind, title, isCut, read: async () => content });
+    const hidden = [
+        hide("thinking", "Hm", { kind: "text", text: "Hm.\nYes." }),
+        hide("result", "Reading a.ts", { kind: "json", value: { content: "1\n2" } }),
+        hide("output", "Running npm test", { kind: "text", text: "ok 1\nok 2\n" }, true),
+        hide("diff", "a.txt", { kind: "changes", changeSet: { changes: [UNDONE] } }),
+        hide("output", "! ls", { kind: "text", text: "a\nb" }, true),
+    ];
+    const expanded = async (argument: string, outputs = hidden) => {
+        const { context, text } = open({ hidden: outputs });
+        await expand.run(argument, context);
+        return text();
+    };
+
+    it("shows what was cut last, or before, whatever else was left out", async () => {
+        expect(await expanded("")).to.equal("── Running npm test ──\n    ok 1\n    ok 2");
+        expect(await expanded("2")).to.equal("── ! ls ──\n    a\n    b");
+        expect(await expanded("3")).to.equal("There are only 2.");
+    });
+
+    it("shows one kind, and anything where nothing was cut", async () => {
+        expect(await expanded("thinking")).to.contain("    Hm.\n    Yes.");
+        expect(await expanded("result 1")).to.contain("── Reading a.ts ──\n    1\n    2");
+        expect(await expanded("diff")).to.equal("changes of a.txt");
+        expect(await expanded("", hidden.slice(0, 2))).to.contain("Hm.");
+        expect(await expanded("", [])).to.equal("Nothing was left out of the transcript.");
+        expect(await expanded("output", hidden.slice(0, 1))).to.contain("of this kind");
+        expect(await expanded("all")).to.contain("Usage: /expand");
+    });
+
+    it("offers what there is with its title", async () => {
+        const { context } = open({ hidden });
+        const values = (typed: string) =>
+            [...(expand.complete!(typed, context) as readonly Completion[])].map(
+                ({ value, description }) => `${value} ${description ?? ""}`.trim()
+            );
+        expect(values("")).to.deep.equal([
+            "1 Running npm test",
+            "2 ! ls",
+            "output",
+            "diff",
+            "result",
+            "thinking",
+        ]);
+        expect(values("output ")).to.deep.equal(["output 1 Running npm test", "output 2 ! ls"]);
+        expect(values("th")).to.deep.equal(["thinking"]);
     });
 });
 
@@ -549,5 +619,45 @@ describe("/context", () => {
             "  limit          200,000",
             "The provider counted 1,300 with the last answer.",
         ]);
+    });
+});
+
+describe("/usage", () => {
+    const reply = (counts: ReplyUsage["usage"]): ReplyUsage => ({
+        provider: "anthropic",
+        model: "sonnet",
+        usage: counts,
+        costUsd: null,
+    });
+
+    it("adds up each kind of token, and says how much came from the cache", async () => {
+        const first = reply({ inputTokens: 1_000, cacheWriteTokens: 3_000, outputTokens: 50 });
+        const others = Array.from({ length: 6 }, () =>
+            reply({ inputTokens: 0, cacheReadTokens: 4_000, outputTokens: 10 })
+        );
+        const { context, text } = open({ replies: [first, ...others] });
+        await usage.run("", context);
+        expect(text()).to.equal(
+            [
+                "This conversation, in tokens",
+                "  input              1,000",
+                "  read from cache   24,000",
+                "  written to cache   3,000",
+                "  output               110",
+                "7 requests; 86 % of what was sent came from the cache",
+                "  3. 4,000 in (100 % cached), 10 out  sonnet",
+                "  4. 4,000 in (100 % cached), 10 out  sonnet",
+                "  5. 4,000 in (100 % cached), 10 out  sonnet",
+                "  6. 4,000 in (100 % cached), 10 out  sonnet",
+                "  7. 4,000 in (100 % cached), 10 out  sonnet",
+                "Context: 1,300 of 200,000 tokens (1 %)",
+            ].join("\n")
+        );
+    });
+
+    it("says when there is nothing yet", async () => {
+        const { context, text } = open();
+        await usage.run("", context);
+        expect(text()).to.contain("  nothing yet\nContext: 1,300");
     });
 });

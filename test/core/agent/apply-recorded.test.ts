@@ -7,10 +7,12 @@ import { calls, says, ScriptedModel } from "../../helpers/scripted-model.js";
 import { drain, turnHarness, type TurnHarness } from "../../helpers/turn.js";
 
 const BEFORE = Buffer.from("before");
+const AFTER = Buffer.from("after");
+const NEW = Buffer.from("new");
 const CHANGES: ChangeSet = {
     changes: [
-        { path: "a.txt", before: BEFORE, beforeHash: "hash-before", after: Buffer.from("after") },
-        { path: "b.txt", before: null, beforeHash: null, after: Buffer.from("new") },
+        { path: "a.txt", before: BEFORE, beforeHash: "hash-before", after: AFTER },
+        { path: "b.txt", before: null, beforeHash: null, after: NEW },
     ],
 };
 const OUTCOME: ApplyOutcome = {
@@ -38,7 +40,7 @@ function changesIn({ records }: TurnHarness): ChangeEntry[] {
 }
 
 describe("applying a change", () => {
-    it("keeps what was there, and notes what it takes to put it back", async () => {
+    it("keeps what was there and what is there now, and notes what it takes to put it back", async () => {
         const model = new ScriptedModel([calls(["call_1", "write", {}]), says("Done.")]);
         const runGrants = { acceptEdits: true, approveShell: false };
         const harness = turnHarness(model, [write], { runGrants, applyOutcome: OUTCOME });
@@ -48,7 +50,7 @@ describe("applying a change", () => {
             put: async (bytes: Uint8Array) => `kept-${kept.push(bytes)}`,
         };
         await drain({ ...harness.turn, contents });
-        expect(kept).to.deep.equal([BEFORE]);
+        expect(kept).to.deep.equal([BEFORE, AFTER, NEW]);
         expect(changesIn(harness).map(({ id: _id, ...change }) => change)).to.deep.equal([
             {
                 kind: "change",

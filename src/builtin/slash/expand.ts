@@ -1,0 +1,62 @@
+import type { HiddenOutput, SlashCommand, SlashContext } from "../../plugin/index.js";
+import { outputLines } from "../tools/reading/output-lines.js";
+
+const KINDS = ["output", "diff", "result", "thinking"] as const;
+/** Offered while it is typed; more can be asked for. */
+const MOST_OFFERED = 9;
+
+/** `/expand`: the whole of what the transcript shows a part of. */
+export const expand: SlashCommand = {
+    name: "expand",
+    description: "Show the whole of the last output that was cut, or of the Nth last.",
+    usage: "/expand [KIND] [N]",
+    complete(argument, context) {
+        const [kind] = /^[a-z]*/.exec(argument) ?? [];
+        const known = outputsOf(kind, context).slice(0, MOST_OFFERED);
+        const prefix = KINDS.some((name) => name === kind) ? `${kind} ` : "";
+        const kinds = KINDS.filter((name) => context.conversation.hiddenOutputs().some(isA(name)));
+        return [
+            ...known.map(({ title }, index) => ({
+                value: `${prefix}${index + 1}`,
+                description: title,
+            })),
+            ...(prefix === "" ? kinds.map((value) => ({ value })) : []),
+        ].filter(({ value }) => value.startsWith(argument));
+    },
+    async run(argumentsText, context) {
+        const pattern = /^(output|diff|result|thinking)?\s*([1-9]\d{0,4})?$/;
+        const typed = pattern.exec(argumentsText.trim().toLowerCase());
+        if (!typed)
+            return context.print(`Usage: ${expand.usage}, a kind being ${KINDS.join(", ")}.`);
+        const [, kind, number = "1"] = typed;
+        const known = outputsOf(kind, context);
+        const found = known[Number(number) - 1];
+        if (found) return show(found, context);
+        context.print(
+            known.length === 0
+                ? `Nothing ${kind === undefined ? "" : `of this kind `}was left out of the transcript.`
+                : `There ${known.length === 1 ? "is only one" : `are only ${known.length}`}.`
+        );
+    },
+};
+
+/** Of one kind; else what was visibly cut, or all where nothing was. */
+function outputsOf(kind: string | undefined, { conversation }: SlashContext) {
+    const all = conversation.hiddenOutputs();
+    if (kind) return all.filter(isA(kind));
+    const cut = all.filter(({ isCut }) => isCut);
+    return cut.length > 0 ? cut : all;
+}
+
+function isA(kind: string): (output: HiddenOutput) => boolean {
+    return (output) => output.kind === kind;
+}
+
+async function show(output: HiddenOutput, context: SlashContext): Promise<void> {
+    const content = await output.read();
+    if (content.kind === "changes") return context.showChanges(content.changeSet);
+    const lines =
+        content.kind === "text" ? content.text.trimEnd().split("\n") : outputLines(content.value);
+    context.print(`── ${output.title} ──`);
+    context.printVerbatim(lines.map((line) => `    ${line}`).join("\n"));
+}

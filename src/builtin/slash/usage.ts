@@ -1,0 +1,67 @@
+import type { ReplyUsage, SlashCommand, Usage } from "../../plugin/index.js";
+import { thousands } from "./wording.js";
+
+/** As many replies are listed one by one. */
+const LISTED_REPLIES = 5;
+
+const KINDS: readonly (readonly [name: string, field: keyof Usage])[] = [
+    ["input", "inputTokens"],
+    ["read from cache", "cacheReadTokens"],
+    ["written to cache", "cacheWriteTokens"],
+    ["written to cache (1 h)", "cacheWriteLongTokens"],
+    ["output", "outputTokens"],
+];
+
+/** `/usage`: the tokens of this conversation. */
+export const usage: SlashCommand = {
+    name: "usage",
+    description: "Show the tokens of this conversation by kind, and how full the context is.",
+    usage: "/usage",
+    async run(_argumentsText, { conversation, context, print }) {
+        const replies = conversation.replies();
+        const { totalTokens, reportedTokens = totalTokens, limitTokens } = context.usage();
+        const filled = `${thousands(reportedTokens)} of ${thousands(limitTokens)} tokens`;
+        const lines = replies.length === 0 ? ["  nothing yet"] : summary(replies);
+        const fill = `Context: ${filled} (${percent(reportedTokens, limitTokens)})`;
+        print(["This conversation, in tokens", ...lines, fill].join("\n"));
+    },
+};
+
+function summary(replies: readonly ReplyUsage[]): string[] {
+    const totals = KINDS.map(([name, field]) => ({
+        name,
+        field,
+        tokens: replies.reduce((sum, { usage: one }) => sum + (one[field] ?? 0), 0),
+    })).filter(({ tokens, field }) => tokens > 0 || !field.startsWith("cacheWriteLong"));
+    const cached = totals.find(({ field }) => field === "cacheReadTokens")?.tokens ?? 0;
+    const sent = totals.reduce(
+        (sum, { field, tokens }) => sum + (field === "outputTokens" ? 0 : tokens),
+        0
+    );
+    const nameWidth = Math.max(...totals.map(({ name }) => name.length));
+    const width = Math.max(...totals.map(({ tokens }) => thousands(tokens).length));
+    const count = `${replies.length} ${replies.length === 1 ? "request" : "requests"}`;
+    return [
+        ...totals.map(
+            ({ name, tokens }) =>
+                `  ${name.padEnd(nameWidth)}  ${thousands(tokens).padStart(width)}`
+        ),
+        `${count}; ${percent(cached, sent)} of what was sent came from the cache`,
+        ...lastReplies(replies),
+    ];
+}
+
+function lastReplies(replies: readonly ReplyUsage[]): string[] {
+    const first = Math.max(0, replies.length - LISTED_REPLIES);
+    return replies.slice(first).map(({ model, usage: one }, index) => {
+        const { inputTokens = 0, cacheReadTokens = 0, outputTokens = 0 } = one;
+        const written = (one.cacheWriteTokens ?? 0) + (one.cacheWriteLongTokens ?? 0);
+        const sent = inputTokens + cacheReadTokens + written;
+        const cached = percent(cacheReadTokens, sent);
+        return `  ${first + index + 1}. ${thousands(sent)} in (${cached} cached), ${thousands(outputTokens)} out  ${model}`;
+    });
+}
+
+function percent(part: number, whole: number): string {
+    return `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`;
+}

@@ -1,0 +1,76 @@
+import type { FileChange, HiddenContent, HiddenOutput, JsonValue } from "../../plugin/index.js";
+import type { ContentStore } from "./content-store.js";
+import type { ChangedFile, ChangeEntry, Entry, ToolResultEntry } from "./records.js";
+
+/** What the transcript leaves out, newest first; read from the log and the store when asked for. */
+export function hiddenOutputs(entries: readonly Entry[], contents: ContentStore): HiddenOutput[] {
+    return entries.toReversed().flatMap((entry) => outputsOf(entry, contents));
+}
+
+function outputsOf(entry: Entry, contents: ContentStore): HiddenOutput[] {
+    switch (entry.kind) {
+        case "tool_result":
+            return [...whole(entry.intent, entry, contents), resultOf(entry)];
+        case "command":
+            return whole(`${entry.name} ${entry.argumentsText}`, entry, contents);
+        case "change":
+            return [diffOf(entry, contents)];
+        case "assistant":
+            return thinkingOf(entry.content.flatMap((part) => thoughtIn(part)));
+        case "user":
+        case "review":
+        case "host_note":
+            return [];
+        default:
+            return entry satisfies never;
+    }
+}
+
+function whole(
+    title: string,
+    { wholeHash }: { readonly wholeHash?: string },
+    contents: ContentStore
+): HiddenOutput[] {
+    if (wholeHash === undefined) return [];
+    const read = async (): Promise<HiddenContent> => {
+        const text = new TextDecoder().decode(await contents.get(wholeHash));
+        return { kind: "text", text };
+    };
+    return [{ kind: "output", title, isCut: true, read }];
+}
+
+function resultOf({ intent, content }: ToolResultEntry): HiddenOutput {
+    const read = async (): Promise<HiddenContent> => {
+        const result: { data?: JsonValue; error?: JsonValue } = JSON.parse(content);
+        return { kind: "json", value: result.data ?? result.error ?? null };
+    };
+    return { kind: "result", title: intent, isCut: false, read };
+}
+
+function thoughtIn(part: { readonly type: string; readonly text?: string }): string[] {
+    return part.type === "thinking" && part.text ? [part.text] : [];
+}
+
+function thinkingOf(thoughts: readonly string[]): HiddenOutput[] {
+    if (thoughts.length === 0) return [];
+    const text = thoughts.join("\n\n");
+    const title = text.trim().split("\n", 1).join("");
+    return [{ kind: "thinking", title, isCut: false, read: async () => ({ kind: "text", text }) }];
+}
+
+function diffOf({ files }: ChangeEntry, contents: ContentStore): HiddenOutput {
+    const title = files.map(({ path }) => path).join(", ");
+    const read = async (): Promise<HiddenContent> => {
+        const changes = await Promise.all(files.map((file) => changeOf(file, contents)));
+        return { kind: "changes", changeSet: { changes } };
+    };
+    return { kind: "diff", title, isCut: false, read };
+}
+
+async function changeOf(file: ChangedFile, contents: ContentStore): Promise<FileChange> {
+    const { path, beforeHash, afterHash } = file;
+    const [before, after] = await Promise.all(
+        [beforeHash, afterHash].map((hash) => (hash === null ? null : contents.get(hash)))
+    );
+    return { path, before: before ?? null, beforeHash, after: after ?? null };
+}

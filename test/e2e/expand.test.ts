@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type MessagesServer,
+} from "../helpers/messages-server.js";
+import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+
+const IDLE = /❯ *$/;
+const KEY = "test-key-that-nobody-may-see";
+
+describe("/expand in the real program", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+    let terminal: PseudoTerminal;
+
+    beforeEach(() => {
+        place = new Workplace({ "notes.txt": "old\n" });
+    });
+    afterEach(async () => {
+        await terminal.close();
+        await server.close();
+        await place.remove();
+    });
+
+    async function chat(...args: string[]): Promise<void> {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, ...args],
+            cwd: place.repository,
+            env: place.environment({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url }),
+            columns: 80,
+            rows: 60,
+        });
+        await terminal.waitFor(IDLE);
+    }
+
+    async function send(message: string): Promise<void> {
+        terminal.type(message);
+        await terminal.waitFor(`❯ ${message}`);
+        terminal.press("enter");
+        await terminal.waitFor(`❯ ${message}\n`);
+    }
+
+    it("shows the whole output of a command and a change, also in a resumed conversation", async () => {
+        const run = { command: `seq 1 40; echo ${KEY}` };
+        const edit = { path: "notes.txt", old: "old", new: "fresh" };
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("run_1", "shell_run", run)),
+                reply(toolUse("edit_1", "edit_replace_exact", edit)),
+                reply(text("Done.")),
+            ],
+        });
+        await chat("--approve-shell", "--accept-edits");
+        await send("Count");
+        await terminal.waitFor("● Done.");
+        expect(terminal.screen())
+            .to.contain("    … 31 lines above · /expand shows all\n    32\n    33\n")
+            .and.not.contain("    31\n");
+        await terminal.waitFor(IDLE);
+        await send("/expand");
+        await terminal.waitFor(/── Running seq 1 40.* ──\n {4}1\n {4}2\n/);
+        await terminal.waitFor(/ {4}30\n {4}31\n {4}32\n/);
+        await terminal.waitFor("    40\n    [key withheld]\n");
+        await terminal.waitFor(IDLE);
+        terminal.press("ctrl-d");
+        await terminal.exit();
+
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "resume", "--last"],
+            cwd: place.repository,
+            env: place.environment({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url }),
+        });
+        await terminal.waitFor(IDLE);
+        await send("/expand diff");
+        await terminal.waitFor("notes.txt +1 -1");
+        await terminal.waitFor("-old");
+        await terminal.waitFor("+fresh");
+        const objects = path.join(place.data, "objects");
+        const kept = readdirSync(objects, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "utf8"));
+        expect(kept.some((content) => content.includes("\n31\n"))).to.equal(true);
+        expect(kept.join("\n")).not.to.contain(KEY);
+    });
+
+    it("keeps what the user's own command printed beyond what is shown", async () => {
+        server = await startMessagesServer({ script: [] });
+        await chat();
+        await send("!seq 1 300");
+        await terminal.waitUntil((_screen, all) =>
+            all.includes("… 100 lines above · /expand shows all\n    101\n")
+        );
+        await terminal.waitFor(IDLE);
+        terminal.type("/expand ");
+        await terminal.waitFor(/1 +! seq 1 300/);
+        terminal.press("tab");
+        await terminal.waitFor("❯ /expand 1");
+        terminal.press("enter");
+        await terminal.waitFor(IDLE);
+        await terminal.waitUntil((_screen, all) =>
+            all.includes("── ! seq 1 300 ──\n    1\n    2\n")
+        );
+    });
+});
