@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { writeManifest } from "./manifest.js";
+import { toScript, URL_NAME } from "./to-script.js";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -24,14 +25,6 @@ const external = [
     "tsx",
 ];
 
-// Bundled CommonJS packages expect these three.
-const banner = `import { createRequire as northCreateRequire } from "node:module";
-import { fileURLToPath as northFileURLToPath } from "node:url";
-import { dirname as northDirname } from "node:path";
-const require = northCreateRequire(import.meta.url);
-const __filename = northFileURLToPath(import.meta.url);
-const __dirname = northDirname(__filename);`;
-
 const options = {
     outdir: "dist",
     bundle: true,
@@ -41,25 +34,32 @@ const options = {
     target: "node20",
     chunkNames: "chunks/[name]-[hash]",
     external,
-    banner: { js: banner },
     legalComments: "linked",
     minifySyntax: true,
     minifyWhitespace: true,
     logLevel: "warning",
 };
 
-// One file for all that a start needs: every further file costs it most of a millisecond. oclif
-// looks for commands and hooks in files of their own, which only point to it.
+// One file for all that a start needs: every further file costs it time. oclif looks for commands
+// and hooks in files of their own, which only point to it.
 const parts = ["src/host/start.ts", ...sources("src/commands"), ...sources("src/hooks")];
-await build({
+const { outputFiles } = await build({
     ...options,
     stdin: {
         contents: parts.map((part, index) => exportsOf(part, index)).join("\n"),
         resolveDir: root,
         sourcefile: "north.js",
     },
-    entryNames: "north",
+    entryNames: "north-[hash]",
+    outExtension: { ".js": ".cjs" },
+    define: { "import.meta.url": URL_NAME },
+    write: false,
 });
+for (const { path: file, text } of outputFiles) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, file.endsWith(".cjs") ? toScript(text) : text);
+}
+const bundle = outputFiles.map((file) => path.basename(file.path)).find(isBundle);
 for (const [index, part] of parts.entries()) writePointer(part, index);
 
 await build({
@@ -88,11 +88,18 @@ function exportsOf(part, index) {
 
 function writePointer(part, index) {
     const file = part.replace(/^src/, "dist").replace(/\.ts$/, ".js");
-    const bundle = path.relative(path.dirname(file), "dist/north.js");
-    const name = index === 0 ? "start" : `part${index} as default`;
+    const loader = path.relative(path.dirname(file), "bin/bundle.js");
+    const value = `load("${bundle}")`;
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(
         file,
-        `export { ${name} } from "${bundle.startsWith(".") ? bundle : `./${bundle}`}";\n`
+        `import { load } from "${loader}";\n` +
+            (index === 0
+                ? `export const { start } = ${value};\n`
+                : `export default ${value}.part${index};\n`)
     );
+}
+
+function isBundle(name) {
+    return name.startsWith("north-") && name.endsWith(".cjs");
 }

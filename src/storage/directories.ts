@@ -8,7 +8,7 @@ export interface NorthDirectories {
     readonly config: string;
     /** What North keeps: conversations, costs, trust, objects. */
     readonly data: string;
-    /** What may be deleted at any time: the log. */
+    /** What may be deleted at any time: the log, the code cache (see bin/bundle.js). */
     readonly state: string;
 }
 

@@ -1,0 +1,106 @@
+// Loads the built program with V8's code cache: to parse it would take half of the time until the
+// prompt. Node's own cache of this kind exists from 22.1 on only.
+const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } =
+    process.getBuiltinModule("node:fs");
+const { createRequire } = process.getBuiltinModule("node:module");
+const { homedir } = process.getBuiltinModule("node:os");
+const path = process.getBuiltinModule("node:path");
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
+const v8 = process.getBuiltinModule("node:v8");
+const { Script } = process.getBuiltinModule("node:vm");
+const { crc32 } = process.getBuiltinModule("node:zlib");
+
+/** The first run stores what it loaded soon after its start, or at its end if that is sooner. */
+const STORE_AFTER_MS = 2_000;
+/** As many versions of North, or of Node, keep their cache. */
+const KEPT_FILES = 4;
+const SUM_BYTES = 4;
+
+const root = fileURLToPath(new URL("../dist", import.meta.url));
+const packages = createRequire(path.join(root, "north.js"));
+const modules = new Map();
+/** Where V8's data of all scripts is, by their names, and those that it lacks. */
+let file;
+let cache = {};
+const uncached = new Map();
+
+/** What a script of the bundle exports; the first one that is asked for names the cache. */
+export function load(name) {
+    if (modules.size === 0) openCache(name);
+    return loadScript(name);
+}
+
+function loadScript(name) {
+    const known = modules.get(name);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    modules.set(name, module);
+    const filename = path.join(root, name);
+    // The build writes nothing but ASCII.
+    const source = readFileSync(filename, "latin1");
+    const script = new Script(source, { filename, cachedData: cache[name] });
+    if (cache[name] === undefined || script.cachedDataRejected) uncached.set(name, script);
+    const folder = path.dirname(name);
+    const require = (specifier) =>
+        specifier.startsWith(".") ? loadScript(path.join(folder, specifier)) : packages(specifier);
+    require.resolve = packages.resolve;
+    // V8 keeps no trace of who imports in cached code, so that `import()` has to be done out here.
+    const importModule = async (specifier) => {
+        if (!specifier.startsWith(".")) return import(specifier);
+        // As with a module, what comes after the call goes first.
+        await undefined;
+        return require(specifier);
+    };
+    const names = [filename, path.dirname(filename), pathToFileURL(filename).href];
+    try {
+        script.runInThisContext()(module.exports, require, module, ...names, importModule);
+    } catch (error) {
+        modules.delete(name);
+        throw error;
+    }
+    return module.exports;
+}
+
+function openCache(name) {
+    const { NORTH_STATE_DIR, HOME } = process.env;
+    const state = NORTH_STATE_DIR || path.join(HOME || homedir(), ".local", "state", "north");
+    // What lies in the folder that North happens to be started in must not be run.
+    if (!path.isAbsolute(state)) return;
+    file = path.join(state, "code", `${path.parse(name).name}-${v8.cachedDataVersionTag()}`);
+    try {
+        const content = readFileSync(file);
+        const data = content.subarray(SUM_BYTES);
+        // V8 does not look, and a damaged cache ends the process.
+        if (crc32(data) === content.readUInt32LE()) cache = v8.deserialize(data);
+    } catch {
+        // Missing or damaged: it is made anew.
+    }
+    process.once("exit", storeCache);
+    setTimeout(storeCache, STORE_AFTER_MS).unref();
+}
+
+function storeCache() {
+    if (uncached.size === 0) return;
+    for (const [name, script] of uncached) cache[name] = script.createCachedData();
+    uncached.clear();
+    try {
+        const folder = path.dirname(file);
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        const temporary = `${file}.${process.pid}`;
+        const data = v8.serialize(cache);
+        const sum = Buffer.alloc(SUM_BYTES);
+        sum.writeUInt32LE(crc32(data));
+        writeFileSync(temporary, Buffer.concat([sum, data]), { mode: 0o600 });
+        renameSync(temporary, file);
+        sweep(folder);
+    } catch {
+        // Where nothing can be kept, the next start takes as long as this one.
+    }
+}
+
+function sweep(folder) {
+    const files = readdirSync(folder).map((name) => path.join(folder, name));
+    const age = new Map(files.map((each) => [each, statSync(each).mtimeMs]));
+    files.sort((one, other) => age.get(other) - age.get(one));
+    for (const old of files.slice(KEPT_FILES)) rmSync(old, { force: true });
+}
