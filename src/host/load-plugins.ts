@@ -1,6 +1,6 @@
 import type { Config, Interfaces } from "@oclif/core";
 import { compatibleProvidersFromConfig } from "../builtin/providers/compatible/config.js";
-import { readConfig } from "../storage/config.js";
+import { readConfig, type Config as Settings } from "../storage/config.js";
 import { northDirectories } from "../storage/directories.js";
 import { buildRegistry, type Contributed, type Registry } from "../core/registry/registry.js";
 
@@ -14,13 +14,14 @@ type Answer =
 /**
  * Asks every plugin what it contributes and sorts it: North's own part first, then by name, the
  * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs one line in `problems`.
+ * The settings are those of `config.json` unless given.
  */
-export async function loadRegistry(config: Config): Promise<Registry> {
+export async function loadRegistry(config: Config, given?: Settings): Promise<Registry> {
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
         .sort((one, other) => rank(config, one).localeCompare(rank(config, other)));
     const [settings, ...answers] = await Promise.all([
-        readConfig(northDirectories(process.env).config),
+        given ?? readConfig(northDirectories(process.env).config),
         ...plugins.map((plugin) => ask(config, plugin)),
     ]);
     const configured = compatibleProvidersFromConfig(settings);

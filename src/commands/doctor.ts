@@ -1,0 +1,21 @@
+import { BaseCommand } from "../host/base-command.js";
+import { describeChecks, runDoctor } from "../host/doctor/run-doctor.js";
+
+export default class Doctor extends BaseCommand {
+    static override summary = "Check what North needs, and say what to do.";
+    static override description =
+        "Looks at Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins; changes nothing and asks no server. Exits with 1 where something does not work.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];
+
+    async run(): Promise<unknown> {
+        await this.parse(Doctor);
+        const { config, directories } = this;
+        const place = { environment: process.env, output: process.stdout };
+        const checks = await runDoctor({ config, directories, ...place });
+        this.log(describeChecks(checks));
+        const isBroken = checks.some(({ status }) => status === "broken");
+        if (isBroken) process.exitCode = 1;
+        return { ok: !isBroken, checks };
+    }
+}

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { findBash } from "../../shell/find-bash.js";
+import { absoluteSearchPath } from "../../workspace/git.js";
+import { broken, brokenBy, ok, warning, type Check } from "./check.js";
+
+const NODE_NEEDED = [20, 19] as const;
+/** A program that hangs must not hang the doctor. */
+const TIME_LIMIT = 3_000;
+
+const run = promisify(execFile);
+
+/** Node and the programs that North runs. */
+export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+    return Promise.all([
+        checkNode(process.version),
+        checkGit(),
+        checkRipgrep(environment),
+        checkBash(),
+    ]);
+}
+
+async function checkNode(version: string): Promise<Check> {
+    const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
+    const [neededMajor, neededMinor] = NODE_NEEDED;
+    const isNew = major > neededMajor || (major === neededMajor && minor >= neededMinor);
+    if (isNew) return ok("Node", version.slice(1));
+    return broken("Node", version.slice(1), `Install Node ${NODE_NEEDED.join(".")} or newer.`);
+}
+
+async function checkGit(): Promise<Check> {
+    const version = await versionOf("git", /git version (\S+)/);
+    if (version !== undefined) return ok("git", version);
+    const next = "Install git: without it there are no changed files and hot files to tell of.";
+    return warning("git", "not found on the PATH", next);
+}
+
+async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promise<Check> {
+    if (NORTH_DISABLE_RIPGREP === "1") {
+        const next = "Unset NORTH_DISABLE_RIPGREP for a faster search.";
+        return warning("ripgrep", "switched off; JavaScript searches", next);
+    }
+    const program = await import("@vscode/ripgrep").then(
+        ({ rgPath }) => rgPath,
+        () => undefined
+    );
+    const version = program && (await versionOf(program, /ripgrep (\S+)/));
+    if (version) return ok("ripgrep", version);
+    const next = "Install North again with its optional packages; until then JavaScript searches.";
+    return warning("ripgrep", "does not run", next);
+}
+
+async function checkBash(): Promise<Check> {
+    try {
+        return ok("bash", await findBash(process.env.PATH));
+    } catch (error) {
+        return brokenBy("bash", error);
+    }
+}
+
+/** `undefined` where the program is missing or fails. */
+async function versionOf(program: string, pattern: RegExp): Promise<string | undefined> {
+    const env = { ...process.env, PATH: absoluteSearchPath() };
+    try {
+        const { stdout } = await run(program, ["--version"], { env, timeout: TIME_LIMIT });
+        return pattern.exec(stdout)?.[1];
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,71 @@
+import type { Config } from "@oclif/core";
+import { readConfig } from "../../storage/config.js";
+import type { NorthDirectories } from "../../storage/directories.js";
+import { loadRegistry } from "../load-plugins.js";
+import { checkFolders } from "./check-folders.js";
+import { checkPrograms } from "./check-programs.js";
+import { checkProviders, settingsOr } from "./check-providers.js";
+import { checkTerminal } from "./check-terminal.js";
+import { broken, ok, type Check } from "./check.js";
+
+/** Where the doctor looks. */
+export interface Patient {
+    readonly config: Config;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly output: NodeJS.WriteStream;
+}
+
+/** Looks at everything North needs, without the network and without changing anything. */
+export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
+    const { config, directories, environment, output } = patient;
+    const [programs, folders, { settings, check }] = await Promise.all([
+        checkPrograms(environment),
+        checkFolders(directories),
+        settingsOr(readConfig(directories.config)),
+    ]);
+    const { providers: known, problems } = await loadRegistry(config, settings);
+    const providers = [...known.values()].map(({ value }) => value);
+    return [
+        ok("North", config.version),
+        ...programs,
+        checkTerminal(output, environment),
+        ...folders,
+        check,
+        ...(await checkProviders(providers, settings, environment, directories.config)),
+        ...checkPlugins(config, problems),
+    ];
+}
+
+function checkPlugins(config: Config, problems: readonly string[]): Check[] {
+    const installed = [...config.plugins.values()]
+        .filter(({ name, hooks }) => hooks["north:register"] && name !== config.name)
+        .map(({ name, version }) => `${name} ${version}`);
+    const next =
+        "Update that plugin, or remove it with `north plugins uninstall`; /help goes without.";
+    return [
+        ok("plugins", installed.length === 0 ? "none installed" : installed.join(", ")),
+        ...problems.map((problem) => broken("plugins", problem, next)),
+    ];
+}
+
+const MARKS = { ok: "✔", warning: "!", broken: "✘" } as const;
+
+/** The findings for a reader: a line each, and what to do below it. */
+export function describeChecks(checks: readonly Check[]): string {
+    const width = Math.max(...checks.map(({ name }) => name.length));
+    const lines = checks.flatMap(({ name, status, found, next }) => [
+        `${MARKS[status]} ${name.padEnd(width)}  ${found}`,
+        ...(next === undefined ? [] : [`  ${" ".repeat(width)}  → ${next}`]),
+    ]);
+    return [...lines, "", verdict(checks)].join("\n");
+}
+
+function verdict(checks: readonly Check[]): string {
+    const count = (status: Check["status"]): number =>
+        checks.filter((check) => check.status === status).length;
+    const [failures, warnings] = [count("broken"), count("warning")];
+    const noted = `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+    if (failures === 0) return warnings === 0 ? "All is well." : `North works; ${noted}.`;
+    return `${failures} ${failures === 1 ? "thing does" : "things do"} not work; ${noted}.`;
+}

@@ -1,0 +1,123 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+
+import { PROGRAM, Workplace, type RunOptions } from "../helpers/north-program.js";
+import { openTerminal } from "../helpers/pseudo-terminal.js";
+
+const KEY = "a-key-of-the-test-0123456789";
+
+interface Report {
+    readonly ok: boolean;
+    readonly checks: readonly {
+        readonly name: string;
+        readonly status: string;
+        readonly found: string;
+        readonly next?: string;
+    }[];
+}
+
+describe("north doctor", () => {
+    let place: Workplace;
+    let configFolder: string;
+
+    beforeEach(() => {
+        place = new Workplace();
+        configFolder = path.join(place.home, ".config", "north");
+    });
+    afterEach(() => place.remove());
+
+    async function examine(env: RunOptions["env"] = {}) {
+        const all = { NORTH_DATA_DIR: place.data, ...env };
+        const end = await place.run(["doctor", "--json"], { env: all });
+        expect(end.stderr).to.equal("");
+        const report = JSON.parse(end.stdout) as Report;
+        expect(end.code).to.equal(report.ok ? 0 : 1);
+        const find = (name: string) => report.checks.filter((check) => check.name === name);
+        return { report, find, stdout: end.stdout };
+    }
+
+    function configure(file: string, content: string, mode: number): void {
+        fs.mkdirSync(configFolder, { recursive: true });
+        fs.writeFileSync(path.join(configFolder, file), content, { mode });
+    }
+
+    it("finds all well, says where the key is from and never the key", async () => {
+        const { report, find, stdout } = await examine({ ANTHROPIC_API_KEY: KEY });
+        expect(report.checks.filter(({ status }) => status !== "ok")).to.deep.equal([]);
+        expect(find("keys")[0]?.found).to.contain("anthropic: ANTHROPIC_API_KEY");
+        expect(find("model")[0]?.found).to.contain("(anthropic)");
+        expect(stdout).not.to.contain(KEY);
+        expect(fs.existsSync(configFolder)).to.equal(false);
+    });
+
+    it("warns without a key and without git, and North still works", async () => {
+        const programs = path.join(place.folder, "programs");
+        fs.mkdirSync(programs);
+        fs.symlinkSync("/bin/bash", path.join(programs, "bash"));
+        const { report, find } = await examine({ PATH: programs });
+        expect(report.ok).to.equal(true);
+        expect(find("git")[0]).to.include({ status: "warning", found: "not found on the PATH" });
+        expect(find("keys")[0]?.next).to.contain("north login");
+    });
+
+    it("goes on with the rest where the settings, the keys and a folder are broken", async () => {
+        configure("config.json", "{ broken", 0o644);
+        configure("credentials.json", "{}", 0o644);
+        fs.writeFileSync(path.join(place.folder, "file"), "");
+        const { find } = await examine({
+            NORTH_STATE_DIR: path.join(place.folder, "file", "state"),
+        });
+        expect(find("settings")[0]).to.include({ status: "broken" });
+        expect(find("settings")[0]?.next).to.contain("Correct it");
+        expect(find("keys")[0]?.next).to.contain("chmod 600");
+        expect(find("state folder")[0]?.found).to.contain("is not a folder");
+        expect(find("data folder")[0]?.status).to.equal("ok");
+        expect(find("plugins")[0]?.status).to.equal("ok");
+    });
+
+    it("finds a folder that cannot be written", async function () {
+        // Nothing is forbidden to root.
+        if (process.getuid?.() === 0) this.skip();
+        const closed = path.join(place.folder, "closed");
+        fs.mkdirSync(closed, { mode: 0o500 });
+        const { find } = await examine({ NORTH_STATE_DIR: path.join(closed, "state") });
+        expect(find("state folder")[0]?.found).to.contain("cannot be written");
+    });
+
+    it("names a plugin that throws and the versions of those that are there", async () => {
+        const plugins = ["throws", "works"].map((name) => ({
+            name: `north-plugin-${name}`,
+            root: path.resolve("test/fixtures/plugins", name),
+            type: "link",
+        }));
+        const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
+        fs.mkdirSync(place.data, { recursive: true });
+        fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
+        const [versions, problem, ...others] = (await examine()).find("plugins");
+        expect(versions?.found).to.contain("north-plugin-works 1.0.0");
+        expect(problem).to.include({ status: "broken" });
+        expect(problem?.found).to.contain("north-plugin-throws:");
+        expect(problem?.next).to.contain("north plugins uninstall");
+        expect(others).to.deep.equal([]);
+    });
+
+    it("tells a reader at a terminal what to do, line by line", async () => {
+        const terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "doctor"],
+            cwd: place.repository,
+            env: place.environment({ LANG: "C", FORCE_COLOR: undefined }),
+            columns: 100,
+            rows: 40,
+        });
+        try {
+            expect((await terminal.exit()).exitCode).to.equal(0);
+            expect(terminal.screen()).to.match(/! terminal +xterm-256color.*100x40, not UTF-8\n/);
+            expect(terminal.screen()).to.match(/→ Set LANG to a UTF-8 locale/);
+            expect(terminal.screen()).to.contain("North works; 2 warnings.");
+        } finally {
+            await terminal.close();
+        }
+    });
+});
