@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "./streaming-server.js";
+import { check, type Fields, isFields, Rejection } from "./streaming-server.js";
 
 /** What the vendor would reject in a request. https://platform.claude.com/docs/en/api/messages */
 
@@ -42,37 +42,35 @@ const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ALWAYS_THINKING = /^claude-(opus-5-5|fable-|mythos-)/;
 const BUDGET_ONLY = /-(4-5|4-1|4)(-\d{8})?$/;
 
-class Rejection extends Error {}
-
-function check(condition: boolean, message: string): asserts condition {
-    if (!condition) throw new Rejection(message);
+/** The request; throws what it is refused with. */
+export function checkRequest(parsed: unknown): VendorRequest {
+    check(isFields(parsed), "the body must be an object");
+    const unknown = Object.keys(parsed).find((field) => !FIELDS.has(field));
+    check(unknown === undefined, `${unknown}: extra inputs are not permitted`);
+    const request = parsed as VendorRequest;
+    check(typeof request.model === "string" && request.model !== "", "model: required");
+    const { max_tokens: most } = request;
+    check(Number.isInteger(most) && most > 0, "max_tokens: a positive integer is required");
+    check(request.stream === true, "stream: this server only streams");
+    checkTools(request.tools ?? []);
+    (request.system ?? []).forEach((block) => checkBlock(block, ["text"]));
+    check(Array.isArray(request.messages), "messages: required");
+    request.messages.forEach(checkMessage);
+    const turns = merge(request.messages);
+    checkTurns(turns);
+    checkToolsAreDefined(request, turns);
+    checkThinking(request, turns);
+    const marks = JSON.stringify(request).match(/"cache_control":\{/g) ?? [];
+    check(marks.length <= 4, "A maximum of 4 blocks with cache_control may be provided");
+    return request;
 }
 
-/** The request, or the sentence with which it is refused. */
-export function checkRequest(parsed: unknown): VendorRequest | string {
-    try {
-        check(isFields(parsed), "the body must be an object");
-        const unknown = Object.keys(parsed).find((field) => !FIELDS.has(field));
-        check(unknown === undefined, `${unknown}: extra inputs are not permitted`);
-        const request = parsed as VendorRequest;
-        check(typeof request.model === "string" && request.model !== "", "model: required");
-        const { max_tokens: most } = request;
-        check(Number.isInteger(most) && most > 0, "max_tokens: a positive integer is required");
-        check(request.stream === true, "stream: this server only streams");
-        checkTools(request.tools ?? []);
-        (request.system ?? []).forEach((block) => checkBlock(block, ["text"]));
-        check(Array.isArray(request.messages), "messages: required");
-        request.messages.forEach(checkMessage);
-        const turns = merge(request.messages);
-        checkTurns(turns);
-        checkThinking(request, turns);
-        const marks = JSON.stringify(request).match(/"cache_control":\{/g) ?? [];
-        check(marks.length <= 4, "A maximum of 4 blocks with cache_control may be provided");
-        return request;
-    } catch (error) {
-        if (error instanceof Rejection) return error.message;
-        throw error;
-    }
+function checkToolsAreDefined({ tools = [] }: VendorRequest, turns: readonly VendorMessage[]) {
+    const uses = turns.some(({ content }) => content.some(({ type }) => type.startsWith("tool_")));
+    check(
+        tools.length > 0 || !uses,
+        "Requests which include `tool_use` or `tool_result` blocks must define tools"
+    );
 }
 
 function checkTools(tools: readonly Fields[]): void {
@@ -116,6 +114,7 @@ function checkBlock(block: VendorBlock, allowed: readonly string[]): void {
             "text content blocks must contain non-whitespace text"
         );
     }
+    if (block.type === "image") checkImage(block.source);
     if (block.type === "tool_use") {
         check(NAME.test(String(block.id)), `tool_use.id: ${String(block.id)}`);
         check(NAME.test(String(block.name)), `tool_use.name: ${String(block.name)}`);
@@ -124,6 +123,19 @@ function checkBlock(block: VendorBlock, allowed: readonly string[]): void {
     if (block.type === "tool_result") {
         check(typeof block.content !== "object", "tool_result.content: text expected");
     }
+}
+
+const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+function checkImage(source: unknown): void {
+    check(
+        isFields(source) && source.type === "base64",
+        "image.source.type: Input should be base64"
+    );
+    const type = String(source.media_type);
+    check(IMAGE_TYPES.includes(type), `image.source.base64.media_type: ${type}`);
+    const data = String(source.data);
+    check(/^[A-Za-z0-9+/]+=*$/.test(data), "image.source.base64.data: invalid base64");
 }
 
 /** Consecutive messages of one role are one turn to the vendor. */

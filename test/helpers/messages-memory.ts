@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { VendorBlock, VendorRequest } from "./messages-checks.js";
 import type { Reply, VendorCounts } from "./messages-replies.js";
+import { check } from "./streaming-server.js";
 
 /** How far back from a mark the vendor looks for something it has cached. */
 const LOOK_BACK = 20;
@@ -73,24 +74,25 @@ export function createThinkingMemory() {
                 }
             }
         },
-        /** The sentence with which the request is refused. */
-        check(request: VendorRequest): string | undefined {
+        /** Throws what the request is refused with. */
+        check(request: VendorRequest): void {
             for (const [index, message] of request.messages.entries()) {
                 for (const block of message.content) {
                     if (!block.type.endsWith("thinking")) continue;
                     const known = issued.get(String(block.signature ?? block.data));
                     const at = `messages.${index}: Invalid \`signature\` in \`thinking\` block.`;
-                    if (known === undefined || known.model !== request.model) return at;
-                    if ((block.thinking ?? "") !== known.text) {
-                        return "`thinking` blocks cannot be modified";
-                    }
+                    check(known !== undefined && known.model === request.model, at);
+                    check(
+                        (block.thinking ?? "") === known.text,
+                        "`thinking` blocks cannot be modified"
+                    );
                     const isBudget = request.thinking?.type === "enabled";
-                    if (!isBudget && known.prefix !== prefixOf(request, index)) {
-                        return `${at} The block is bound to a different conversation.`;
-                    }
+                    check(
+                        isBudget || known.prefix === prefixOf(request, index),
+                        `${at} The block is bound to a different conversation.`
+                    );
                 }
             }
-            return undefined;
         },
     };
 }

@@ -1,4 +1,4 @@
-import { type Interruption, pieces } from "./streaming-server.js";
+import { type Delivery, pieces } from "./streaming-server.js";
 
 /** What the scripted server can say, as the vendor's server-sent events. */
 
@@ -25,7 +25,7 @@ export interface VendorCounts {
     };
 }
 
-export interface Reply {
+export interface Reply extends Delivery {
     readonly blocks?: readonly ReplyBlock[];
     /** `tool_use` if there is one, else `end_turn`. `null` leaves the end of the message out. */
     readonly stopReason?: string | null;
@@ -33,21 +33,6 @@ export interface Reply {
     readonly usage?: Partial<VendorCounts>;
     /** An error event in place of the end of the message. */
     readonly streamError?: { readonly type: string; readonly message: string };
-    /** An answer that is not 200. */
-    readonly failure?: {
-        readonly status: number;
-        readonly type: string;
-        readonly message: string;
-        readonly headers?: Readonly<Record<string, string>>;
-    };
-    /** The connection breaks before anything is answered. */
-    readonly isResetAtOnce?: boolean;
-    readonly interruption?: Interruption;
-    /** Sizes of the pieces in which the bytes are sent, repeated; characters may be cut. */
-    readonly pieceSizes?: readonly number[];
-    readonly isGzipped?: boolean;
-    /** Nothing is answered before this is settled. */
-    readonly gate?: Promise<unknown>;
 }
 
 export const text = (content: string): ReplyBlock => ({ type: "text", text: content });
@@ -75,7 +60,7 @@ export const failure = (
     type: string,
     message: string,
     headers?: Readonly<Record<string, string>>
-): Reply => ({ failure: { status, type, message, headers } });
+): Reply => ({ failure: { status, error: { type, message }, ...(headers ? { headers } : {}) } });
 
 /** The events of a reply, each as its bytes on the wire. */
 export function toEvents(reply: Reply, model: string, counts: VendorCounts): Buffer[] {

@@ -198,9 +198,10 @@ function innerFrames(block: ReplyBlock, index: number): object[] {
         case "refusal": {
             const at = { ...place, content_index: 0 };
             const part = partOf(block);
+            const begun = partOf({ ...block, text: "" });
             const type = block.type === "text" ? "response.output_text" : "response.refusal";
             return [
-                { type: "response.content_part.added", ...at, part },
+                { type: "response.content_part.added", ...at, part: begun },
                 ...pieces(block.text).map((delta) => ({ type: `${type}.delta`, ...at, delta })),
                 { type: `${type}.done`, ...at, text: block.text, refusal: block.text },
                 { type: "response.content_part.done", ...at, part },

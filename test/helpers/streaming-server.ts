@@ -1,26 +1,35 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 
 /** Where a reply breaks off. */
 export interface Interruption {
     /** Events sent before it; all of them if absent. */
     readonly afterEvents?: number;
+    /** The last of these is the first that has this text. */
+    readonly afterText?: string;
     /** `end`: the body ends as if complete. `reset`: the socket breaks. `stall`: nothing more comes. */
     readonly how: "end" | "reset" | "stall";
+}
+
+/** An answer that is not 200. */
+export interface Failure {
+    readonly status: number;
+    readonly error: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How a reply travels, whatever it says. */
 export interface Delivery {
     /** An answer that is not 200, with the vendor's fields of the error. */
-    readonly failure?: {
-        readonly status: number;
-        readonly error: unknown;
-        readonly headers?: Readonly<Record<string, string>>;
-    };
+    readonly failure?: Failure;
+    /** An answer that is no stream of events: the page of a gateway. */
+    readonly page?: { readonly status: number; readonly type: string; readonly body: string };
     /** The connection breaks before anything is answered. */
     readonly isResetAtOnce?: boolean;
     readonly interruption?: Interruption;
+    readonly isGzipped?: boolean;
     /** Sizes of the pieces in which the bytes are sent, repeated; characters may be cut. */
     readonly pieceSizes?: readonly number[];
     /** Nothing is answered before this is settled. */
@@ -68,6 +77,10 @@ export interface StreamingServerOptions<Body, Reply extends Delivery> {
     readonly apiKey?: string;
     /** Whether a request without a key is refused. */
     readonly needsKey: boolean;
+    /** The vendor's headers beyond the key; the sentence with which they are refused. */
+    checkHeaders?(headers: http.IncomingHttpHeaders): string | undefined;
+    /** What the fields of an error are wrapped in; `{error}` if absent. */
+    toErrorBody?(error: unknown): unknown;
     /** Throws a `Rejection` where the vendor would refuse the request. */
     check(parsed: unknown): Body;
     /** The events of a reply as they travel. */
@@ -84,6 +97,8 @@ export interface StreamingServer<Body> {
     readonly problems: readonly string[];
     /** Connections open now. */
     openConnections(): number;
+    /** Connections there have been. */
+    connectionsMade(): number;
     /** Resolves when there is no open connection. */
     allClosed(): Promise<void>;
     /** Throws unless every scripted reply was used and no request was refused. */
@@ -97,8 +112,13 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
 ): Promise<StreamingServer<Body>> {
     const requests: ReceivedRequest<Body>[] = [];
     const problems: string[] = [];
-    const { script } = options;
+    const { script, toErrorBody = (error: unknown) => ({ error }) } = options;
     const replies = typeof script === "function" ? undefined : [...script];
+
+    const sendError = (response: http.ServerResponse, { status, error, headers }: Failure) => {
+        response.writeHead(status, { "content-type": "application/json", ...headers });
+        response.end(JSON.stringify(toErrorBody(error)));
+    };
 
     const refuse = (
         response: http.ServerResponse,
@@ -107,7 +127,8 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         fields?: Fields
     ) => {
         problems.push(why);
-        sendError(response, status, { message: why, type: "invalid_request_error", ...fields });
+        const error = { message: why, type: "invalid_request_error", ...fields };
+        sendError(response, { status, error });
     };
 
     const handle = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
@@ -122,9 +143,10 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
             return refuse(response, 401, `A key was ${key === "" ? "not " : ""}sent`);
         }
         if (options.apiKey !== undefined && key !== options.apiKey) {
-            const error = { message: "Incorrect API key provided", code: "invalid_api_key" };
-            return sendError(response, 401, error);
+            return sendError(response, { status: 401, error: WRONG_KEY });
         }
+        const badHeader = options.checkHeaders?.(incoming.headers);
+        if (badHeader !== undefined) return refuse(response, 400, badHeader);
         const body = checked(raw, options.check);
         if (body instanceof Rejection) return refuse(response, 400, body.message, body.fields);
         const received = { body, raw, headers: incoming.headers };
@@ -133,6 +155,8 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         if (reply === undefined) {
             return refuse(response, 500, `request ${requests.length} is after the script's end`);
         }
+        await reply.gate;
+        if (reply.failure !== undefined) return sendError(response, reply.failure);
         await answer(response, reply, options.toEvents(reply, body));
     };
 
@@ -143,6 +167,8 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         });
     });
     const sockets = trackSockets(server);
+    let made = 0;
+    server.on("connection", () => (made += 1));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -151,6 +177,7 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         requests,
         problems,
         openConnections: () => sockets.size,
+        connectionsMade: () => made,
         allClosed: async () => {
             await Promise.all([...sockets].map((socket) => once(socket, "close")));
         },
@@ -206,27 +233,45 @@ export async function readAll(incoming: http.IncomingMessage): Promise<Buffer> {
 }
 
 function keyIn(headers: http.IncomingHttpHeaders): string {
-    return headers.authorization?.replace(/^Bearer /, "") ?? "";
+    return String(headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer /, "") ?? "");
 }
+
+const WRONG_KEY = {
+    message: "Incorrect API key provided",
+    type: "authentication_error",
+    code: "invalid_api_key",
+};
 
 async function answer(
     response: http.ServerResponse,
     delivery: Delivery,
     events: readonly Buffer[]
 ): Promise<void> {
-    await delivery.gate;
+    const { page, interruption, isGzipped = false } = delivery;
     if (delivery.isResetAtOnce === true) return void response.socket?.resetAndDestroy();
-    if (delivery.failure !== undefined) {
-        const { status, error, headers } = delivery.failure;
-        return sendError(response, status, error, headers);
+    if (page !== undefined) {
+        return void response.writeHead(page.status, { "content-type": page.type }).end(page.body);
     }
-    const { interruption } = delivery;
-    const sent = Buffer.concat(events.slice(0, interruption?.afterEvents));
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    const sent = Buffer.concat(eventsBefore(interruption, events));
+    response.writeHead(200, {
+        "content-type": "text/event-stream; charset=utf-8",
+        ...(isGzipped ? { "content-encoding": "gzip" } : {}),
+    });
     response.flushHeaders();
-    await write(response, sent, delivery.pieceSizes);
+    await write(response, isGzipped ? gzipSync(sent) : sent, delivery.pieceSizes);
     if (interruption === undefined || interruption.how === "end") return void response.end();
     if (interruption.how === "reset") response.socket?.resetAndDestroy();
+}
+
+function eventsBefore(
+    interruption: Interruption | undefined,
+    events: readonly Buffer[]
+): readonly Buffer[] {
+    const { afterText, afterEvents } = interruption ?? {};
+    if (afterText === undefined) return events.slice(0, afterEvents);
+    const last = events.findIndex((event) => event.includes(afterText));
+    if (last < 0) throw new Error(`No event has the text ${afterText}`);
+    return events.slice(0, last + 1);
 }
 
 /** Sends bytes in pieces of these sizes, repeated. */
@@ -249,14 +294,4 @@ export async function write(
 function send(response: http.ServerResponse, body: unknown): void {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
-}
-
-function sendError(
-    response: http.ServerResponse,
-    status: number,
-    error: unknown,
-    headers: Readonly<Record<string, string>> = {}
-): void {
-    response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(JSON.stringify({ error }));
 }

@@ -4,14 +4,17 @@ import { toFailure } from "./error-mapping.js";
 import { Failure } from "./failure.js";
 import { toVendorMessages } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
+import { readingToTheEnd } from "./whole-body.js";
 
-/** Limits in milliseconds; tests shorten them. */
+/** The limits of a request, in milliseconds; tests shorten them. */
 export interface Limits {
-    readonly firstChunkMs: number;
+    /** Until the answer begins. */
+    readonly requestMs: number;
+    /** Without an event in the middle of the answer. */
     readonly silenceMs: number;
 }
 
-const LIMITS: Limits = { firstChunkMs: 600_000, silenceMs: 60_000 };
+const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
@@ -40,7 +43,8 @@ async function createSender(
     const { MistralCore } = await import("@mistralai/mistralai/core.js");
     const { chatStream } = await import("@mistralai/mistralai/funcs/chatStream.js");
     const { HTTPClient } = await import("@mistralai/mistralai/lib/http.js");
-    const { apiKey, baseURL, fetch } = settings;
+    const { apiKey, baseURL } = settings;
+    const send = readingToTheEnd(settings.fetch ?? fetch);
     const { host } = new URL(baseURL);
     const client = new MistralCore({
         apiKey,
@@ -50,9 +54,7 @@ async function createSender(
         retryConfig: { strategy: "none" },
         // Otherwise MISTRAL_DEBUG would print keys and prompts on the screen.
         debugLogger: { group() {}, groupEnd() {}, log() {} },
-        ...(fetch === undefined
-            ? {}
-            : { httpClient: new HTTPClient({ fetcher: (input, init) => fetch(input, init) }) }),
+        httpClient: new HTTPClient({ fetcher: (input, init) => send(input, init) }),
     });
     return async function* (request: ModelRequest, signal: AbortSignal) {
         signal.throwIfAborted();
@@ -96,10 +98,10 @@ function toBody(request: ModelRequest) {
 }
 
 /** Ends a request whose server says nothing any more. */
-function watchSilence(signal: AbortSignal, { firstChunkMs, silenceMs }: Limits) {
+function watchSilence(signal: AbortSignal, { requestMs, silenceMs }: Limits) {
     const silence = new AbortController();
     const start = (milliseconds: number) => setTimeout(() => silence.abort(), milliseconds);
-    let timer = start(firstChunkMs);
+    let timer = start(requestMs);
     return {
         signal: AbortSignal.any([signal, silence.signal]),
         heard() {

@@ -5,7 +5,7 @@ export interface FailureFacts {
     readonly nextSteps?: readonly string[];
     readonly cause?: unknown;
     readonly retryable?: boolean;
-    readonly retryAfterMs?: number;
+    readonly retryAfterMs?: number | undefined;
 }
 
 /** A failure with North's marker; nothing of North has to be installed for it. */

@@ -6,7 +6,12 @@ import type {
     ToolMessage,
     UserMessage,
 } from "@mistralai/mistralai/models/components";
-import type { AssistantMessage as Assistant, Message, ModelInfo } from "north-cli/plugin";
+import type {
+    AssistantMessage as Assistant,
+    JsonObject,
+    Message,
+    ModelInfo,
+} from "north-cli/plugin";
 import { PROVIDER_ID } from "./models.js";
 
 // https://docs.mistral.ai/api/endpoint/chat
@@ -36,10 +41,9 @@ function toMessages(message: Message, model: ModelInfo): VendorMessage[] {
         case "user": {
             const content = message.content.flatMap(
                 (part): (ContentChunk & { type: "text" | "image_url" })[] => {
-                    if (part.type === "text")
-                        return part.text === "" ? [] : [{ type: "text", text: part.text }];
+                    if (part.type === "text") return toTextChunk(part.text);
                     if (model.images !== true) {
-                        return [{ type: "text", text: `[Image: ${part.name ?? part.mediaType}]` }];
+                        return toTextChunk(`[Image: ${part.name ?? part.mediaType}]`);
                     }
                     const imageUrl = `data:${part.mediaType};base64,${part.data}`;
                     return [{ type: "image_url", imageUrl }];
@@ -53,8 +57,8 @@ function toMessages(message: Message, model: ModelInfo): VendorMessage[] {
             return message.content.map(({ callId, name, content }) => ({
                 role: "tool",
                 toolCallId: toCallId(callId),
-                name,
-                content,
+                name: toToolName(name),
+                content: wellFormed(content),
             }));
     }
 }
@@ -64,13 +68,12 @@ function toAssistantMessages(
     model: ModelInfo
 ): (AssistantMessage & { role: "assistant" })[] {
     const chunks = content.flatMap((part): ContentChunk[] => {
-        if (part.type === "text")
-            return part.text === "" ? [] : [{ type: "text", text: part.text }];
-        if (part.type !== "thinking" || part.text === "") return [];
+        if (part.type === "text") return toTextChunk(part.text);
+        if (part.type !== "thinking" || part.text.trim() === "") return [];
         // Thoughts of another model are not for this one.
         if (part.provider !== PROVIDER_ID || part.model !== model.id) return [];
         const signature = signatureIn(part.opaque);
-        const thinking = [{ type: "text" as const, text: part.text }];
+        const thinking = toTextChunk(part.text);
         return [{ type: "thinking", thinking, ...(signature ? { signature } : {}) }];
     });
     const toolCalls = content.flatMap((part) =>
@@ -79,7 +82,10 @@ function toAssistantMessages(
                   {
                       id: toCallId(part.callId),
                       type: "function" as const,
-                      function: { name: part.name, arguments: JSON.stringify(part.input) },
+                      function: {
+                          name: toToolName(part.name),
+                          arguments: toArguments(part.input),
+                      },
                   },
               ]
             : []
@@ -104,4 +110,24 @@ export function toCallId(id: string): string {
     if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
     const digest = createHash("sha256").update(id).digest();
     return [...digest.subarray(0, 9)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}
+
+function toTextChunk(text: string): { type: "text"; text: string }[] {
+    return text.trim() === "" ? [] : [{ type: "text", text: wellFormed(text) }];
+}
+
+function toArguments(input: JsonObject): string {
+    return JSON.stringify(input, (_key, value: unknown) =>
+        typeof value === "string" ? wellFormed(value) : value
+    );
+}
+
+/** Half of a surrogate pair, left by a cut in a result, would make the vendor reject all of it. */
+function wellFormed(text: string): string {
+    return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** The name of a tool as the vendor takes it; a model may have called one that does not exist. */
+function toToolName(name: string): string {
+    return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "_";
 }

@@ -47,12 +47,20 @@ export async function* toModelEvents(
     for (const { callId, name, json } of reply.calls) {
         yield { type: "tool-call", callId, name, ...parseInput(json) };
     }
-    yield { type: "stop", reason: toReason(reply) };
+    yield toStop(reply.reason, reply);
 }
 
-function toReason({ reason, calls }: Reply): StopReason {
-    if (reason === "length" || reason === "model_length") return "max-output";
-    return calls.length > 0 ? "tool-calls" : "end";
+const STOPS: Readonly<Record<string, StopReason>> = {
+    length: "max-output",
+    model_length: "max-output",
+    content_filter: "refused",
+};
+
+/** A reason this version does not know ends the turn and is named. */
+function toStop(reason: string, { calls }: Reply): ModelEvent {
+    const stop = STOPS[reason] ?? (calls.length > 0 ? "tool-calls" : "end");
+    const isUsual = reason === "stop" || reason === "tool_calls" || reason === "length";
+    return { type: "stop", reason: stop, ...(isUsual ? {} : { detail: reason }) };
 }
 
 function* readContent(

@@ -1,40 +1,32 @@
 import { expect } from "chai";
 import type { ModelEvent, ModelRequest } from "north-cli/plugin";
 import { checkProvider, checkReply, sampleRequest } from "north-cli/plugin-testing";
-import { connect } from "../src/connect.js";
+import {
+    type MistralReply,
+    type MistralServer,
+    startMistralServer,
+} from "../../../test/helpers/mistral-server.js";
 import { toCallId } from "../src/message-mapping.js";
 import { describeModel, mistralModels } from "../src/models.js";
 import { mistral } from "../src/provider.js";
-import {
-    type Answer,
-    chunk,
-    KEY,
-    type MistralServer,
-    startMistralServer,
-    usage,
-} from "./mistral-server.js";
 
+// What it has in common with the other providers is in test/contract/vendors.test.ts.
+
+const apiKey = "a-key-of-the-test";
 const readFile = {
     name: "read_file",
     description: "Reads a file.",
     inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
-const done: Answer = { chunks: [chunk({ content: "ok" }), chunk({ content: "" }, "stop", usage)] };
+const done: MistralReply = { deltas: [{ content: "ok" }] };
 
 describe("the provider for Mistral", () => {
-    let server: MistralServer | undefined;
+    let server: MistralServer;
 
-    afterEach(async () => {
-        await server?.close();
-        server = undefined;
-    });
-
-    async function read(answer: Answer, request: Partial<ModelRequest> = {}, apiKey = KEY) {
-        server = await startMistralServer([answer]);
-        const connection = await connect(
-            { apiKey, baseURL: server.url },
-            { firstChunkMs: 2_000, silenceMs: 300 }
-        );
+    async function read(reply: MistralReply, request: Partial<ModelRequest> = {}) {
+        server = await startMistralServer({ script: [reply] });
+        // With or without the version: users paste either.
+        const connection = await mistral.connect({ apiKey, baseURL: `${server.url}/v1` });
         const events: ModelEvent[] = [];
         const { signal } = new AbortController();
         const asked = sampleRequest(mistral, request);
@@ -43,23 +35,18 @@ describe("the provider for Mistral", () => {
         return events;
     }
 
-    async function failureOf(answer: Answer, apiKey = KEY) {
-        const error = await read(answer, {}, apiKey).catch((failure: unknown) => failure);
-        expect(error).to.be.instanceOf(Error);
-        return error as Error & { code: string; retryable: boolean; retryAfterMs?: number };
-    }
+    afterEach(async () => {
+        await server.close();
+    });
 
     it("keeps to the contract of providers", async () => {
-        server = await startMistralServer([done, done]);
+        server = await startMistralServer({ script: [done, done] });
         const requests = [
             sampleRequest(mistral, { tools: [readFile] }),
             sampleRequest(mistral, { thinking: true }),
         ];
-        await checkProvider(mistral, {
-            connection: { apiKey: KEY, baseURL: server.url },
-            requests,
-        });
-        const [first, second] = server.bodies;
+        await checkProvider(mistral, { connection: { apiKey, baseURL: server.url }, requests });
+        const [first, second] = server.requests.map(({ body }) => body);
         expect(first).to.deep.include({ model: "mistral-medium-2604", reasoning_effort: "none" });
         expect(first?.prompt_cache_key).to.equal("abc123");
         expect(first?.tools).to.deep.equal([
@@ -73,62 +60,51 @@ describe("the provider for Mistral", () => {
             },
         ]);
         expect(second?.reasoning_effort).to.equal("high");
+        server.assertDone();
     });
 
-    it("streams thoughts, text and usage; the cached part of a prompt is counted once", async () => {
-        const thinking = [{ type: "text", text: "hm" }];
-        const cached = { ...usage, prompt_tokens_details: { cached_tokens: 8 } };
+    it("reads text from strings and from chunks, and thoughts in pieces", async () => {
+        const think = (text: string) => ({ type: "thinking", thinking: [{ type: "text", text }] });
         const events = await read({
-            chunks: [
-                chunk({
-                    role: "assistant",
-                    content: [{ type: "thinking", thinking, signature: "s" }],
-                }),
-                chunk({ content: "Good " }),
-                chunk({ content: [{ type: "text", text: "day" }] }, "stop", cached),
+            deltas: [
+                { content: [think("h")] },
+                { content: [think("m")] },
+                { content: "Good " },
+                { content: [{ type: "text", text: "day" }] },
             ],
         });
-        expect(events).to.deep.equal([
-            { type: "thinking", text: "hm" },
-            { type: "thinking-end", opaque: { signature: "s" } },
+        expect(events.filter(({ type }) => type !== "usage")).to.deep.equal([
+            { type: "thinking", text: "h" },
+            { type: "thinking", text: "m" },
+            { type: "thinking-end" },
             { type: "text", text: "Good " },
             { type: "text", text: "day" },
-            { type: "usage", usage: { inputTokens: 2, cacheReadTokens: 8, outputTokens: 4 } },
             { type: "stop", reason: "end" },
         ]);
     });
 
-    it("puts calls together: whole ones, pieces, and what is not JSON", async () => {
-        const call = (id: string, index: number, text: string) => ({
-            id,
-            index,
-            function: { name: "read_file", arguments: text },
+    it("puts calls together that come in pieces", async () => {
+        const piece = (id: string, index: number, text: string) => ({
+            tool_calls: [{ id, index, function: { name: "read_file", arguments: text } }],
         });
         const events = await read({
-            chunks: [
-                chunk({ tool_calls: [call("aaaaaaaaa", 0, '{"path": "a"}')] }),
-                chunk({ tool_calls: [call("bbbbbbbbb", 1, '{"pa')] }),
-                chunk({ tool_calls: [call("bbbbbbbbb", 1, 'th": "b"}')] }),
-                chunk({ tool_calls: [call("ccccccccc", 2, "{oops")] }, "tool_calls", usage),
+            deltas: [
+                piece("aaaaaaaaa", 0, '{"path": "a"}'),
+                piece("bbbbbbbbb", 1, '{"pa'),
+                piece("bbbbbbbbb", 1, 'th": "b"}'),
             ],
+            finishReason: "tool_calls",
         });
-        expect(events.filter(({ type }) => type === "tool-call")).to.deep.equal([
-            { type: "tool-call", callId: "aaaaaaaaa", name: "read_file", input: { path: "a" } },
-            { type: "tool-call", callId: "bbbbbbbbb", name: "read_file", input: { path: "b" } },
-            {
-                type: "tool-call",
-                callId: "ccccccccc",
-                name: "read_file",
-                input: {},
-                malformedInput: "{oops",
-            },
+        const calls = events.flatMap((event) => (event.type === "tool-call" ? [event] : []));
+        expect(calls.map(({ callId, input }) => [callId, input])).to.deep.equal([
+            ["aaaaaaaaa", { path: "a" }],
+            ["bbbbbbbbb", { path: "b" }],
         ]);
-        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "tool-calls" });
     });
 
     it("sends conversations of other vendors in the order and with the ids it takes", async () => {
         const callId = "toolu_01VpEm654HvfMoRcrE3Hgdc6";
-        const name = "read_file";
+        const name = "read.file!";
         await read(done, {
             messages: [
                 { role: "user", content: [{ type: "text", text: "Read a." }] },
@@ -146,61 +122,22 @@ describe("the provider for Mistral", () => {
                 { role: "user", content: [{ type: "text", text: "Go on." }] },
             ],
         });
-        const messages = server?.bodies[0]?.messages ?? [];
+        const messages = server.requests[0]?.body.messages ?? [];
         expect(messages.map(({ role }) => role)).to.deep.equal([
             ...["system", "user", "assistant", "tool", "assistant", "user"],
         ]);
-        expect(messages[3]?.tool_call_id).to.equal(toCallId(callId));
+        expect(messages[3]).to.include({ tool_call_id: toCallId(callId), name: "read_file_" });
         expect(JSON.stringify(messages)).not.to.contain("thinking");
+        server.assertDone();
     });
 
-    it("says what went wrong by the codes of the contract", async () => {
-        const refused = (status: number, message: string, headers = {}): Answer => ({
-            status,
-            body: { object: "error", message, type: "x", code: "1" },
-            headers,
-        });
-        const cases: readonly [Answer, string, boolean][] = [
-            [refused(429, "Rate limit exceeded", { "retry-after": "7" }), "rate-limited", true],
-            [refused(400, "Prompt is too large for the model"), "context-overflow", false],
-            [refused(400, "Invalid model: x"), "invalid-request", false],
-            [refused(503, "later"), "overloaded", true],
-            [refused(500, "oops"), "server-error", true],
-            [{ chunks: [chunk({ content: "half" })], isCut: true }, "incomplete-stream", true],
-            [{ chunks: [{ nothing: 1 }] }, "incomplete-stream", true],
-            [{ chunks: [chunk({ content: "half" })], hangs: true }, "timeout", true],
-        ];
-        for (const [answer, code, retryable] of cases) {
-            const failure = await failureOf(answer);
-            expect(failure, JSON.stringify(answer)).to.deep.include({ code, retryable });
-            expect(failure.retryAfterMs).to.equal(code === "rate-limited" ? 7_000 : undefined);
-            await server?.close();
-        }
-        const denied = await failureOf(done, "another-key");
-        expect(denied.code).to.equal("authentication");
-        expect(denied.message).to.contain("Unauthorized").and.not.contain("another-key");
-        expect(await connect({}).catch(({ code }) => code)).to.equal("no-api-key");
+    it("names a reason for its end that this version does not know", async () => {
+        const events = await read({ ...done, finishReason: "lunch" });
+        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end", detail: "lunch" });
     });
 
-    it("gives the connection up when it is cancelled in the middle of a reply", async () => {
-        server = await startMistralServer([{ chunks: [chunk({ content: "half" })], hangs: true }]);
-        const connection = await mistral.connect({ apiKey: KEY, baseURL: `${server.url}/v1` });
-        const controller = new AbortController();
-        const reason = new Error("enough");
-        const texts: string[] = [];
-        const reading = (async () => {
-            const { signal } = controller;
-            for await (const event of connection.stream(sampleRequest(mistral), { signal })) {
-                if (event.type === "text") texts.push(event.text);
-                controller.abort(reason);
-            }
-        })();
-        expect(await reading.catch((error: unknown) => error)).to.equal(reason);
-        expect(texts).to.deep.equal(["half"]);
-        while (server.aborted === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    });
-
-    it("knows the family, and prices only what the vendor's list says", () => {
+    it("knows the family, and prices only what the vendor's list says", async () => {
+        server = await startMistralServer({ script: [] });
         const retired = mistralModels.find(({ id }) => id === "mistral-medium-2508");
         expect(retired?.replacedBy).to.equal("mistral-medium-2604");
         expect(describeModel("devstral-2612")?.prices).to.equal(undefined);

@@ -18,7 +18,7 @@ import { toVendor } from "./vendor.js";
 export async function connect(
     definition: CompatibleDefinition,
     settings: ConnectionSettings,
-    limits: Limits = LIMITS
+    limits: Limits = limitsOf(definition)
 ): Promise<ModelConnection> {
     const vendor = toVendor(definition);
     if (definition.keyVariable !== undefined && !settings.apiKey) throw noKey(vendor);
@@ -41,6 +41,10 @@ export async function connect(
             });
         },
     };
+}
+
+function limitsOf({ silenceMs = LIMITS.silenceMs }: CompatibleDefinition): Limits {
+    return { ...LIMITS, silenceMs };
 }
 
 /**

@@ -20,6 +20,8 @@ export interface CompatibleDefinition {
     readonly prices?: Prices;
     /** Of models without a limit of their own. */
     readonly contextTokens?: number;
+    /** How long it may stay silent in the middle of an answer, in milliseconds. */
+    readonly silenceMs?: number;
 }
 
 /** What a server nobody told us about is trusted with. */

@@ -9,6 +9,8 @@ export const local = createCompatibleProvider({
     displayName: "Local server",
     baseURL: "http://127.0.0.1:11434/v1",
     baseURLVariable: "LOCAL_BASE_URL",
+    // Ollama keeps a call to itself until it is whole, which takes minutes without a fast card.
+    silenceMs: 300_000,
     prices: {
         input: 0,
         output: 0,

@@ -15,8 +15,8 @@ export interface Limits {
     readonly silenceMs: number;
 }
 
-/** Nothing is sent while a model reasons, so that silence of some minutes means nothing. */
-export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 300_000 };
+/** OpenAI and routers send a sign of life now and then while a model reasons in silence. */
+export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /** One request that is answered by a stream of events. */
 export interface Sending<Event> {

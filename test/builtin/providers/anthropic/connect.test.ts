@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import {
-    failure,
     type MessagesServer,
     type MessagesServerOptions,
     redactedThinking,
@@ -11,9 +10,8 @@ import {
     toolUse,
 } from "../../../helpers/messages-server.js";
 import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js";
-import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import type { ModelConnection } from "../../../../src/plugin/index.js";
-import { collect, failureOf, modelNamed, requestWith, userSays } from "../support.js";
+import { collect, modelNamed, requestWith, userSays } from "../support.js";
 
 describe("the connection to Anthropic", () => {
     let server: MessagesServer;
@@ -26,17 +24,6 @@ describe("the connection to Anthropic", () => {
 
     afterEach(async () => {
         await server.close();
-    });
-
-    it("streams text, then usage, then the stop as the last event", async () => {
-        await start({ script: [reply(text("Grüße, 世界 🌍"))] });
-        const { events, text: said, stop, usage } = await collect(connection, requestWith());
-        expect(said).to.equal("Grüße, 世界 🌍");
-        expect(events.filter((event) => event.type === "text").length).to.be.above(1);
-        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end" });
-        expect(stop).to.equal("end");
-        expect(usage).to.include({ inputTokens: 10, outputTokens: 5 });
-        server.assertDone();
     });
 
     it("sends the key as the SDK does, to a base URL with a path", async () => {
@@ -144,27 +131,6 @@ describe("the connection to Anthropic", () => {
         server.assertDone();
     });
 
-    for (const [name, json] of [
-        ["is cut off", '{"path": "a'],
-        ["is an array", "[1]"],
-        ["is a number", "7"],
-        ["is null", "null"],
-    ] as const) {
-        it(`marks a call whose input ${name} as malformed`, async () => {
-            await start({ script: [reply(toolUse("toolu_1", "read_file", json))] });
-            const { message } = await collect(connection, requestWith());
-            expect(message.content.at(-1)).to.include({ malformedInput: json });
-            expect(message.content.at(-1)).to.deep.include({ input: {} });
-        });
-    }
-
-    it("takes a call without any input as one without arguments", async () => {
-        await start({ script: [reply(toolUse("toolu_1", "list_root", ""))] });
-        const { message } = await collect(connection, requestWith());
-        expect(message.content.at(-1)).to.deep.include({ input: {} });
-        expect(message.content.at(-1)).to.not.have.property("malformedInput");
-    });
-
     it("adds cache counts, and tells writes that live an hour from the others", async () => {
         await start({
             script: [
@@ -231,49 +197,8 @@ describe("the connection to Anthropic", () => {
         server.assertDone();
     });
 
-    it("uses an injected fetch", async () => {
-        await start({ script: [reply(text("Hi"))] });
-        const asked: string[] = [];
-        const injected = await anthropic.connect({
-            apiKey: "test-key",
-            baseURL: server.url,
-            fetch: (input, init) => {
-                asked.push(String(input));
-                return fetch(input, init);
-            },
-        });
-        expect((await collect(injected, requestWith())).text).to.equal("Hi");
-        expect(asked).to.deep.equal([`${server.url}/v1/messages`]);
-    });
-
     it("reads an answer that was compressed although nobody asked for that", async () => {
         await start({ script: [{ blocks: [text("Packed")], isGzipped: true }] });
         expect((await collect(connection, requestWith())).text).to.equal("Packed");
-    });
-
-    it("keeps one connection for the requests of a conversation", async () => {
-        await start({ script: () => reply(text("Hi")) });
-        for (let turn = 0; turn < 3; turn += 1) await collect(connection, requestWith());
-        expect(server.openConnections()).to.equal(1);
-    });
-
-    it("is refused without a key, and says how to give one", async () => {
-        await start({ script: [] });
-        const error = await failureOf(anthropic.connect({ baseURL: server.url }));
-        expect(error.code).to.equal("no-api-key");
-        expect(error.nextSteps.join(" ")).to.match(/ANTHROPIC_API_KEY.*north login anthropic/);
-    });
-
-    it("is refused with a base URL that is none", async () => {
-        await start({ script: [] });
-        const error = await failureOf(connect({ apiKey: "test-key", baseURL: "localhost:80" }));
-        expect(error.code).to.equal("invalid-request");
-    });
-
-    it("is of no use after a failure only until the next request", async () => {
-        await start({ script: [failure(500, "api_error", "Oops"), reply(text("Hi"))] });
-        await failureOf(collect(connection, requestWith()));
-        expect((await collect(connection, requestWith())).text).to.equal("Hi");
-        server.assertDone();
     });
 });

@@ -278,17 +278,4 @@ describe("the dialects of compatible servers", () => {
         const { message } = await collectFrom(reply([{ reasoning_content: "Hm" }]));
         expect(message.content).to.have.length(1);
     });
-
-    for (const [name, json] of [
-        ["cut off", '{"path": "a'],
-        ["an array", "[1]"],
-        ["words", "no arguments"],
-    ] as const) {
-        it(`include a call whose input is ${name}, which is malformed`, async () => {
-            const { message } = await collectFrom(
-                reply([pieces({ index: 0, id: "a", function: { name: "x", arguments: json } })])
-            );
-            expect(message.content[0]).to.deep.include({ input: {}, malformedInput: json });
-        });
-    }
 });

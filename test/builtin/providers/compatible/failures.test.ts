@@ -4,14 +4,12 @@ import {
     type ChatReply,
     type ChatServer,
     failure,
-    reply,
     says,
     startChatServer,
 } from "../../../helpers/chat-completions-server.js";
-import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
 import type { ModelEvent } from "../../../../src/plugin/index.js";
 import { failureOf } from "../support.js";
-import { collect, connectTo, definition, LIMITS, requestWith } from "./support.js";
+import { collect, connectTo, LIMITS, requestWith } from "./support.js";
 
 describe("failures of a compatible server", () => {
     let server: ChatServer;
@@ -55,13 +53,6 @@ describe("failures of a compatible server", () => {
             expect(server.requests).to.have.length(1);
         });
     }
-
-    it("reads how long to wait", async () => {
-        const error = await failureAfter([
-            failure(429, { message: "Slow" }, { "retry-after": "7" }),
-        ]);
-        expect(error.retryAfterMs).to.equal(7_000);
-    });
 
     for (const [streamError, expected, retryable] of [
         [{ message: "Provider disconnected", code: 502 }, "server-error", true],
@@ -107,66 +98,4 @@ describe("failures of a compatible server", () => {
             expect(events.filter(({ type }) => type === "tool-call")).to.deep.equal([]);
         });
     }
-
-    it("reports a stream that is no JSON as incomplete", async () => {
-        await start([{ deltas: says("So") }]);
-        const breaking = async (input: string | URL | Request, init?: RequestInit) => {
-            const response = await fetch(input, init);
-            const text = (await response.text()).replace('"content":"S', '"content:"S');
-            return new Response(text, { headers: response.headers });
-        };
-        const connection = await connect(definition, { baseURL: server.url, fetch: breaking });
-        expect((await failureOf(collect(connection))).code).to.equal("incomplete-stream");
-    });
-
-    it("reports a connection that breaks before the answer", async () => {
-        const error = await failureAfter([{ isResetAtOnce: true }]);
-        expect(error).to.include({ code: "network", retryable: true });
-        expect(error.message).to.include("ECONNRESET");
-    });
-
-    it("reports a connection that breaks in the middle of the answer", async () => {
-        const error = await failureAfter([
-            { deltas: says("So far"), interruption: { afterEvents: 3, how: "reset" } },
-        ]);
-        expect(error).to.include({ code: "network", retryable: true });
-    });
-
-    it("gives up on an answer that does not begin", async () => {
-        const gate = new Promise<never>(() => undefined);
-        const error = await failureAfter([{ gate }], { ...LIMITS, requestMs: 50 });
-        expect(error).to.include({ code: "timeout", retryable: true });
-        await server.allClosed();
-    });
-
-    it("gives up on a reply that falls silent, and closes the connection", async () => {
-        const error = await failureAfter(
-            [{ deltas: says("So"), interruption: { afterEvents: 3, how: "stall" } }],
-            { ...LIMITS, silenceMs: 50 }
-        );
-        expect(error).to.include({ code: "timeout", retryable: true });
-        await server.allClosed();
-    });
-
-    it("rejects with the signal's reason when cancelled, and leaves no connection", async () => {
-        const connection = await start([
-            { deltas: says("So far"), interruption: { afterEvents: 3, how: "stall" } },
-        ]);
-        const controller = new AbortController();
-        const reason = new Error("Enough");
-        const drain = async () => {
-            const stream = connection.stream(requestWith(), { signal: controller.signal });
-            for await (const event of stream) if (event.type === "text") controller.abort(reason);
-        };
-        const found = await drain().catch((error: unknown) => error);
-        expect(found).to.equal(reason);
-        await server.allClosed();
-    });
-
-    it("are of no consequence for the next request", async () => {
-        const connection = await start([failure(500, { message: "Oops" }), reply(says("Hi"))]);
-        await failureOf(collect(connection));
-        expect((await collect(connection)).text).to.equal("Hi");
-        server.assertDone();
-    });
 });

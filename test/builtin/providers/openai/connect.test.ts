@@ -9,10 +9,8 @@ import {
     startResponsesServer,
     text,
 } from "../../../helpers/responses-server.js";
-import { connect } from "../../../../src/builtin/providers/openai/connect.js";
-import { openai } from "../../../../src/builtin/providers/openai/index.js";
 import type { ModelConnection } from "../../../../src/plugin/index.js";
-import { answersTo, failureOf, userSays } from "../support.js";
+import { answersTo, userSays } from "../support.js";
 import { collect, connectTo, modelNamed, requestWith } from "./support.js";
 
 describe("the connection to OpenAI", () => {
@@ -26,16 +24,6 @@ describe("the connection to OpenAI", () => {
 
     afterEach(async () => {
         await server.close();
-    });
-
-    it("streams text, then usage, then the stop as the last event", async () => {
-        await start({ script: [reply(text("Grüße, 世界 🌍"))] });
-        const { events, text: said, usage } = await collect(connection);
-        expect(said).to.equal("Grüße, 世界 🌍");
-        expect(events.filter((event) => event.type === "text").length).to.be.above(1);
-        expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end" });
-        expect(usage).to.include({ inputTokens: 10, outputTokens: 5 });
-        server.assertDone();
     });
 
     it("sends the key, the conversation's cache key and nothing to be stored", async () => {
@@ -101,22 +89,6 @@ describe("the connection to OpenAI", () => {
             output: '{"ok":false}',
         });
         server.assertDone();
-    });
-
-    it("reads several calls of one reply, each with its arguments", async () => {
-        await start({
-            script: [
-                reply(
-                    functionCall("call_1", "read_file", { path: "a" }),
-                    functionCall("call_2", "list_root", "")
-                ),
-            ],
-        });
-        const { message } = await collect(connection);
-        expect(message.content).to.deep.equal([
-            { type: "tool-call", callId: "call_1", name: "read_file", input: { path: "a" } },
-            { type: "tool-call", callId: "call_2", name: "list_root", input: {} },
-        ]);
     });
 
     it("returns reasoning exactly as it came, also after a restart", async () => {
@@ -213,18 +185,6 @@ describe("the connection to OpenAI", () => {
         expect(server.requests[1]?.body.input).to.have.length(3);
     });
 
-    for (const [name, json] of [
-        ["is cut off", '{"path": "a'],
-        ["is an array", "[1]"],
-        ["is a number", "7"],
-    ] as const) {
-        it(`marks a call whose input ${name} as malformed`, async () => {
-            await start({ script: [reply(functionCall("call_1", "read_file", json))] });
-            const { message } = await collect(connection);
-            expect(message.content.at(-1)).to.deep.include({ malformedInput: json, input: {} });
-        });
-    }
-
     it("does not count twice what was read from and written to the cache", async () => {
         await start({
             script: [
@@ -259,19 +219,6 @@ describe("the connection to OpenAI", () => {
         expect((await collect(connection)).usage).to.deep.equal({});
     });
 
-    it("reports that the answer reached its limit", async () => {
-        await start({
-            script: [
-                {
-                    blocks: [text("So")],
-                    status: "incomplete",
-                    incompleteReason: "max_output_tokens",
-                },
-            ],
-        });
-        expect((await collect(connection)).stop).to.equal("max-output");
-    });
-
     it("tells of a call in which the limit was reached that its input is cut", async () => {
         await start({
             script: [
@@ -296,45 +243,6 @@ describe("the connection to OpenAI", () => {
         });
         expect((await collect(connection)).stop).to.equal("refused");
         expect(await collect(connection)).to.include({ stop: "refused", text: "I will not." });
-    });
-
-    it("ends a reply that says nothing", async () => {
-        await start({ script: [reply()] });
-        expect(await collect(connection)).to.include({ stop: "end", text: "" });
-    });
-
-    it("uses an injected fetch", async () => {
-        await start({ script: [reply(text("Hi"))] });
-        const asked: string[] = [];
-        const injected = await openai.connect({
-            apiKey: "test-key",
-            baseURL: server.url,
-            fetch: (input, init) => {
-                asked.push(String(input));
-                return fetch(input, init);
-            },
-        });
-        expect((await collect(injected)).text).to.equal("Hi");
-        expect(asked).to.deep.equal([`${server.url}/responses`]);
-    });
-
-    it("keeps one connection for the requests of a conversation", async () => {
-        await start({ script: () => reply(text("Hi")) });
-        for (let turn = 0; turn < 3; turn += 1) await collect(connection);
-        expect(server.openConnections()).to.equal(1);
-    });
-
-    it("is refused without a key, and says how to give one", async () => {
-        await start({ script: [] });
-        const error = await failureOf(openai.connect({ baseURL: server.url }));
-        expect(error.code).to.equal("no-api-key");
-        expect(error.nextSteps.join(" ")).to.match(/OPENAI_API_KEY.*north login openai/);
-    });
-
-    it("is refused with a base URL that is none", async () => {
-        await start({ script: [] });
-        const error = await failureOf(connect({ apiKey: "test-key", baseURL: "localhost:80" }));
-        expect(error.code).to.equal("invalid-request");
     });
 
     for (const [id, thinking, expected] of [

@@ -1,0 +1,380 @@
+import { expect } from "chai";
+import type { ModelConnection, ModelEvent, ModelRequest } from "../../src/plugin/index.js";
+import { checkReply } from "../../src/plugin-testing/index.js";
+import * as support from "../builtin/providers/support.js";
+import {
+    KEY,
+    LIMITS,
+    type PlainReply,
+    type PlainScript,
+    type SeatLimits,
+    type SeatServer,
+    SEATS,
+} from "../helpers/vendor-seats.js";
+
+const { answersTo, failureOf, userSays } = support;
+
+/** In text that is streamed in pieces: the reply may break off behind its first piece. */
+const HERE = "§";
+const half: PlainReply = { parts: [{ text: `So far ${HERE.repeat(9)}` }] };
+const brokenBy = (how: "end" | "reset" | "stall"): PlainReply => ({
+    ...half,
+    interruption: { afterText: HERE, how },
+});
+const call = (callId: string, input: object | string = { path: "ä b.ts" }) => ({
+    callId,
+    name: "read_file",
+    input,
+});
+/** Ids that every vendor takes. */
+const [ONE, TWO] = ["call00001", "call00002"];
+const silent = new Promise<never>(() => undefined);
+const hello: PlainReply = { parts: [{ text: "Hi" }] };
+
+for (const seat of SEATS) {
+    describe(`the provider ${seat.provider.id} and its vendor`, () => {
+        let server: SeatServer;
+
+        async function start(script: PlainScript, limits?: SeatLimits): Promise<ModelConnection> {
+            server = await seat.serve(script);
+            return seat.connect({ apiKey: KEY, baseURL: server.url }, limits ?? LIMITS);
+        }
+
+        function requestWith(changes: Partial<ModelRequest> = {}): ModelRequest {
+            return support.requestWith({ model: seat.model, ...changes });
+        }
+
+        function collect(connection: ModelConnection, changes: Partial<ModelRequest> = {}) {
+            return support.collect(connection, requestWith(changes), undefined, seat.provider.id);
+        }
+
+        /** How a reply fails, and what of it came before. */
+        async function brokenReply(reply: PlainReply, limits: Partial<SeatLimits> = {}) {
+            const connection = await start([reply], { ...LIMITS, ...limits });
+            const events: ModelEvent[] = [];
+            const { signal } = new AbortController();
+            const drain = async () => {
+                for await (const event of connection.stream(requestWith(), { signal })) {
+                    events.push(event);
+                }
+            };
+            return { error: await failureOf(drain()), events };
+        }
+
+        afterEach(async () => {
+            await server.close();
+        });
+
+        it("streams text, tells what it used, and stops", async () => {
+            const counts = { prompt: 100, cached: 90, answer: 7 };
+            const connection = await start([{ parts: [{ text: "Grüße, 世界 🌍" }], counts }]);
+            const { events, text, usage } = await collect(connection);
+            checkReply(events);
+            expect(text).to.equal("Grüße, 世界 🌍");
+            expect(events.filter(({ type }) => type === "text").length).to.be.above(1);
+            expect(usage).to.include({ inputTokens: 10, cacheReadTokens: 90, outputTokens: 7 });
+            expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end" });
+            server.assertDone();
+        });
+
+        it("reads parallel calls and hands their results back", async () => {
+            const connection = await start([
+                { parts: [{ text: "Let me look." }, call(ONE), call(TWO, "")] },
+                { parts: [{ text: "Done." }] },
+            ]);
+            const question = userSays("Read it");
+            const first = await collect(connection, { messages: [question] });
+            checkReply(first.events);
+            expect(first.events).to.deep.include({
+                type: "tool-call-start",
+                callId: ONE,
+                name: "read_file",
+            });
+            expect(first.message.content.slice(1)).to.deep.equal([
+                { type: "tool-call", callId: ONE, name: "read_file", input: { path: "ä b.ts" } },
+                { type: "tool-call", callId: TWO, name: "read_file", input: {} },
+            ]);
+            const messages = [question, first.message, answersTo(first.message)];
+            expect((await collect(connection, { messages })).text).to.equal("Done.");
+            server.assertDone();
+        });
+
+        for (const [name, json] of [
+            ["is cut off", '{"path": "a'],
+            ["is an array", "[1]"],
+            ["is a number", "7"],
+            ["is null", "null"],
+        ] as const) {
+            it(`marks a call whose input ${name} as malformed`, async () => {
+                const { message } = await collect(await start([{ parts: [call(ONE, json)] }]));
+                expect(message.content).to.deep.equal([
+                    {
+                        type: "tool-call",
+                        callId: ONE,
+                        name: "read_file",
+                        input: {},
+                        malformedInput: json,
+                    },
+                ]);
+            });
+        }
+
+        it("returns what was thought exactly as it came, also after a restart", async () => {
+            const thought = { thought: "Which file? 🤔", proof: "c2lnbmVk" };
+            const connection = await start([
+                { parts: [thought, call(ONE)] },
+                { parts: [{ text: "Done." }] },
+            ]);
+            const question = userSays("Read it");
+            const first = await collect(connection, { messages: [question] });
+            checkReply(first.events);
+            expect(first.message.content[0]).to.deep.include({
+                type: "thinking",
+                text: thought.thought,
+            });
+            const messages = structuredClone([question, first.message, answersTo(first.message)]);
+            const again = await seat.connect({ apiKey: KEY, baseURL: server.url });
+            await collect(again, { messages });
+            expect(server.requests[1]?.raw.toString()).to.include(thought[seat.returns]);
+            server.assertDone();
+        });
+
+        it("ends a reply that says nothing", async () => {
+            expect(await collect(await start([{}]))).to.include({ stop: "end", text: "" });
+        });
+
+        it("reports that the answer reached its limit", async () => {
+            const connection = await start([{ ...half, end: "max-output" }]);
+            expect((await collect(connection)).stop).to.equal("max-output");
+        });
+
+        it("reports that the answer was refused", async () => {
+            const connection = await start([{ ...half, end: "refused" }]);
+            expect((await collect(connection)).stop).to.equal("refused");
+        });
+
+        for (const [status, code, retryable] of [
+            [400, "invalid-request", false],
+            [401, "authentication", false],
+            [403, "authentication", false],
+            [404, "invalid-request", false],
+            [408, "timeout", true],
+            [413, "context-overflow", false],
+            [429, "rate-limited", true],
+            [500, "server-error", true],
+            [502, "server-error", true],
+            [503, "overloaded", true],
+            [529, "overloaded", true],
+        ] as const) {
+            it(`reports ${status} as ${code} in the vendor's words, and sends nothing again`, async () => {
+                const failure = { status, said: "The vendor's words" };
+                const { error } = await brokenReply({ failure });
+                expect(error).to.include({ code, retryable });
+                expect(error.message).to.include("The vendor's words");
+                expect(server.requests).to.have.length(1);
+            });
+        }
+
+        it("tells what to do about a key that is not accepted, without showing it", async () => {
+            await start([hello]);
+            const apiKey = "a-wrong-key";
+            const wrong = await seat.connect({ apiKey, baseURL: server.url }, LIMITS);
+            const error = await failureOf(collect(wrong));
+            expect(error).to.include({ code: "authentication", retryable: false });
+            const advice = error.nextSteps.join(" ");
+            expect(advice).to.include(seat.provider.keyVariable);
+            expect(advice).to.include(`north login ${seat.provider.id}`);
+            expect(`${error.message} ${advice}`).to.not.include(apiKey);
+        });
+
+        it("tells that another model can be chosen where one is not served", async () => {
+            const { error } = await brokenReply({ failure: { status: 404, said: "no model x" } });
+            expect(error.nextSteps.join(" ")).to.include("/model");
+        });
+
+        it("tells to begin anew where the conversation does not fit", async () => {
+            const said = "prompt is too long: 208310 tokens exceeds the maximum context length";
+            const { error } = await brokenReply({ failure: { status: 400, said } });
+            expect(error).to.include({ code: "context-overflow", retryable: false });
+            expect(error.nextSteps.join(" ")).to.include("new conversation");
+        });
+
+        const WAITS: readonly (readonly [string, Record<string, string>, number, number])[] = [
+            ["seconds", { "retry-after": "7" }, 7_000, 7_000],
+            ["milliseconds", { "retry-after-ms": "250", "retry-after": "7" }, 250, 250],
+            [
+                "a date",
+                { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() },
+                3_000_000,
+                3_600_000,
+            ],
+        ];
+        for (const [name, headers, least, most] of WAITS) {
+            it(`reads how long to wait from ${name}`, async () => {
+                const failure = { status: 429, said: "Slow down", headers };
+                const { error } = await brokenReply({ failure });
+                expect(error.retryAfterMs).to.be.within(least, most);
+            });
+        }
+
+        for (const [name, page, code] of [
+            ["a page of a gateway", { status: 502, type: "text/html" }, "server-error"],
+            ["a page in place of a reply", { status: 200, type: "text/html" }, "incomplete-stream"],
+            ["a stream of it", { status: 200, type: "text/event-stream" }, "incomplete-stream"],
+            ["nothing at all", { status: 500, type: "text/plain" }, "server-error"],
+        ] as const) {
+            it(`bears ${name}, and does not show it`, async () => {
+                const html = "data: <html><h1>Oops</h1>\n\n";
+                const body = page.type === "text/plain" ? "" : html;
+                const { error } = await brokenReply({ page: { ...page, body } });
+                expect(error).to.include({ code, retryable: true });
+                expect(error.message).to.not.include("<h1>").and.not.include("undefined");
+            });
+        }
+
+        for (const [name, reply] of [
+            ["ends before the reply does", { ...half, end: "none" }],
+            ["ends inside a piece of text", brokenBy("end")],
+            [
+                "ends inside a call",
+                {
+                    parts: [call(ONE, `{"path":"${HERE}`)],
+                    interruption: { afterText: HERE, how: "end" },
+                },
+            ],
+            ["is empty", { interruption: { afterEvents: 0, how: "end" } }],
+        ] as const satisfies readonly (readonly [string, PlainReply])[]) {
+            it(`reports a stream that ${name} as incomplete, and yields no call`, async () => {
+                const { error, events } = await brokenReply(reply);
+                expect(error).to.include({ code: "incomplete-stream", retryable: true });
+                expect(events.filter(({ type }) => type === "tool-call")).to.deep.equal([]);
+            });
+        }
+
+        it("reports a connection that breaks before the answer", async () => {
+            const { error } = await brokenReply({ isResetAtOnce: true });
+            expect(error).to.include({ code: "network", retryable: true });
+            expect(error.message).to.include("ECONNRESET");
+        });
+
+        it("reports a connection that breaks in the middle, and yields what came before", async () => {
+            const { error, events } = await brokenReply(brokenBy("reset"));
+            expect(error).to.include({ code: "network", retryable: true });
+            expect(events.some(({ type }) => type === "text")).to.equal(true);
+        });
+
+        it("reports a server that is not there", async () => {
+            await start([]);
+            const { url } = server;
+            await server.close();
+            const gone = await seat.connect({ apiKey: KEY, baseURL: url }, LIMITS);
+            const error = await failureOf(collect(gone));
+            expect(error).to.include({ code: "network", retryable: true });
+            expect(error.message).to.include("ECONNREFUSED");
+            server = await seat.serve([]);
+        });
+
+        it("gives up on an answer that does not begin", async () => {
+            const { error } = await brokenReply({ gate: silent }, { requestMs: 50 });
+            expect(error).to.include({ code: "timeout", retryable: true });
+            await server.allClosed();
+        });
+
+        it("gives up on a reply that falls silent, and closes the connection", async () => {
+            const { error, events } = await brokenReply(brokenBy("stall"), { silenceMs: 50 });
+            expect(error).to.include({ code: "timeout", retryable: true });
+            expect(events.some(({ type }) => type === "text")).to.equal(true);
+            await server.allClosed();
+        });
+
+        it("is ready for the next request after a failure", async () => {
+            const connection = await start([{ failure: { status: 500, said: "Oops" } }, hello]);
+            await failureOf(collect(connection));
+            expect((await collect(connection)).text).to.equal("Hi");
+            server.assertDone();
+        });
+
+        it("keeps its connection for the next request", async () => {
+            const connection = await start(() => hello);
+            for (let turn = 0; turn < 5; turn += 1) await collect(connection);
+            // Node's own fetch asks for the second one before it has taken the first one back.
+            expect(server.connectionsMade()).to.be.at.most(2);
+        });
+
+        it("uses an injected fetch", async () => {
+            await start([hello]);
+            const asked: string[] = [];
+            const injected = await seat.connect({
+                apiKey: KEY,
+                baseURL: server.url,
+                fetch: (input, init) => {
+                    asked.push(input instanceof Request ? input.url : String(input));
+                    return fetch(input, init);
+                },
+            });
+            expect((await collect(injected)).text).to.equal("Hi");
+            expect(asked.map((url) => url.startsWith(server.url))).to.deep.equal([true]);
+        });
+
+        it("needs a key and a base URL that is one, and says how to give them", async () => {
+            await start([]);
+            const { keyVariable, baseURLVariable = "", id } = seat.provider;
+            const keyless = await failureOf(seat.connect({ baseURL: server.url }));
+            expect(keyless.code).to.equal("no-api-key");
+            expect(keyless.nextSteps.join(" ")).to.include(keyVariable).and.include(`login ${id}`);
+            const lost = await failureOf(seat.connect({ apiKey: KEY, baseURL: "localhost:80" }));
+            expect(lost.code).to.equal("invalid-request");
+            expect(lost.nextSteps.join(" ")).to.include(baseURLVariable).and.include("http");
+        });
+
+        describe("when cancelled", () => {
+            const reason = new Error("Enough");
+
+            async function reasonOf(stream: AsyncIterable<ModelEvent>, onText: () => void) {
+                try {
+                    for await (const event of stream) if (event.type === "text") onText();
+                } catch (error) {
+                    return error;
+                }
+                throw new Error("It was not cancelled");
+            }
+
+            async function streamOf(script: PlainScript, signal: AbortSignal) {
+                return (await start(script)).stream(requestWith(), { signal });
+            }
+
+            it("rejects in the middle with the signal's reason, and closes the connection", async () => {
+                const controller = new AbortController();
+                const stream = await streamOf([brokenBy("stall")], controller.signal);
+                expect(await reasonOf(stream, () => controller.abort(reason))).to.equal(reason);
+                await server.allClosed();
+            });
+
+            it("rejects before the answer begins, and closes the connection", async () => {
+                const controller = new AbortController();
+                const abortsWhenAsked: PlainReply = {
+                    get gate() {
+                        controller.abort(reason);
+                        return silent;
+                    },
+                };
+                const stream = await streamOf(() => abortsWhenAsked, controller.signal);
+                expect(await reasonOf(stream, () => undefined)).to.equal(reason);
+                await server.allClosed();
+            });
+
+            it("sends nothing when it was cancelled already", async () => {
+                const stream = await streamOf([], AbortSignal.abort(reason));
+                expect(await reasonOf(stream, () => undefined)).to.equal(reason);
+                expect(server.requests).to.have.length(0);
+            });
+
+            it("closes the connection when the reader stops reading", async () => {
+                const { signal } = new AbortController();
+                const stream = await streamOf([brokenBy("stall")], signal);
+                for await (const event of stream) if (event.type === "text") break;
+                await server.allClosed();
+            });
+        });
+    });
+}
