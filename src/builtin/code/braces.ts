@@ -1,3 +1,4 @@
+import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
 
 /** How blocks in braces are written and named. */
@@ -41,9 +42,8 @@ class BlockReader {
             ? uncommented.replace(LINE_COMMENTS, blank)
             : uncommented;
         const own = this.style.oneLineHeads ? lastLine(text) : text.trimStart();
-        const name = own.replace(/\s+/g, " ").trim();
-        const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
-        this.open.push({ name: cut || "{}", startLine: line - lineBreaks(own), children: [] });
+        const name = blockName(own);
+        this.open.push({ name, startLine: line - lineBreaks(own), children: [] });
     }
 
     closeBlock(line: number): void {
@@ -58,6 +58,13 @@ class BlockReader {
         while (this.open.length > 0) this.closeBlock(line);
         return this.sections;
     }
+}
+
+/** What stands before a brace, on one line of bounded length. */
+export function blockName(head: string): string {
+    const name = head.replace(/\s+/g, " ").trim();
+    const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+    return cut || "{}";
 }
 
 /** White space in place of a comment, of as many lines. */
@@ -84,7 +91,7 @@ function skip(text: string, at: number, lineComments: boolean): number {
     return at;
 }
 
-/** The blocks in braces of a text, nested. For languages without a grammar that copes with them. */
+/** The blocks in braces of a text, nested: where no parser knows it, or copes with its errors. */
 export function readBraces(text: string, style: BraceStyle): Section[] {
     const reader = new BlockReader(style);
     let headStart = 0;
@@ -109,5 +116,5 @@ export function readBraces(text: string, style: BraceStyle): Section[] {
         headStart = at;
         parentheses = 0;
     }
-    return reader.finish(line);
+    return reader.finish(countLines(text));
 }

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import type * as TreeSitter from "web-tree-sitter";
 import type { Language as Grammar, Parser, Query, Tree } from "web-tree-sitter";
-import { NorthError } from "../../plugin/north-error.js";
 import type { TreeReader } from "./language.js";
+import { tooComplex } from "./too-complex.js";
 
 /** A grammar with the query for one language compiled. */
 interface Loaded {
@@ -59,11 +59,7 @@ async function parse(parser: Parser, text: string, signal?: AbortSignal): Promis
         if (tree !== null) return tree;
         await setImmediate();
         signal?.throwIfAborted();
-        if (Date.now() > limit) {
-            throw new NorthError("too-complex", "The file takes too long to parse.", [
-                "Use search_text and read_file with a range.",
-            ]);
-        }
+        if (Date.now() > limit) throw tooComplex();
     }
 }
 

@@ -1,4 +1,5 @@
 import type { SymbolType } from "./section.js";
+import type { StylesheetSyntax } from "./stylesheet.js";
 
 /** The filter of `find_blocks` a language's blocks belong to. */
 export type BlockKind =
@@ -44,7 +45,7 @@ export interface TreeReader {
 /** How the structure of a language's files is read. */
 export type Reader =
     | TreeReader
-    | { readonly kind: "stylesheet"; readonly lineComments: boolean }
+    | { readonly kind: "stylesheet"; readonly syntax: StylesheetSyntax }
     | { readonly kind: "markup"; readonly selfClosing: boolean }
     | { readonly kind: "markdown" };
 

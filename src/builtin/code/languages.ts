@@ -10,6 +10,7 @@ import { python } from "./languages/python.js";
 import { ruby } from "./languages/ruby.js";
 import { rust } from "./languages/rust.js";
 import { tsx, typescript } from "./languages/typescript.js";
+import type { StylesheetSyntax } from "./stylesheet.js";
 
 function markup(id: string, extensions: readonly string[], selfClosing: boolean): Language {
     return {
@@ -28,13 +29,13 @@ const markdown: Language = {
     reader: { kind: "markdown" },
 };
 
-function stylesheet(id: string, extension: string, lineComments: boolean): Language {
+function stylesheet(syntax: StylesheetSyntax): Language {
     return {
-        id,
-        extensions: [extension],
+        id: syntax,
+        extensions: [`.${syntax}`],
         blockKind: "css_rule",
         blockPrefix: "css",
-        reader: { kind: "stylesheet", lineComments },
+        reader: { kind: "stylesheet", syntax },
     };
 }
 
@@ -55,9 +56,9 @@ export const languages: readonly Language[] = [
     markup("html", [".html", ".htm", ".xhtml"], false),
     markup("vue", [".vue"], true),
     markup("svelte", [".svelte"], true),
-    stylesheet("css", ".css", false),
-    stylesheet("scss", ".scss", true),
-    stylesheet("less", ".less", true),
+    stylesheet("css"),
+    stylesheet("scss"),
+    stylesheet("less"),
     markdown,
 ];
 

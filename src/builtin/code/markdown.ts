@@ -1,80 +1,14 @@
+import type { Token, TokensList } from "marked";
 import { nest, type Section } from "./section.js";
+import { tooComplex } from "./too-complex.js";
+
+const MAX_DEPTH = 5;
+const LIMIT_MS = 5_000;
 
 interface Heading {
     readonly level: number;
     readonly name: string;
     readonly startLine: number;
-}
-
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
-const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
-const THEMATIC_BREAK = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
-const CONTAINER = /^ {0,3}(?:>|(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$))/;
-/** Raw HTML that reaches over blank lines. */
-const COMMENT_START = /^ {0,3}<!--(?!.*-->)/;
-const VERBATIM_START = /^ {0,3}<(script|pre|style|textarea)(?=[\s>]|$)(?!.*<\/\1>)/i;
-
-/** Reads headings line by line, after the block rules of CommonMark. */
-class HeadingReader {
-    readonly headings: Heading[] = [];
-    /** Whether a line ends the fence or raw HTML it is in. */
-    private isEnd: ((line: string) => boolean) | undefined;
-    private paragraph: { readonly startLine: number; readonly lines: string[] } | undefined;
-    /** Text that goes on in a list or quotation is not a paragraph that can be underlined. */
-    private inContainer = false;
-
-    read(line: string, number: number): void {
-        if (this.isEnd !== undefined) {
-            if (this.isEnd(line)) this.isEnd = undefined;
-            return;
-        }
-        const heading = ATX_HEADING.exec(line);
-        const underline = SETEXT_UNDERLINE.exec(line)?.[1];
-        this.isEnd = endOf(line);
-        if (this.isEnd !== undefined) {
-            this.paragraph = undefined;
-        } else if (heading !== null) {
-            this.add(heading[1]?.length ?? 1, heading[2] ?? "", number);
-        } else if (underline !== undefined && this.paragraph !== undefined) {
-            const { startLine, lines } = this.paragraph;
-            this.add(underline.startsWith("=") ? 1 : 2, lines.join(" "), startLine);
-        } else {
-            this.readText(line, number);
-        }
-    }
-
-    private readText(line: string, number: number): void {
-        const isContainer = CONTAINER.test(line);
-        if (line.trim() === "" || THEMATIC_BREAK.test(line) || isContainer) {
-            this.paragraph = undefined;
-            this.inContainer = isContainer || (this.inContainer && line.trim() === "");
-        } else if (this.paragraph !== undefined) {
-            this.paragraph.lines.push(line.trim());
-        } else if (!this.inContainer && !/^(?: {4}|\t)/.test(line)) {
-            this.paragraph = { startLine: number, lines: [line.trim()] };
-        }
-    }
-
-    private add(level: number, name: string, startLine: number): void {
-        this.headings.push({ level, name: name.trim(), startLine });
-        this.paragraph = undefined;
-        this.inContainer = false;
-    }
-}
-
-/** What ends the fence or raw HTML that a line opens. */
-function endOf(line: string): ((line: string) => boolean) | undefined {
-    const [, fence, info] = FENCE.exec(line) ?? [];
-    if (fence !== undefined && !(fence.startsWith("`") && info?.includes("`") === true)) {
-        const closing = new RegExp(`^ {0,3}${fence[0] ?? ""}{${fence.length},}[ \\t]*$`);
-        return (next) => closing.test(next);
-    }
-    if (COMMENT_START.test(line)) return (next) => next.includes("-->");
-    const tag = VERBATIM_START.exec(line)?.[1];
-    return tag === undefined
-        ? undefined
-        : (next) => next.toLowerCase().includes(`</${tag.toLowerCase()}>`);
 }
 
 /** How many lines of front matter (YAML or TOML) a file begins with. */
@@ -85,15 +19,48 @@ function frontMatterLines(lines: readonly string[]): number {
     return end + 1;
 }
 
+/**
+ * The outermost blocks. What is inside of lists and quotations decides at most where they end, and
+ * costs a multiple for each level: below a few levels it is not looked at.
+ */
+async function topBlocks(text: string): Promise<readonly Token[]> {
+    const { Lexer } = await import("marked");
+    const limit = Date.now() + LIMIT_MS;
+    let depth = 0;
+    class OuterLexer extends Lexer {
+        override blockTokens(source: string, tokens?: Token[], isCut?: boolean): TokensList {
+            // A quotation of thousands of lines takes quadratic time.
+            if (Date.now() > limit) throw tooComplex();
+            depth++;
+            const blocks = super.blockTokens(depth > MAX_DEPTH ? "" : source, tokens, isCut);
+            depth--;
+            return Object.assign(blocks, { links: this.tokens.links });
+        }
+    }
+    return new OuterLexer().blockTokens(text);
+}
+
+/** Headings inside lists and quotations are theirs: they begin no section of the file. */
+function headingsIn(blocks: readonly Token[], firstLine: number): Heading[] {
+    const headings: Heading[] = [];
+    let line = firstLine;
+    for (const block of blocks) {
+        if (block.type === "heading") {
+            const name = block.text.replace(/\s*\n\s*/g, " ").trim();
+            headings.push({ level: block.depth, name, startLine: line });
+        }
+        line += block.raw.split("\n").length - 1;
+    }
+    return headings;
+}
+
 /** The sections under a file's headings; deeper headings are inside higher ones. */
-export function readMarkdown(text: string): Section[] {
+export async function readMarkdown(text: string): Promise<Section[]> {
     const lines = text.split(/\r?\n/);
     if (lines.at(-1) === "") lines.pop();
-    const reader = new HeadingReader();
-    for (let index = frontMatterLines(lines); index < lines.length; index++) {
-        reader.read(lines[index] ?? "", index + 1);
-    }
-    const { headings } = reader;
+    const skipped = frontMatterLines(lines);
+    const blocks = await topBlocks(`${lines.slice(skipped).join("\n")}\n`);
+    const headings = headingsIn(blocks, skipped + 1);
     const drafts = headings.map((heading, index) => {
         const next = headings.slice(index + 1).find((other) => other.level <= heading.level);
         const endLine = next === undefined ? lines.length : next.startLine - 1;

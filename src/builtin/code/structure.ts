@@ -21,7 +21,7 @@ async function readWith(
         }
         case "stylesheet": {
             const { readStylesheet } = await import("./stylesheet.js");
-            return readStylesheet(text, reader.lineComments);
+            return readStylesheet(text, reader.syntax);
         }
         case "markdown": {
             const { readMarkdown } = await import("./markdown.js");
