@@ -11,9 +11,15 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
 };
 
+/** What takes minutes is run only when it is named. */
+const proofs: typeof suites = {
+    "many-processes": async () => (await import("./many-processes.js")).manyProcessesRows(),
+    kills: async () => (await import("./kills.js")).killRows(),
+};
+
 const chosen = process.argv.slice(2);
-for (const [name, measure] of Object.entries(suites)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
+for (const [name, measure] of Object.entries({ ...suites, ...proofs })) {
+    if (chosen.length > 0 ? !chosen.includes(name) : name in proofs) continue;
     process.stdout.write(`\n${name}\n`);
     for (const { what, value, bound, ok } of await measure()) {
         process.stdout.write(

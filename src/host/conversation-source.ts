@@ -48,6 +48,7 @@ export async function resumedConversation(
 ): Promise<ConversationLog> {
     const conversation = conversationOf(project, opened.id, async () => opened);
     await conversation.begin();
+    if (opened.records.at(-1)?.type !== "conversation_ended") await project.sweepLeftovers();
     const { state } = conversation;
     if (state.begunChanges.size > 0 && state.root === project.root) {
         await project.recovered;

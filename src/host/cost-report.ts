@@ -1,6 +1,7 @@
 import { formatTokens, formatUsd } from "../core/costs/format.js";
 import type { CostGrouping, CostRow } from "../core/costs/ledger.js";
 import { isExpectedError } from "../plugin/north-error.js";
+import { sumUsd } from "../storage/cost-record.js";
 import { createLedger } from "../storage/ledger.js";
 import { table } from "./table.js";
 
@@ -27,7 +28,7 @@ export async function costReport(
     return {
         by,
         rows,
-        totalUsd: rows.reduce((sum, { costUsd }) => sum + costUsd, 0),
+        totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
         unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
     };
 }

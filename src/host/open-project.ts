@@ -25,6 +25,7 @@ import type { ChangeApplier, Question, Shell, Workspace } from "../plugin/index.
 import { FileContextSource } from "./context/context-source.js";
 import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";
+import { sweepLeftovers } from "./sweep-leftovers.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
@@ -41,6 +42,8 @@ export interface Project {
      * first turn waits for it, the prompt does not.
      */
     readonly recovered: Promise<void>;
+    /** For what goes on after a kill. */
+    sweepLeftovers(): Promise<void>;
     readonly contents: ContentStore;
     readonly grants: Grants;
     readonly ledger: Ledger;
@@ -95,6 +98,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         log,
         permission,
         recovered,
+        sweepLeftovers: () => sweepLeftovers(options),
         workspace,
         shell: openShell({
             root,

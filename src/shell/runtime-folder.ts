@@ -22,6 +22,14 @@ export async function createRuntimeFolder(
     return mkdtemp(path.join(parent, `${PREFIX}${process.pid}-`));
 }
 
+/** Removes what killed processes left where such folders are made. */
+export async function sweepRuntimeFolders(
+    root: string,
+    environment: NodeJS.ProcessEnv
+): Promise<void> {
+    await sweep(await findParent(root, environment));
+}
+
 async function findParent(root: string, environment: NodeJS.ProcessEnv): Promise<string> {
     for (const candidate of [environment.XDG_RUNTIME_DIR, tmpdir(), "/var/tmp", "/dev/shm"]) {
         if (!candidate || !path.isAbsolute(candidate)) continue;

@@ -12,6 +12,8 @@ export interface AtomicWriteOptions {
     readonly folderMode?: number;
     /** False for what can be done without after a crash of the machine; saves waiting for the disk. */
     readonly durable?: boolean;
+    /** Where the new content is until it takes its place, on the same disk; beside the file if absent. */
+    readonly temporaryFolder?: string;
     /** The last moment to refuse: what it rejects with leaves the file as it was. */
     readonly beforeReplace?: () => Promise<void>;
 }
@@ -26,10 +28,11 @@ export async function writeFileAtomically(
     options: AtomicWriteOptions = {}
 ): Promise<void> {
     const folder = path.dirname(file);
-    const temporary = temporaryName(file);
+    const { temporaryFolder = folder } = options;
+    const temporary = path.join(temporaryFolder, temporaryName(file));
     try {
         makeFolder(folder, options.folderMode);
-        await sweepTemporaryFiles(folder);
+        await sweepTemporaryFiles(temporaryFolder);
         await writeNew(temporary, content, options);
         await options.beforeReplace?.();
         await rename(temporary, file);
@@ -72,7 +75,7 @@ const LONG_AGO_MS = 24 * 60 * 60 * 1000;
 
 function temporaryName(file: string): string {
     const unique = `north-${process.pid}-${randomBytes(6).toString("hex")}`;
-    return path.join(path.dirname(file), `.${path.basename(file)}.${unique}.tmp`);
+    return `.${path.basename(file)}.${unique}.tmp`;
 }
 
 /** Removes the temporary files that killed processes have left in a folder. */

@@ -9,6 +9,7 @@ import { type Hold, holdConversation, withFreeConversation } from "./conversatio
 import { readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
 import { projectHash } from "./directories.js";
+import { removeUnnamedObjects } from "./object-sweep.js";
 import { openJournal } from "./open-journal.js";
 import { type JournalContent, readJournal } from "./read-journal.js";
 import { stagingFolder } from "./staging.js";
@@ -46,7 +47,10 @@ export interface ConversationStore {
     read(id: string): Promise<JournalContent>;
     /** Newest first. */
     list(): Promise<readonly ConversationSummary[]>;
-    /** Rejects with `no-such-conversation` or `conversation-in-use`. */
+    /**
+     * Also removes what files held before its changes, where no other conversation needs it. Rejects
+     * with `no-such-conversation` or `conversation-in-use`.
+     */
     remove(id: string): Promise<void>;
 }
 
@@ -90,6 +94,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
                 }
             });
             await readIndex(folder);
+            await removeUnnamedObjects(dataFolder);
         },
     };
 }

@@ -62,6 +62,11 @@ export function toDollars(nano: number): number {
     return nano / 1e9;
 }
 
+/** Exact, which a sum of fractions is not. */
+export function sumUsd(amounts: readonly number[]): number {
+    return toDollars(amounts.reduce((sum, each) => sum + toNano(each), 0));
+}
+
 /** The day of a request where the user is, `YYYY-MM-DD`. */
 export function localDay(at: number): string {
     const date = new Date(at);

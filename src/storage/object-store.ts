@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, utimes } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../plugin/north-error.js";
 import { writeFileAtomically } from "./atomic-file.js";
@@ -15,15 +15,16 @@ export interface ObjectStore {
 
 /** Objects as files in `DATA/objects`. */
 export function createObjectStore(dataFolder: string): ObjectStore {
-    const fileOf = (hash: string) =>
-        path.join(dataFolder, "objects", hash.slice(0, 2), hash.slice(2));
+    const folder = path.join(dataFolder, "objects");
+    const fileOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2));
     return {
         async put(bytes) {
             const hash = sha256(bytes);
             const existing = await readIfPresent(fileOf(hash));
             // A damaged object is replaced, since the true bytes are at hand.
-            if (!existing || sha256(existing) !== hash) {
-                await writeFileAtomically(fileOf(hash), bytes);
+            if (!existing || sha256(existing) !== hash || !(await makeYoung(fileOf(hash)))) {
+                // In one place, where the next one to write finds what a killed process left.
+                await writeFileAtomically(fileOf(hash), bytes, { temporaryFolder: folder });
             }
             return hash;
         },
@@ -38,6 +39,17 @@ export function createObjectStore(dataFolder: string): ObjectStore {
             return bytes;
         },
     };
+}
+
+/** Keeps an object from being swept; false where it has been swept just now. */
+async function makeYoung(file: string): Promise<boolean> {
+    try {
+        await utimes(file, new Date(), new Date());
+        return true;
+    } catch (error) {
+        if (isAbsent(error)) return false;
+        throw error;
+    }
 }
 
 function isHash(hash: string): boolean {

@@ -43,10 +43,12 @@ export async function writeProjectCache(
     fingerprint: string,
     facts: ProjectFacts
 ): Promise<void> {
+    // First, since after a kill in between nothing would ask for it any more.
+    if (!existsSync(northFilePath(root, ".gitignore"))) {
+        await writeNorthFile(root, ".gitignore", { content: GIT_IGNORE, durable: false });
+    }
     const content = { version: VERSION, fingerprint, ...facts };
     await writeNorthFile(root, "cache.json", { content, durable: false });
-    if (existsSync(northFilePath(root, ".gitignore"))) return;
-    await writeNorthFile(root, ".gitignore", { content: GIT_IGNORE, durable: false });
 }
 
 function isLanguage(value: unknown): value is ProjectFacts["languages"][number] {

@@ -90,6 +90,12 @@ export class KilledConversation {
         }
     }
 
+    /** Whether anything was said before the kill came. */
+    hasBegun(): boolean {
+        const [id] = this.place.conversationIds();
+        return id !== undefined && this.place.records(id).length > 0;
+    }
+
     /** The one conversation there is. */
     id(): string {
         const ids = this.place.conversationIds();
@@ -121,7 +127,18 @@ export class KilledConversation {
         expectNothingLost(records, server.requests[0]?.body);
         expect(this.log().startsWith(stored)).to.equal(true);
         this.expectWholeOrNothing(records);
+        this.expectNoStrayFiles();
         await this.expectNothingLeft();
+    }
+
+    /** Whatever the edit wrote can be taken back; resolves with whether it wrote anything. */
+    async undoIfEdited(): Promise<boolean> {
+        const { place } = this;
+        if (!("made/deep/new.txt" in place.files())) return false;
+        const { code, stderr } = await place.run(["undo", "--force"]);
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+        expect(place.files()).to.deep.equal(FILES);
+        return true;
     }
 
     async expectNothingLeft(): Promise<void> {
@@ -136,6 +153,14 @@ export class KilledConversation {
         await this.place.remove();
     }
 
+    private expectNoStrayFiles(): void {
+        for (const folder of [this.place.home, this.place.repository]) {
+            const names = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
+            const strays = names.filter((name) => /\.(?:tmp|lock|holder|staged|kept)$/.test(name));
+            expect(strays).to.deep.equal([]);
+        }
+    }
+
     private expectWholeOrNothing(records: readonly JournalRecord[]): void {
         const entries = entriesOf(records);
         const isDone = entries.some(
@@ -143,7 +168,8 @@ export class KilledConversation {
         );
         const isAllowed = entries.some((one) => one.kind === "review");
         const files = this.place.files();
-        expect([...(isDone ? [] : [FILES]), ...(isAllowed ? [EDITED] : [])]).to.deep.include(files);
+        const allowed = [...(isDone ? [] : [FILES]), ...(isAllowed ? [EDITED] : [])];
+        expect(allowed, JSON.stringify(files)).to.deep.include(files);
         expect(fs.existsSync(this.place.place("made"))).to.equal("made/deep/new.txt" in files);
         const applying = path.join(this.place.data, "applying");
         const journals = fs.existsSync(applying) ? fs.readdirSync(applying) : [];

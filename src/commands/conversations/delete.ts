@@ -7,7 +7,8 @@ import { typedArgument } from "../../host/typed-argument.js";
 export default class ConversationsDelete extends BaseCommand {
     static override summary = "Delete a conversation for good; asks first.";
     static override description =
-        "Its log is deleted; the repository and the costs stay as they are. A conversation that is open is not deleted.";
+        "Its log is deleted, and what files held before its edits unless that is less than an hour old; " +
+        "the repository and the costs stay as they are. A conversation that is open is not deleted.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations delete 3fa2c1",

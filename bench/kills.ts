@@ -1,0 +1,62 @@
+import { KilledConversation, WHOLE_JOB } from "../test/e2e/killed-conversation.js";
+import { eventually } from "../test/helpers/north-program.js";
+import type { BenchRow } from "./measure.js";
+
+const KILLS = 200;
+/** As many at a time as there are processors to spare. */
+const AT_ONCE = 2;
+
+/** Kills at random moments of a conversation with reads, edits and a command; each is resumed. */
+export async function killRows(): Promise<BenchRow[]> {
+    const longest = 1.1 * (await durationOfJob());
+    const results = { unbegun: 0, resumed: 0, undone: 0, failed: 0 };
+    const killOn = async () => {
+        while (results.resumed + results.failed < KILLS) {
+            const moment = Math.random() * longest;
+            try {
+                for (const what of await killAt(moment)) results[what] += 1;
+            } catch (error) {
+                results.failed += 1;
+                process.stderr.write(`killed after ${moment.toFixed(0)} ms: ${String(error)}\n`);
+            }
+        }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, killOn));
+    const { unbegun, resumed, undone, failed } = results;
+    const value = `${resumed} resumed, ${undone} undone`;
+    const what = `kills at random moments, and ${unbegun} before anything was said`;
+    return [{ what, value, bound: `${KILLS} resumed`, ok: failed === 0 }];
+}
+
+/** Milliseconds until all but the endless last answer has come. */
+async function durationOfJob(): Promise<number> {
+    const conversation = new KilledConversation();
+    try {
+        const begin = performance.now();
+        const server = await conversation.serve(WHOLE_JOB);
+        const program = conversation.start(server, "-p", "Work");
+        await eventually(() => server.requests.length === WHOLE_JOB.length, "the last request");
+        program.kill("SIGKILL");
+        await program.ended;
+        return performance.now() - begin;
+    } finally {
+        await conversation.close();
+    }
+}
+
+async function killAt(moment: number): Promise<("unbegun" | "resumed" | "undone")[]> {
+    const conversation = new KilledConversation();
+    try {
+        const program = conversation.start(await conversation.serve(WHOLE_JOB), "-p", "Work");
+        setTimeout(() => program.kill("SIGKILL"), moment);
+        await conversation.expectKilled(program);
+        if (!conversation.hasBegun()) {
+            await conversation.expectNothingLeft();
+            return ["unbegun"];
+        }
+        await conversation.expectToGoOn();
+        return (await conversation.undoIfEdited()) ? ["resumed", "undone"] : ["resumed"];
+    } finally {
+        await conversation.close();
+    }
+}

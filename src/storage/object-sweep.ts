@@ -1,0 +1,100 @@
+import { createReadStream } from "node:fs";
+import { readdir, rename, stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { sweepTemporaryFiles } from "./atomic-file.js";
+import { withLock } from "./file-lock.js";
+import { isAbsent } from "./storage-error.js";
+
+/** Between being kept and being named in a log an object is this young, and far younger. */
+const GRACE_MS = 60 * 60 * 1000;
+
+const HASH = /[0-9a-f]{64}/g;
+const LEAVING = ".leaving";
+
+/**
+ * Removes the objects that no log in `DATA/conversations` names any more, but for those that were
+ * put in the last hour: another North may be about to name them. Resolves with how many.
+ */
+export async function removeUnnamedObjects(dataFolder: string, now = Date.now()): Promise<number> {
+    const folder = path.join(dataFolder, "objects");
+    return withLock(folder, async () => {
+        const objects = await objectFiles(folder);
+        if (objects.length === 0) return 0;
+        const named = await namedHashes(path.join(dataFolder, "conversations"));
+        let removed = 0;
+        for (const { file, hash } of objects) {
+            if (named.has(hash)) await bringBack(file);
+            else if (await removeIfOld(file, now - GRACE_MS)) removed += 1;
+        }
+        await sweepTemporaryFiles(folder);
+        return removed;
+    });
+}
+
+async function objectFiles(folder: string): Promise<{ file: string; hash: string }[]> {
+    const files: { file: string; hash: string }[] = [];
+    for (const start of await namesIn(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(start)) continue;
+        for (const rest of await namesIn(path.join(folder, start))) {
+            // One that a killed sweep was about to remove is looked at again.
+            const hash = start + rest.replace(LEAVING, "");
+            if (hash.length === 64) files.push({ file: path.join(folder, start, rest), hash });
+        }
+    }
+    return files;
+}
+
+/** Whatever looks like a hash counts, also in damaged lines: keeping too much does no harm. */
+async function namedHashes(folder: string): Promise<ReadonlySet<string>> {
+    const named = new Set<string>();
+    for (const name of await namesIn(folder)) {
+        if (!name.endsWith(".jsonl")) continue;
+        let rest = "";
+        try {
+            for await (const chunk of createReadStream(path.join(folder, name), "latin1")) {
+                const text = rest + String(chunk);
+                for (const [hash] of text.matchAll(HASH)) named.add(hash);
+                // A hash may be cut by the end of a chunk.
+                rest = text.slice(-63);
+            }
+        } catch (error) {
+            // Deleted by another process in this moment.
+            if (!isAbsent(error)) throw error;
+        }
+    }
+    return named;
+}
+
+/**
+ * Moved out of the way first: who puts the object in this moment has either made it young, which is
+ * seen here, or finds that it is gone and writes it anew.
+ */
+async function removeIfOld(file: string, before: number): Promise<boolean> {
+    const isOld = async (place: string) => (await stat(place)).mtimeMs < before;
+    const leaving = file.endsWith(LEAVING) ? file : file + LEAVING;
+    try {
+        if (!(await isOld(file))) return false;
+        await rename(file, leaving);
+        if (await isOld(leaving)) {
+            await unlink(leaving);
+            return true;
+        }
+        await rename(leaving, file);
+        return false;
+    } catch (error) {
+        if (isAbsent(error)) return false;
+        throw error;
+    }
+}
+
+/** What a sweep was killed over, and has been named since. */
+async function bringBack(file: string): Promise<void> {
+    if (file.endsWith(LEAVING)) await rename(file, file.slice(0, -LEAVING.length));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+    return readdir(folder).catch((error: unknown) => {
+        if (isAbsent(error)) return [];
+        throw error;
+    });
+}

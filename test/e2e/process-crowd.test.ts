@@ -1,0 +1,14 @@
+import { ProcessCrowd } from "./process-crowd.js";
+
+describe("many Norths in one repository", () => {
+    // `npm run bench -- many-processes` does the same with 8 processes of 20 turns.
+    it("lose nothing of each other while others are killed at any moment", async () => {
+        const crowd = new ProcessCrowd({ workers: 3, turns: 2, victims: 8 });
+        try {
+            await crowd.work();
+            await crowd.expectNothingLost();
+        } finally {
+            await crowd.close();
+        }
+    }).timeout(60_000);
+});
