@@ -4,7 +4,7 @@ import { describeChecks, runDoctor } from "../host/doctor/run-doctor.js";
 export default class Doctor extends BaseCommand {
     static override summary = "Check what North needs, and say what to do.";
     static override description =
-        "Looks at Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins; changes nothing and asks no server. Exits with 1 where something does not work.";
+        "Looks at Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins; leaves everything as it is and asks no server. Exits with 1 where something does not work.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];
 

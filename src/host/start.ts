@@ -7,6 +7,8 @@ import { endQuietlyOnClosedPipe } from "./closed-pipe.js";
 import { logWarnings } from "./log-warnings.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
+/** These tell of every command, whoever brings it. */
+const OVERVIEWS = new Set(["completion"]);
 
 /** Runs North with these arguments. */
 export async function start(argv: readonly string[]): Promise<void> {
@@ -49,7 +51,12 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
 }
 
 function isOwnCommand([first, ...rest]: readonly string[]): boolean {
-    if (first === undefined || rest.some((word) => HELP_AND_VERSION.has(word))) return false;
+    if (
+        first === undefined ||
+        OVERVIEWS.has(first) ||
+        rest.some((word) => HELP_AND_VERSION.has(word))
+    )
+        return false;
     const commands = path.join(packageRoot(), "dist", "commands");
     return existsSync(path.join(commands, `${first}.js`)) || existsSync(path.join(commands, first));
 }

@@ -1,8 +1,7 @@
-import { constants } from "node:fs";
-import { access, stat, statfs } from "node:fs/promises";
+import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { NorthDirectories } from "../../storage/directories.js";
-import { isAbsent } from "../../storage/storage-error.js";
+import { errorCode, isAbsent } from "../../storage/storage-error.js";
 import { broken, ok, warning, type Check } from "./check.js";
 
 const MEGABYTE = 1024 * 1024;
@@ -21,37 +20,34 @@ export function checkFolders(folders: NorthDirectories): Promise<readonly Check[
 
 async function checkFolder(name: string, folder: string, variable: string): Promise<Check> {
     const elsewhere = `or set ${variable} to a folder that can be written.`;
-    const place = await nearestExisting(folder);
-    if (!(await stat(place)).isDirectory()) {
-        return broken(name, `${place} is not a folder`, `Move that file away, ${elsewhere}`);
-    }
     try {
-        await access(place, constants.W_OK | constants.X_OK);
-    } catch {
-        return broken(
-            name,
-            `${place} cannot be written`,
-            `Run \`chmod u+rwx ${place}\`, ${elsewhere}`
-        );
+        const place = await nearestExisting(folder);
+        await tryToWrite(place);
+        const { bavail, bsize } = await statfs(place);
+        const free = bavail * bsize;
+        const note = place === folder ? "" : " (not made yet)";
+        if (free >= ENOUGH) return ok(name, `${folder}${note}`);
+        const found = `${folder}: ${Math.floor(free / MEGABYTE)} MB free`;
+        const next = `Make room on that disk, ${elsewhere}`;
+        return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
+    } catch (error) {
+        const found = `${folder} cannot be written (${errorCode(error) ?? String(error)})`;
+        return broken(name, found, `Check what is there and whose it is, ${elsewhere}`);
     }
-    const { bavail, bsize } = await statfs(place);
-    const free = bavail * bsize;
-    const note = place === folder ? "" : " (not made yet)";
-    if (free >= ENOUGH) return ok(name, `${folder}${note}`);
-    const found = `${folder}: ${Math.floor(free / MEGABYTE)} MB free`;
-    const next = `Make room on that disk, ${elsewhere}`;
-    return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
 }
 
-/** The folder, or what would have to be written to make it. */
+/** The folder, or the one in which it would be made. */
 async function nearestExisting(folder: string): Promise<string> {
     try {
         await stat(folder);
         return folder;
     } catch (error) {
-        const isBelowFile = error instanceof Error && "code" in error && error.code === "ENOTDIR";
-        const parent = path.dirname(folder);
-        if (parent === folder || !(isAbsent(error) || isBelowFile)) throw error;
-        return nearestExisting(parent);
+        if (!isAbsent(error)) throw error;
+        return nearestExisting(path.dirname(folder));
     }
+}
+
+/** Permissions alone tell nothing of lists of control, read-only disks and quotas. */
+async function tryToWrite(folder: string): Promise<void> {
+    await rmdir(await mkdtemp(path.join(folder, ".north-doctor-")));
 }

@@ -16,7 +16,7 @@ export interface Patient {
     readonly output: NodeJS.WriteStream;
 }
 
-/** Looks at everything North needs, without the network and without changing anything. */
+/** Looks at everything North needs, without the network, and leaves everything as it is. */
 export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
     const { config, directories, environment, output } = patient;
     const [programs, folders, { settings, check }] = await Promise.all([

@@ -1,0 +1,23 @@
+import { BaseCommand } from "../host/base-command.js";
+import { fishCompletion } from "../host/fish-completion.js";
+import { typedArgument } from "../host/typed-argument.js";
+
+export default class Completion extends BaseCommand {
+    static override summary = "Print a script that completes commands in fish.";
+    static override description =
+        "It completes commands, flags and their values, those of installed plugins too. For bash and zsh see `north autocomplete`.";
+    static override examples = [
+        {
+            description: "Complete in every fish from now on.",
+            command: "<%= config.bin %> completion fish > ~/.config/fish/completions/north.fish",
+        },
+    ];
+    static override args = {
+        shell: typedArgument({ description: "The shell.", options: ["fish"], required: true }),
+    };
+
+    async run(): Promise<void> {
+        await this.parse(Completion);
+        this.log(fishCompletion(this.config).trimEnd());
+    }
+}

@@ -1,0 +1,100 @@
+import type { Command, Config } from "@oclif/core";
+
+type Flag = Command.Loadable["flags"][string];
+
+/** A command as it is typed: `conversations show`, its aliases included. */
+interface TypedCommand {
+    readonly words: string;
+    readonly command: Command.Loadable;
+}
+
+/** Finds the command on the line, so that its flags and those of no other are offered. */
+const FUNCTIONS = `function __north_command --description 'The command being typed'
+    set -l words (commandline -opc)
+    set -l best ''
+    set -l typed
+    for word in $words[2..]
+        set -a typed $word
+        contains -- "$typed" $__north_commands; and set best "$typed"
+    end
+    echo $best
+end
+
+function __north_in --description 'One of these commands is being typed'
+    set -l now (__north_command)
+    contains -- "$now" $argv
+end
+
+function __north_after --description 'Exactly these words are typed'
+    set -l words (commandline -opc)
+    test "$words[2..]" = "$argv"
+end`;
+
+/** The completion of all commands, those of plugins included, for fish. */
+export function fishCompletion(config: Config): string {
+    const commands = config.commands
+        .filter(({ hidden }) => !hidden)
+        .flatMap((command) =>
+            [command.id, ...command.aliases].map((id) => ({
+                words: id.replaceAll(":", " "),
+                command,
+            }))
+        )
+        .sort((one, other) => (one.words < other.words ? -1 : 1));
+    const known = commands.map(({ words }) => quoted(words)).join(" ");
+    return [
+        `# fish completion for ${config.bin} ${config.version}; written by \`${config.bin} completion fish\``,
+        `set -g __north_commands ${known}`,
+        FUNCTIONS,
+        `complete -c ${config.bin} -f`,
+        ...commands.flatMap((typed) => commandLines(config, typed)),
+        "",
+    ].join("\n");
+}
+
+function commandLines({ bin }: Config, { words, command }: TypedCommand): string[] {
+    const path = words.split(" ");
+    const name = path.pop() ?? words;
+    // Without a command the words are for the chat.
+    const places = [words, ...(words === "chat" ? [""] : [])].map(quoted).join(" ");
+    const summary = firstSentence(command.summary ?? command.description);
+    return [
+        `complete -c ${bin} -n ${condition("__north_after", path)} -a ${quoted(name)} -d ${quoted(summary)}`,
+        ...Object.values(command.flags)
+            .filter(({ hidden }) => !hidden)
+            .map(
+                (flag) => `complete -c ${bin} -n ${quoted(`__north_in ${places}`)} ${flagOf(flag)}`
+            ),
+    ];
+}
+
+function condition(name: string, words: readonly string[]): string {
+    return quoted([name, ...words].join(" "));
+}
+
+function flagOf(flag: Flag): string {
+    const { name, char, description, summary } = flag;
+    return [
+        `-l ${name}`,
+        ...(char ? [`-s ${char}`] : []),
+        ...valueOf(flag),
+        `-d ${quoted(firstSentence(summary ?? description))}`,
+    ].join(" ");
+}
+
+function valueOf(flag: Flag): string[] {
+    if (flag.type === "boolean") return [];
+    if (flag.options?.length) return [`-x -a ${quoted(flag.options.join(" "))}`];
+    if (flag.helpValue === "DIR") return ["-x -a '(__fish_complete_directories)'"];
+    return flag.helpValue === "PATH" || flag.helpValue === "FILE" ? ["-r -F"] : ["-x"];
+}
+
+function firstSentence(text = ""): string {
+    const [sentence = ""] = /^.*?[.;](?=\s|$)/s.exec(text) ?? [text];
+    return sentence.replace(/[.;]$/, "").replace(/\s+/g, " ");
+}
+
+/** In single quotes fish knows only these two escapes. */
+function quoted(text: string): string {
+    return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+
+import { checkFolders } from "../../../src/host/doctor/check-folders.js";
+import { withReadOnlyFolder } from "../../storage/ordinary-user.js";
+
+describe("checkFolders", () => {
+    let folder: string;
+
+    beforeEach(() => {
+        folder = mkdtempSync(path.join(tmpdir(), "north-doctor-"));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const foldersIn = (place: string) => ({
+        config: path.join(place, "config"),
+        data: path.join(place, "data", "north"),
+        state: place,
+    });
+
+    it("finds folders that are there or can be made, and leaves nothing behind", async () => {
+        const checks = await checkFolders(foldersIn(folder));
+        expect(checks.map(({ status }) => status)).to.deep.equal(["ok", "ok", "ok"]);
+        expect(checks[1]?.found).to.equal(`${folder}/data/north (not made yet)`);
+        expect(readdirSync(folder)).to.deep.equal([]);
+    });
+
+    it("finds that a folder cannot be written, and says how else to go on", async () => {
+        const closed = path.join(folder, "closed");
+        mkdirSync(closed);
+        const checks = await withReadOnlyFolder(closed, () => checkFolders(foldersIn(closed)));
+        expect(checks.map(({ status }) => status)).to.deep.equal(["broken", "broken", "broken"]);
+        expect(checks[1]?.found).to.match(/cannot be written \(E(ACCES|PERM)\)/);
+        expect(checks[1]?.next).to.contain("NORTH_DATA_DIR");
+    });
+});
