@@ -26,6 +26,9 @@ import { TurnRunner } from "./turn-runner.js";
 /** How long what runs may take to end when the chat is told to end. */
 const END_GRACE_MS = 500;
 
+/** Who waited longer for an answer may have turned to something else. */
+const LONG_TURN_MS = 10_000;
+
 /** One chat in one terminal: takes what is typed and gives it to commands and turns, in order. */
 export class Chat {
     private readonly inputs: InputQueue;
@@ -68,6 +71,7 @@ export class Chat {
                 ...place,
                 root: session.root,
                 allowedCommands: () => session.services.approvals.allowedCommands(),
+                notify: () => this.notify("a decision is waited for."),
                 cancelTurn: () => this.interrupt(),
             }),
         });
@@ -115,7 +119,16 @@ export class Chat {
         }
         const message = await runSlashCommands(text, this.context, this.slash);
         this.showStatus();
-        if (message !== "" && !this.inputs.isClosed) await this.turns.run(message);
+        if (message === "" || this.inputs.isClosed) return;
+        const start = performance.now();
+        const ending = await this.turns.run(message);
+        const isLong = performance.now() - start >= LONG_TURN_MS;
+        if (isLong && ending !== "cancelled") this.notify("the answer is complete.");
+    }
+
+    private notify(what: string): void {
+        const { notify = "off", session } = this.options;
+        this.terminal.notify(notify, `${session.status().projectName}: ${what}`);
     }
 
     private async confirm(start: StartQuestion): Promise<void> {

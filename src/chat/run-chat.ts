@@ -1,6 +1,7 @@
 import type { Session } from "../core/session.js";
 import { Chat } from "./chat.js";
 import type { InputHistory } from "./input-history.js";
+import type { NotifySetting } from "./terminal/notification.js";
 import { Terminal } from "./terminal/terminal.js";
 
 /** Something to settle before the first prompt. */
@@ -26,6 +27,8 @@ export interface ChatOptions {
     /** Sent as if it had been typed. */
     readonly initialPrompt?: string;
     readonly confirmAtStart?: readonly StartQuestion[];
+    /** How the user is told that somebody waits for them; not at all if absent. */
+    readonly notify?: NotifySetting;
     /** Ends the chat: SIGTERM, SIGHUP. */
     readonly signal?: AbortSignal;
     /** Told of what nobody expected, for the log. */

@@ -37,23 +37,27 @@ export class TurnRunner {
     }
 
     /** Resolves when the turn is over or cancelled; what goes wrong in it is shown. */
-    async run(text: string): Promise<void> {
+    async run(text: string): Promise<"finished" | "cancelled"> {
         const controller = new AbortController();
         this.controller = controller;
+        await this.attempt(text, controller.signal);
+        this.controller = undefined;
+        return controller.signal.aborted ? "cancelled" : "finished";
+    }
+
+    private async attempt(text: string, signal: AbortSignal): Promise<void> {
         const { view, theme, describeError } = this.options;
         this.loadColours();
         const colours = (): CodeColours | undefined => this.colours;
         const renderer = new EventRenderer(view, { theme, describeError, colours });
         try {
-            await this.awaitHanging(controller.signal);
-            if (controller.signal.aborted) return renderer.cancelled();
-            await this.pull(text, controller.signal, renderer);
+            await this.awaitHanging(signal);
+            if (signal.aborted) return renderer.cancelled();
+            await this.pull(text, signal, renderer);
         } catch (error) {
-            if (controller.signal.aborted) return renderer.cancelled();
+            if (signal.aborted) return renderer.cancelled();
             renderer.close();
             view.print(describeError(error));
-        } finally {
-            this.controller = undefined;
         }
     }
 

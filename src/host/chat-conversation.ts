@@ -8,7 +8,7 @@ import { declineLearning, isLearningDeclined, readProfile } from "../storage/pro
 /** The interactive chat; resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
     const { environment, directories, prompt } = run;
-    const { session, project, notices } = await openSession(run, offlineModel);
+    const { session, project, settings, notices } = await openSession(run, offlineModel);
     const stopper = stopOnSignals();
     try {
         const ending = await runChat({
@@ -27,6 +27,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
                 project.log.event("error", "bug", {
                     stack: error instanceof Error ? error.stack : String(error),
                 }),
+            ...(settings.notify ? { notify: settings.notify } : {}),
             ...(prompt === undefined ? {} : { initialPrompt: prompt }),
         });
         return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);

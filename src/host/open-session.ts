@@ -33,6 +33,7 @@ export interface ConversationRun {
 export interface OpenedSession {
     readonly session: HostSession;
     readonly project: Project;
+    readonly settings: Settings;
     readonly notices: readonly string[];
 }
 
@@ -109,7 +110,7 @@ async function sessionOf(
         ...pluginNotices(project),
         ...reported,
     ];
-    return { session, project, notices };
+    return { session, project, settings, notices };
 }
 
 /** Where a run notes what happens, without the keys it knows, and what the user is to be told. */

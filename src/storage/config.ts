@@ -4,11 +4,15 @@ import { NorthError } from "../plugin/north-error.js";
 import { isJsonRecord, type JsonRecord, readJson, updateJson } from "./json-file.js";
 import { isAbsent, type Report } from "./storage-error.js";
 
+const NOTIFY_SETTINGS = ["off", "bell", "desktop"] as const;
+
 /** The user's settings. What is not named here belongs to plugins and newer versions. */
 export interface Config {
     /** The model of new conversations; written by `/model` only. */
     readonly selectedModel?: string;
     readonly budget?: BudgetSettings;
+    /** How the user is told that North waits for them. */
+    readonly notify?: (typeof NOTIFY_SETTINGS)[number];
     readonly [name: string]: unknown;
 }
 
@@ -32,12 +36,20 @@ export async function readConfig(configFolder: string): Promise<Config> {
     if (selectedModel !== undefined && typeof selectedModel !== "string") {
         throw corruptError(file, "`selectedModel` is not a text");
     }
-    const { budget, ...others } = stored.value;
-    if (budget === undefined) return { ...others, selectedModel };
-    if (!isBudget(budget)) {
+    const { budget, notify, ...others } = stored.value;
+    if (budget !== undefined && !isBudget(budget)) {
         throw corruptError(file, "`budget` wants amounts above 0: perConversationUsd, perDayUsd");
     }
-    return { ...others, selectedModel, budget };
+    const known = NOTIFY_SETTINGS.find((setting) => setting === notify);
+    if (notify !== undefined && known === undefined) {
+        throw corruptError(file, `\`notify\` wants one of ${NOTIFY_SETTINGS.join(", ")}`);
+    }
+    return {
+        ...others,
+        selectedModel,
+        ...(budget === undefined ? {} : { budget }),
+        ...(known === undefined ? {} : { notify: known }),
+    };
 }
 
 /** A misspelt budget must not mean that there is none. */

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 
 import {
@@ -60,6 +62,7 @@ describe("what a user does at the prompt of the real program", () => {
         await terminal.waitFor(IDLE);
         await send("Look");
         await terminal.waitFor("d deny");
+        expect(terminal.raw()).not.to.contain("\u0007");
         terminal.press("r");
         await terminal.waitFor("● Seen **it**, `all`.");
         const told = textsIn(server.requests[0]?.body).join("\n");
@@ -68,6 +71,23 @@ describe("what a user does at the prompt of the real program", () => {
         const { run_1: result } = resultsIn(server.requests.at(-1)?.body);
         expect(JSON.stringify(result?.data)).to.contain("the green one");
         server.assertDone();
+    });
+
+    it("rings where that was asked for, when a decision is waited for and not before", async () => {
+        const settings = path.join(place.home, ".config", "north");
+        mkdirSync(settings, { recursive: true });
+        writeFileSync(path.join(settings, "config.json"), '{"notify": "bell"}');
+        const run = toolUse("run_1", "shell_run", { command: "true" });
+        server = await startMessagesServer({ script: [reply(run), reply(text("Done."))] });
+        await chat();
+        expect(terminal.raw()).not.to.contain("\u0007");
+        await send("Run");
+        await terminal.waitFor("d deny");
+        expect(terminal.raw().split("\u0007")).to.have.length(2);
+        terminal.press("r");
+        await terminal.waitFor("● Done.");
+        await terminal.waitFor(IDLE);
+        expect(terminal.raw().split("\u0007")).to.have.length(2);
     });
 
     it("writes the accepted hunks only, and tells the model which", async () => {
@@ -94,6 +114,7 @@ describe("what a user does at the prompt of the real program", () => {
         await terminal.waitFor("a accept · y always");
         terminal.press("a");
         await terminal.waitFor("● Done.");
+        expect(terminal.screen()).to.contain("✔ Edited notes.txt (+1 -1) · changed in review");
         expect(place.files()["notes.txt"]).to.equal(LINES.with(18, "last but one\r\n").join(""));
         const { write_1: result } = resultsIn(server.requests.at(-1)?.body);
         expect(result?.data).to.deep.include({

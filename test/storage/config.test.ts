@@ -45,6 +45,14 @@ describe("the configuration", () => {
         });
     }
 
+    it("says how to tell that somebody is waited for, and takes nothing else for it", async () => {
+        writeFileSync(file(), '{"notify": "bell"}');
+        expect(await readConfig(folder())).to.include({ notify: "bell" });
+        writeFileSync(file(), '{"notify": "loud"}');
+        const { message } = await expectError(() => readConfig(folder()), "config-corrupt");
+        expect(message).to.contain("off, bell, desktop");
+    });
+
     it("is private", async () => {
         await updateConfig(folder(), { selectedModel: "sonnet" }, expect.fail);
         expect(statSync(file()).mode & 0o777).to.equal(0o600);

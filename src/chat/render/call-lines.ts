@@ -5,7 +5,11 @@ import type { Theme } from "../terminal/theme.js";
 import { count } from "./format.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
-export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }>;
+/** How a review ended. */
+export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
+    /** The user changed what was proposed before deciding. */
+    readonly isModified?: boolean;
+};
 
 const MAX_DISPLAY_LINES = 40;
 
@@ -23,10 +27,23 @@ export function callLine(
     const isAutomatic = review?.decidedBy === "policy" && review.subject !== "ask";
     // The counts of a diff are in the head already.
     const summary = call.ok && review?.diffs?.length ? "" : call.summary;
-    const notes = [summary ?? "", isAutomatic ? "automatic" : ""].filter(Boolean);
+    const notes = [
+        summary ?? "",
+        review?.isModified ? "changed in review" : "",
+        isAutomatic ? "automatic" : "",
+    ].filter(Boolean);
     const note = notes.map((text) => theme.quiet(` · ${safeLine(text)}`)).join("");
     const failure = call.ok ? "" : theme.error(` ✘ ${safeLine(call.error?.message ?? "failed")}`);
     return head + note + failure;
+}
+
+/** The review as of its last settlement: one that was modified is settled again. */
+export function settledAgain(
+    earlier: Pick<ReviewSettled, "status" | "isModified"> | undefined,
+    review: ReviewSettled
+): ReviewSettled {
+    const isModified = earlier?.isModified === true || earlier?.status === "modified";
+    return isModified ? { ...review, isModified } : review;
 }
 
 /** The lines below: what the tool shows to the user. */

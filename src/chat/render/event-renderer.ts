@@ -3,7 +3,13 @@ import type { Activity, TurnView } from "../live-view.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
-import { callLine, displayLines, type CallFinished, type ReviewSettled } from "./call-lines.js";
+import {
+    callLine,
+    displayLines,
+    settledAgain,
+    type CallFinished,
+    type ReviewSettled,
+} from "./call-lines.js";
 import { count, formatElapsed } from "./format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import { OutputTail } from "./output-tail.js";
@@ -67,7 +73,7 @@ export class EventRenderer {
                 this.running.get(event.callId)?.output.add(event.text);
                 return this.showActivities();
             case "review-settled":
-                this.reviews.set(event.callId, event);
+                this.reviews.set(event.callId, settledAgain(this.reviews.get(event.callId), event));
                 return;
             case "tool-call-finished":
                 return this.finishCall(event);
@@ -100,9 +106,12 @@ export class EventRenderer {
 
     /** Says that the user stopped the turn. */
     cancelled(): void {
-        const what = [...this.running.values()].map(({ intent }) => safeLine(intent)).join(", ");
+        const running = [...this.running.values()];
         this.close();
+        const what = running.map(({ intent }) => safeLine(intent)).join(", ");
         this.view.print(this.options.theme.quiet(`[Cancelled] ${what}`.trimEnd()));
+        // What a command has said until then may be why it was cancelled.
+        for (const { output } of running) this.view.printVerbatim(this.outputLines(output));
     }
 
     private wait(what: string): void {

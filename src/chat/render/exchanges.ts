@@ -8,7 +8,7 @@ import { textWithoutFiles } from "../../core/files/text-without-files.js";
 import { ANSWER_MARK } from "../live-view.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { callLine, type CallFinished, type ReviewSettled } from "./call-lines.js";
+import { callLine, settledAgain, type CallFinished, type ReviewSettled } from "./call-lines.js";
 import { echoOf } from "./echo.js";
 import { count } from "./format.js";
 
@@ -53,8 +53,12 @@ function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
 }
 
 function linesOf(exchange: readonly Entry[], theme: Theme, isWhole: boolean): string[] {
-    const reviews = new Map<string, ReviewEntry>();
-    for (const entry of exchange) if (entry.kind === "review") reviews.set(entry.callId, entry);
+    const reviews = new Map<string, ReviewSettled>();
+    for (const entry of exchange) {
+        if (entry.kind !== "review") continue;
+        const review = settledReview(entry);
+        reviews.set(entry.callId, settledAgain(reviews.get(entry.callId), review));
+    }
     const calls = exchange.filter(({ kind }) => kind === "tool_result");
     const hidden = new Set(isWhole ? [] : calls.slice(0, -MAX_CALLS));
     const [firstHidden] = hidden;
@@ -66,7 +70,7 @@ function linesOf(exchange: readonly Entry[], theme: Theme, isWhole: boolean): st
 
 function entryLines(
     entry: Entry,
-    reviews: ReadonlyMap<string, ReviewEntry>,
+    reviews: ReadonlyMap<string, ReviewSettled>,
     theme: Theme,
     isWhole: boolean
 ): string | readonly string[] {
@@ -76,7 +80,7 @@ function entryLines(
         case "assistant":
             return answerLines(entry, theme, isWhole);
         case "tool_result":
-            return callLine(finishedCall(entry), settledReview(reviews.get(entry.callId)), theme);
+            return callLine(finishedCall(entry), reviews.get(entry.callId), theme);
         case "change":
             if (!entry.undoes) return [];
             return theme.quiet(
@@ -135,8 +139,7 @@ function errorIn(content: string): { readonly code: string; readonly message: st
     }
 }
 
-function settledReview(review: ReviewEntry | undefined): ReviewSettled | undefined {
-    if (!review) return undefined;
+function settledReview(review: ReviewEntry): ReviewSettled {
     const { callId, subject, status, decidedBy, what } = review;
     return { type: "review-settled", callId, subject, status, decidedBy, what };
 }

@@ -92,13 +92,14 @@ class RowWrapper {
 
     end(): string[] {
         this.endWord();
-        return [...this.rows, this.row];
+        return [...this.rows, this.row + this.word];
     }
 
     private endWord(): void {
-        if (this.word === "") return;
+        // Colours alone wait for the word they belong to.
+        if (this.wordWidth === 0) return;
         const end = this.column + this.gap.length + this.wordWidth;
-        const isTooLong = this.wordWidth > 0 && end > this.width && this.column > this.start;
+        const isTooLong = end > this.width && this.column > this.start;
         // What fits in no row may as well begin in this one.
         const fitsBelow = this.wordWidth <= this.width - this.hangingWidth;
         if (isTooLong && (fitsBelow || this.column >= this.width)) {

@@ -1,6 +1,7 @@
 import { NorthError } from "../../plugin/north-error.js";
 import { Keyboard } from "./keyboard.js";
 import { chord, type Key } from "./keys.js";
+import { notification, type NotifySetting } from "./notification.js";
 import { Screen } from "./screen.js";
 import { colourLevel, createTheme, type Theme } from "./theme.js";
 
@@ -75,6 +76,11 @@ export class Terminal {
         this.options.input.off("end", this.onGone);
         this.options.output.off("error", this.onGone);
         this.restore();
+    }
+
+    /** Tells the user, who may look elsewhere, that they are waited for. */
+    notify(setting: NotifySetting, text: string): void {
+        this.options.output.write(notification(setting, text, this.environment));
     }
 
     get environment(): NodeJS.ProcessEnv {
