@@ -29,7 +29,7 @@ function estimateWidth(text: string): number {
 
 /** The user-perceived characters of a text. */
 export function graphemes(text: string): string[] {
-    if (isPlain(text)) return text.split("");
+    if (SINGLE.test(text)) return text.split("");
     segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
     return Array.from(segmenter.segment(text), (part) => part.segment);
 }
@@ -39,6 +39,9 @@ export function graphemeWidth(grapheme: string): number {
     if (grapheme === "\t") return 4;
     return isPlain(grapheme) ? 1 : measure(grapheme);
 }
+
+// Nothing of this joins with what follows it, so that no segmenter is needed to tell them apart.
+const SINGLE = /^[ -~\u3001-\u3011\u3041-\u3096\u30a1-\u30fc\u3400-\u4dbf\u4e00-\u9fff]*$/;
 
 /** Columns that a text without line breaks takes; colours take none. */
 export function textWidth(text: string): number {

@@ -1,7 +1,14 @@
 import type { Theme } from "../../terminal/theme.js";
 
-/** Colours one line of code; `above` is the code before it, which may have opened a comment. */
-export type CodeColours = (line: string, above: string, language: string) => string;
+/** A line of code in colours. */
+export interface ColouredLine {
+    readonly text: string;
+    /** What began here, a comment or a text, goes on in the next line. */
+    readonly isOpen: boolean;
+}
+
+/** Colours one line of code; `above` is the code before it that it is a continuation of. */
+export type CodeColours = (line: string, above: string, language: string) => ColouredLine;
 
 // What stands further above hardly matters, and colouring must not cost more with every line.
 const LOOK_BACK = 3000;
@@ -11,9 +18,12 @@ const LONGEST_LINE = 1000;
 export async function loadCodeColours(theme: Theme): Promise<CodeColours> {
     const { default: highlighter } = await import("highlight.js/lib/common");
     return (line, above, language) => {
-        if (line.length > LONGEST_LINE || !highlighter.getLanguage(language)) return line;
+        if (line.length > LONGEST_LINE || !highlighter.getLanguage(language)) {
+            return { text: line, isOpen: false };
+        }
         const context = above.slice(-LOOK_BACK);
-        const { value } = highlighter.highlight(context + line, { language, ignoreIllegals: true });
+        const options = { language, ignoreIllegals: true };
+        const { value } = highlighter.highlight(`${context}${line}\n`, options);
         return styleSpans(value, context.length, theme);
     };
 }
@@ -28,21 +38,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 // The highlighter's output holds nothing but its own spans and these five entities.
-function styleSpans(markup: string, from: number, theme: Theme): string {
+function styleSpans(markup: string, from: number, theme: Theme): ColouredLine {
     const open: (string | undefined)[] = [];
     let position = 0;
-    let line = "";
+    let [line, isOpen] = ["", false];
     for (const [token, name, entity] of markup.matchAll(MARKUP)) {
         if (name !== undefined) open.push(/hljs-([a-z_]+)/.exec(name)?.[1]);
         else if (token === "</span>") open.pop();
         else {
             const text = entity === undefined ? token : (ENTITIES[entity] ?? "");
-            const shown = text.slice(Math.max(0, from - position));
+            const shown = text.slice(Math.max(0, from - position)).replace("\n", "");
             position += text.length;
+            isOpen = open.length > 0;
             if (shown !== "") line += styleOf(open, theme)(shown);
         }
     }
-    return line;
+    return { text: line, isOpen };
 }
 
 function styleOf(open: readonly (string | undefined)[], theme: Theme): (text: string) => string {

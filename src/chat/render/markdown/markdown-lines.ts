@@ -85,11 +85,12 @@ export class MarkdownLines {
             this.fence = undefined;
             return verbatim(this.theme.quiet(line));
         }
-        const shown = this.theme.isPlain
-            ? line
-            : (this.colours()?.(line, fence.code, fence.language) ?? line);
-        fence.code = `${fence.code}${line}\n`.slice(-CODE_KEPT);
-        return verbatim(shown);
+        const coloured = this.theme.isPlain
+            ? undefined
+            : this.colours()?.(line, fence.code, fence.language);
+        // Only what goes on in the next line has to be read again with it.
+        fence.code = coloured?.isOpen === false ? "" : `${fence.code}${line}\n`.slice(-CODE_KEPT);
+        return verbatim(coloured?.text ?? line);
     }
 
     private prose(line: string, isGrowing: boolean): MarkdownLine {

@@ -178,6 +178,9 @@ describe("The rendering of an answer", () => {
             "\u001b[2m```\u001b[22m",
             "\u001b[1mafter\u001b[22m",
         ]);
+        const open = styled("```py\ns = '''one\ntwo\nthree'''\nfour = 4\n```").split("\n");
+        expect(open[2]).to.equal("\u001b[32mtwo\u001b[39m");
+        expect(open[4]).to.equal("four = \u001b[34m4\u001b[39m");
         expect(styled("```nolang\nif (a < b && c)\n```").split("\n")[1]).to.equal(
             "if (a < b && c)"
         );
