@@ -21,6 +21,7 @@ import { newConversation } from "./slash/new.js";
 import { quit } from "./slash/quit.js";
 import { resume } from "./slash/resume.js";
 import { summarize } from "./slash/summarize.js";
+import { thinking } from "./slash/thinking.js";
 import { undo } from "./slash/undo.js";
 import { usage } from "./slash/usage.js";
 import { detectLanguages } from "./tools/detect-languages.js";
@@ -86,6 +87,7 @@ export const builtin: Contribution = {
         help,
         model,
         mode,
+        thinking,
         newConversation,
         conversations,
         resume,

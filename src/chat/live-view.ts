@@ -10,6 +10,7 @@ import type { Theme } from "./terminal/theme.js";
 
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 const TICK_MS = 100;
+const PROSE_ROWS = 5;
 /** Stands before the first line of an answer. */
 export const ANSWER_MARK = "●";
 
@@ -20,6 +21,8 @@ export interface Activity {
     readonly since: number;
     /** The newest output, below the label. */
     readonly details?: readonly string[];
+    /** Text that grows, below the label: its newest rows, wrapped. */
+    readonly prose?: string;
 }
 
 /** Makes the rows of what is still growing, whenever it is drawn. */
@@ -111,7 +114,7 @@ export class LiveView implements TurnView {
     private block(columns: number, maxRows: number): Block {
         const width = columns - 1;
         const tail = this.tailRows(width);
-        const above = [...this.activityRows(), ...this.queuedRows()].map((row) =>
+        const above = [...this.activityRows(width), ...this.queuedRows()].map((row) =>
             fitRow(row, width)
         );
         const below = this.bottom(columns, Math.max(4, maxRows - Math.min(above.length, 8)));
@@ -158,14 +161,15 @@ export class LiveView implements TurnView {
         return this.status === "" ? [] : ["", fitRow(this.status, width)];
     }
 
-    private activityRows(): string[] {
+    private activityRows(width: number): string[] {
         // While the user is asked, it is the user who is waited for.
         if (this.question !== undefined) return [];
         const frame = FRAMES[Math.floor(this.now() / TICK_MS) % FRAMES.length] ?? "";
-        return this.activities.flatMap(({ label, since, details = [] }) => {
+        return this.activities.flatMap(({ label, since, details = [], prose = "" }) => {
             const elapsed = this.now() - since;
             const time = elapsed >= 1000 ? this.theme.quiet(` ${formatElapsed(elapsed)}`) : "";
-            const output = details.map((line) => this.theme.quiet(`    ${line}`));
+            const grown = prose === "" ? [] : wrapText(prose, width - 4).slice(-PROSE_ROWS);
+            const output = [...details, ...grown].map((line) => this.theme.quiet(`    ${line}`));
             return [`${this.theme.tool(frame)} ${label}${time}`, ...output];
         });
     }

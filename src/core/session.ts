@@ -13,6 +13,8 @@ import type { Entry } from "./conversation/records.js";
 export interface SessionStatus {
     readonly projectName: string;
     readonly modelName: string;
+    /** `off`, `on`, or how hard. */
+    readonly thinking: string;
     readonly mode: Mode;
     /** Tokens the next request will hold, by the last report or an estimate. */
     readonly contextTokens: number;

@@ -13,6 +13,10 @@ export const chatFlags = {
         description: "With --print: the answer, one JSON object, or one event a line.",
     })(),
     model: Flags.string({ description: "Alias or id of the model; `north models` lists them." }),
+    thinking: Flags.option({
+        options: ["on", "off", "low", "medium", "high"] as const,
+        description: "Let the model think before it answers, and how hard where it can be told.",
+    })(),
     mode: Flags.option({
         options: ["ask", "agent"] as const,
         default: "agent" as const,
@@ -61,6 +65,7 @@ export interface ChatFlags {
     readonly print: boolean;
     readonly "output-format": "text" | "json" | "stream-json";
     readonly model?: string;
+    readonly thinking?: "on" | "off" | "low" | "medium" | "high";
     readonly mode: "ask" | "agent";
     readonly path?: string;
     readonly file?: readonly string[];

@@ -1,7 +1,9 @@
 import { isExpectedError } from "../plugin/north-error.js";
 
 /** Codes of failures that mean that North was called wrongly. */
-const USAGE_CODES = new Set(["no-prompt", "not-a-terminal", "unknown-model", "invalid-usage"]);
+const USAGE_CODES = new Set([
+    ...["no-prompt", "not-a-terminal", "unknown-model", "no-thinking", "invalid-usage"],
+]);
 
 /** How a run exits that could not be begun: 2 where it was called wrongly, else 1. */
 export function exitCodeOf(error: unknown): 1 | 2 {

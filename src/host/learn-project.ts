@@ -78,6 +78,7 @@ async function placeOf(session: HostSession, signal: AbortSignal): Promise<Learn
         clean: (record) => withoutKeys(record, connections.keys),
         provider,
         model,
+        thinking: session.thinking,
         connection: await connections.to(provider),
         tools: new Map([...registry.tools].map(([name, { value }]) => [name, value])),
         workspace,

@@ -1,8 +1,9 @@
 import type { Config } from "@oclif/core";
-import type { Provider } from "../plugin/index.js";
+import type { Provider, ThinkingChoice } from "../plugin/index.js";
 import type { ConversationLog } from "../core/conversation/conversation-log.js";
 import { leftoverNotices } from "../core/files/leftovers.js";
-import { resolveModel, type ResolvedModel } from "../core/registry/models.js";
+import { nameOf, resolveModel, type ResolvedModel } from "../core/registry/models.js";
+import { chooseThinking } from "../core/registry/thinking.js";
 import { readConfig, updateConfig, type Config as Settings } from "../storage/config.js";
 import type { NorthDirectories } from "../storage/directories.js";
 import { openLog } from "../storage/log-file.js";
@@ -77,13 +78,15 @@ async function sessionOf(
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const settings = await readConfig(directories.config);
-    const model = await modelOf(run, settings, providers, connections, resumed);
+    const chosen = await modelOf(run, settings, providers, connections, resumed);
+    const model = chosen ?? fallback(providers);
     const session = new HostSession({
         project,
         connections,
         ...(resumed ? { conversation: resumed } : {}),
-        model: model ?? fallback(providers),
+        model,
         mode: flags.mode,
+        thinking: thinkingOf(flags, model, resumed),
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],
@@ -94,16 +97,12 @@ async function sessionOf(
         surroundings: surroundingsOf(place),
         files,
         allTimeCostUsd: await project.ledger.allTimeUsd(),
-        rememberModel: async ({ provider, model: { id } }) => {
-            await updateConfig(
-                directories.config,
-                { selectedModel: `${provider.id}/${id}` },
-                report
-            );
+        rememberModel: async (chosen) => {
+            await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
     });
     const notices = [
-        ...(model?.notice ? [model.notice] : []),
+        ...(model.notice ? [model.notice] : []),
         ...(place.notice ? [place.notice] : []),
         ...(opened?.warnings ?? []),
         ...(resumed ? leftoverNotices(project.staging(resumed.id)) : []),
@@ -149,6 +148,17 @@ async function modelOf(
         ...(selectedModel === undefined ? {} : { remembered: selectedModel }),
     };
     return chooseModel(wishes, providers, connections);
+}
+
+/** `--thinking`, else what the model's name says, else what the conversation was held with. */
+function thinkingOf(
+    flags: ChatFlags,
+    { model, thinks }: ResolvedModel,
+    conversation: ConversationLog | undefined
+): ThinkingChoice {
+    if (flags.thinking !== undefined) return chooseThinking(flags.thinking, model);
+    if (conversation && flags.model === undefined) return conversation.state.thinking;
+    return { on: thinks };
 }
 
 function pluginNotices({ registry }: Project): readonly string[] {

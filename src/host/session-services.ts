@@ -1,6 +1,7 @@
 import type { ModelCost } from "../plugin/index.js";
 import type { CostQuery } from "../core/costs/ledger.js";
-import { resolveModel } from "../core/registry/models.js";
+import { isRetired, resolveModel } from "../core/registry/models.js";
+import { chooseThinking } from "../core/registry/thinking.js";
 import type { SessionServices } from "../core/session.js";
 import { conversationServices } from "./conversation-services.js";
 import { learner } from "./learn-project.js";
@@ -30,13 +31,14 @@ export function sessionServices(session: HostSession): SessionServices {
                 );
                 return known.flatMap(({ provider, hasKey }) =>
                     provider.models
-                        .filter(({ replacedBy }) => replacedBy === undefined)
+                        .filter((model) => !isRetired(model))
                         .map((model) => ({ model, provider: provider.id, hasKey }))
                 );
             },
             async select(name) {
                 const resolved = resolveModel(name, providers);
                 session.model = resolved;
+                session.thinking = { on: resolved.thinks };
                 await session.options.rememberModel(resolved);
                 return resolved.model;
             },
@@ -45,6 +47,15 @@ export function sessionServices(session: HostSession): SessionServices {
             get: () => session.mode,
             set: (mode) => {
                 session.mode = mode;
+            },
+        },
+        thinking: {
+            get current() {
+                return session.thinking;
+            },
+            choose(wish) {
+                session.thinking = chooseThinking(wish, session.model.model);
+                return session.thinking;
             },
         },
         costs: {

@@ -4,6 +4,7 @@ import type {
     Mode,
     ModelRequest,
     SlashCommand,
+    ThinkingChoice,
     Tool,
     ToolSchema,
 } from "../plugin/index.js";
@@ -19,6 +20,7 @@ import type { ConversationLog } from "../core/conversation/conversation-log.js";
 import type { Entry } from "../core/conversation/records.js";
 import { Leftovers } from "../core/files/leftovers.js";
 import type { ResolvedModel } from "../core/registry/models.js";
+import { thinkingFor, thinkingWord } from "../core/registry/thinking.js";
 import type { SendOptions, Session, SessionServices, SessionStatus } from "../core/session.js";
 import type { Budget } from "../core/costs/budget.js";
 import type { BudgetSettings } from "../storage/config.js";
@@ -42,6 +44,7 @@ export interface SessionOptions {
     readonly conversation?: ConversationLog;
     readonly model: ResolvedModel;
     readonly mode: Mode;
+    readonly thinking: ThinkingChoice;
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
     readonly budget: BudgetSettings;
@@ -59,6 +62,7 @@ export class HostSession implements Session {
     readonly services: SessionServices;
     model: ResolvedModel;
     mode: Mode;
+    thinking: ThinkingChoice;
     conversation: ConversationLog;
     readonly listFiles = () => this.options.project.workspace.files();
     readonly runOwnCommand = ownCommandRunner(this);
@@ -75,6 +79,7 @@ export class HostSession implements Session {
         const { registry } = options.project;
         this.model = options.model;
         this.mode = options.mode;
+        this.thinking = options.thinking;
         const { project, surroundings, files } = options;
         this.messages = new MessageComposer(project.context, surroundings, files);
         this.conversation = options.conversation ?? this.newConversation();
@@ -108,6 +113,7 @@ export class HostSession implements Session {
         return {
             projectName: this.options.project.name,
             modelName: model.displayName,
+            thinking: thinkingWord(model, this.thinking),
             mode: this.mode,
             contextTokens: expectedTokens(this.request(), this.conversation.state),
             contextLimit: model.contextTokens,
@@ -164,6 +170,7 @@ export class HostSession implements Session {
         const before = this.conversation;
         this.conversation = conversation;
         if (model) this.model = model;
+        this.thinking = conversation.state.thinking;
         await before.close(edges.now());
         return warnings;
     }
@@ -205,6 +212,7 @@ export class HostSession implements Session {
         const connection = await connections.to(this.model.provider);
         await this.conversation.begin();
         this.noteModel();
+        this.noteThinking();
         this.noteRoot();
         const { state } = this.conversation;
         const { mode } = this;
@@ -220,7 +228,7 @@ export class HostSession implements Session {
         const { provider, model } = this.model;
         const turn: Turn = {
             system: SYSTEM_PROMPT,
-            thinking: false,
+            thinking: this.thinking,
             conversation: state,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
             sync: () => this.conversation.sync(),
@@ -262,6 +270,14 @@ export class HostSession implements Session {
         this.conversation.record({ type: "model_changed", at, ...names });
     }
 
+    private noteThinking(): void {
+        const { on, effort } = this.thinking;
+        const { thinking: noted } = this.conversation.state;
+        if (noted.on === on && noted.effort === effort) return;
+        const at = this.options.edges.now();
+        this.conversation.record({ type: "thinking_changed", at, ...this.thinking });
+    }
+
     /** Notes in the log, and tells the model, that the conversation goes on in another folder. */
     private noteRoot(): void {
         const { root } = this;
@@ -277,7 +293,7 @@ export class HostSession implements Session {
             tools: this.schemasOf(this.mode),
             messages: this.conversation.state.messages,
             maxOutputTokens: model.maxOutputTokens,
-            thinking: false,
+            ...thinkingFor(model, this.thinking),
             conversationId: this.conversation.id,
         };
     }

@@ -18,6 +18,16 @@ export interface Prices {
     readonly source: string;
 }
 
+/** How hard a model is to think. */
+export type Effort = "low" | "medium" | "high";
+
+/** Whether and how hard the model of a conversation is to think. */
+export interface ThinkingChoice {
+    readonly on: boolean;
+    /** Absent: as the vendor does unless told. */
+    readonly effort?: Effort;
+}
+
 /** A model as data. */
 export interface ModelInfo {
     /** What the vendor calls it. */
@@ -37,7 +47,15 @@ export interface ModelInfo {
      * does or cannot be told to.
      */
     readonly thinking?: "adaptive" | "budget";
-    /** The vendor no longer serves it; the id that took its place. */
+    /** How hard it can be told to think, the least first; absent: it decides. */
+    readonly efforts?: readonly Effort[];
+    /** It cannot be told not to think. */
+    readonly alwaysThinks?: boolean;
+    /** Most tokens that a `budget` is to think; absent: the provider's usual. */
+    readonly thinkingBudget?: number;
+    /** The day from which the vendor does not serve it, `YYYY-MM-DD`. */
+    readonly retiresOn?: string;
+    /** The id that takes its place from `retiresOn` on, or that has done so already without one. */
     readonly replacedBy?: string;
 }
 
@@ -62,6 +80,8 @@ export interface ModelRequest {
     readonly maxOutputTokens: number;
     /** Whether to think, where the model can be told. */
     readonly thinking: boolean;
+    /** How hard, where it is to think; one of the model's `efforts`. Absent: as usual. */
+    readonly effort?: Effort;
     /** Stable for a conversation; for vendors that route caches by a key. */
     readonly conversationId: string;
 }

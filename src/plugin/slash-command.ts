@@ -1,6 +1,6 @@
 import type { ChangeSet } from "./change-set.js";
 import type { HiddenOutput } from "./hidden-output.js";
-import type { ModelInfo, Usage } from "./provider.js";
+import type { ModelInfo, ThinkingChoice, Usage } from "./provider.js";
 
 /** Ask mode has the read-only tools, agent mode all of them. */
 export type Mode = "ask" | "agent";
@@ -208,10 +208,22 @@ export interface SlashContext {
                 readonly hasKey: boolean;
             }[]
         >;
-        /** By alias or id; remembered for later conversations. Rejects with `unknown-model`. */
+        /**
+         * By alias or id, both also with `-thinking`; remembered for later conversations. Rejects
+         * with `unknown-model`.
+         */
         select(name: string): Promise<ModelInfo>;
     };
     readonly mode: { get(): Mode; set(mode: Mode): void };
+    /** Whether the model thinks before it answers; kept with the conversation. */
+    readonly thinking: {
+        readonly current: ThinkingChoice;
+        /**
+         * `on`, `off`, or one of the model's efforts. Throws `no-thinking` where the model cannot be
+         * told so.
+         */
+        choose(wish: string): ThinkingChoice;
+    };
     readonly costs: {
         conversation(): Promise<readonly ModelCost[]>;
         allTime(): Promise<readonly ModelCost[]>;

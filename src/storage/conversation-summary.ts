@@ -60,6 +60,7 @@ export function addRecord(progress: SummaryProgress, record: JournalRecord): Sum
             return progress;
         case "root_changed":
             return change(progress, record.at, { root: record.root });
+        case "thinking_changed":
         case "rolling_summary_set":
         case "conversation_ended":
             return change(progress, record.at, {});

@@ -4,7 +4,7 @@ import type {
     ReviewEntry,
     ReviewStatus,
 } from "../core/conversation/records.js";
-import type { Mode } from "../plugin/index.js";
+import type { Effort, Mode } from "../plugin/index.js";
 import { isJsonRecord, type JsonRecord } from "./json-file.js";
 
 type Check = (value: unknown) => boolean;
@@ -153,6 +153,11 @@ const records: Record<string, Check> = {
     change_dropped: fields({ id: isText }),
     entry_updated: fields({ id: isText, appendText: maybe(isText), changes: maybe(isChanges) }),
     model_changed: fields({ provider: isText, model: isText, at: isNumber }),
+    thinking_changed: fields({
+        on: isBoolean,
+        effort: maybe(oneOf<Effort>({ low: true, medium: true, high: true })),
+        at: isNumber,
+    }),
     root_changed: fields({ root: isText, at: isNumber }),
     rolling_summary_set: fields({ summary: isText, keepFrom: isText, at: isNumber }),
     conversation_ended: fields({ at: isNumber }),

@@ -20,15 +20,28 @@ const MESSAGE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The request; throws what it is refused with. `reasoningField` is the one this server knows. */
-export function checkChatRequest(parsed: unknown, reasoningField?: string): ChatRequest {
+/** What not all servers know. */
+export interface ServerKnowledge {
+    /** The field of an assistant message that holds what was thought. */
+    readonly reasoningField?: string;
+    /** What `reasoning_effort` may be; absent: the server does not know it. */
+    readonly efforts?: readonly string[];
+}
+
+/** The request; throws what it is refused with. */
+export function checkChatRequest(
+    parsed: unknown,
+    { reasoningField, efforts }: ServerKnowledge = {}
+): ChatRequest {
     check(isFields(parsed), "The body must be an object");
-    onlyKnown(parsed, FIELDS);
+    onlyKnown(parsed, efforts ? [...FIELDS, "reasoning_effort"] : FIELDS);
     const request = parsed as ChatRequest;
     check(typeof request.model === "string" && request.model !== "", "you must provide a model");
     check(request.stream === true, "This server only streams.");
     const { max_tokens: most = 1 } = request;
     check(Number.isInteger(most) && most > 0, "Invalid 'max_tokens'");
+    const effort = request.reasoning_effort ?? efforts?.[0];
+    check(efforts?.includes(String(effort)) ?? true, "Invalid value: 'reasoning_effort'");
     for (const tool of request.tools ?? []) checkTool(tool);
     check(Array.isArray(request.messages) && request.messages.length > 0, "Missing messages");
     for (const message of request.messages) checkMessage(message, reasoningField);

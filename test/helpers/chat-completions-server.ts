@@ -68,6 +68,8 @@ export interface ChatServerOptions {
     readonly apiKey?: string;
     /** The field in which this server thinks; only its own thoughts may come back. */
     readonly reasoningField?: string;
+    /** What `reasoning_effort` may be; absent: the server does not know it. */
+    readonly efforts?: readonly string[];
     /** Whether every message with calls must have that field, though it may be empty. */
     readonly insistsOnReasoning?: boolean;
     /** What GET /v1/models answers. */
@@ -92,7 +94,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         needsKey: options.apiKey !== undefined,
         ...(options.models === undefined ? {} : { resources: { "/v1/models": options.models } }),
         check: (parsed) => {
-            const request = checkChatRequest(parsed, reasoningField);
+            const request = checkChatRequest(parsed, options);
             for (const message of request.messages) {
                 const thought = reasoningField ? message[reasoningField] : undefined;
                 check(

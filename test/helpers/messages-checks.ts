@@ -20,6 +20,7 @@ export interface VendorRequest extends Fields {
     readonly messages: readonly VendorMessage[];
     readonly thinking?: Fields;
     readonly cache_control?: Fields;
+    readonly output_config?: Fields;
 }
 
 const FIELDS = new Set([
@@ -40,6 +41,8 @@ const BLOCKS_OF = {
 };
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ALWAYS_THINKING = /^claude-(opus-5-5|fable-|mythos-)/;
+/** From 4.6 on; Opus 4.5 too, Sonnet 4.5 and Haiku 4.5 not. */
+const EFFORTS = new Set(["low", "medium", "high", "xhigh", "max"]);
 const BUDGET_ONLY = /-(4-5|4-1|4)(-\d{8})?$/;
 
 /** The request; throws what it is refused with. */
@@ -60,6 +63,7 @@ export function checkRequest(parsed: unknown): VendorRequest {
     checkTurns(turns);
     checkToolsAreDefined(request, turns);
     checkThinking(request, turns);
+    checkEffort(request);
     const marks = JSON.stringify(request).match(/"cache_control":\{/g) ?? [];
     check(marks.length <= 4, "A maximum of 4 blocks with cache_control may be provided");
     return request;
@@ -179,6 +183,16 @@ function checkTurns(turns: readonly VendorMessage[]): void {
     }
 }
 
+function checkEffort({ model, output_config: config }: VendorRequest): void {
+    if (config === undefined) return;
+    check(isFields(config), "output_config: Input should be a valid dictionary");
+    const unknown = Object.keys(config).find((field) => field !== "effort");
+    check(unknown === undefined, `output_config.${unknown}: extra inputs are not permitted`);
+    check(EFFORTS.has(String(config.effort)), "output_config.effort: Input should be 'low', ...");
+    const takesIt = !BUDGET_ONLY.test(model) || model.startsWith("claude-opus-4-5");
+    check(takesIt, "This model does not support the effort parameter.");
+}
+
 function checkThinking(request: VendorRequest, turns: readonly VendorMessage[]): void {
     const { model, thinking } = request;
     if (thinking === undefined) return;
@@ -196,7 +210,11 @@ function checkThinking(request: VendorRequest, turns: readonly VendorMessage[]):
         case "enabled": {
             check(isBudget, '"thinking.type.enabled" is not supported for this model');
             const budget = Number(thinking.budget_tokens);
-            check(budget >= 1_024 && budget < request.max_tokens, "thinking.budget_tokens");
+            check(
+                Number.isInteger(budget) && budget >= 1_024,
+                "thinking.budget_tokens: at least 1024"
+            );
+            check(budget < request.max_tokens, "`max_tokens` must be greater than `budget_tokens`");
             const last = turns.at(-2)?.content ?? [];
             const isAnswered = last.some((block) => block.type === "tool_use");
             const begins = ["thinking", "redacted_thinking"].includes(last.at(0)?.type ?? "");

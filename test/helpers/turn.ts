@@ -67,7 +67,7 @@ export function turnHarness(
         sync: async () => {},
         provider: model.provider,
         model: scriptedModelInfo,
-        thinking: false,
+        thinking: { on: false },
         connection: model,
         system: "You are a test.",
         mode: "agent",

@@ -6,24 +6,25 @@ type Listed = Awaited<ReturnType<SlashContext["models"]["list"]>>[number];
 export const model: SlashCommand = {
     name: "model",
     description: "Choose the model.",
-    usage: "/model [alias]",
+    usage: "/model [alias | alias-thinking]",
     async complete(argument, context) {
         const typed = normalize(argument);
-        return (await servedModels(context))
-            .map(toCompletion)
+        return (await context.models.list())
+            .flatMap((listed) => toCompletions(listed, typed !== ""))
             .filter(({ value }) => normalize(value).startsWith(typed));
     },
     async run(argumentsText, context) {
         const name = argumentsText.trim() || (await pickModel(context));
         if (name === undefined) return;
         const selected = await context.models.select(name);
-        context.print(`Model: ${selected.displayName}`);
+        const note = context.thinking.current.on ? ", thinking" : "";
+        context.print(`Model: ${selected.displayName}${note}`);
     },
 };
 
 async function pickModel(context: SlashContext): Promise<string | undefined> {
     const { current } = context.models;
-    const options = (await servedModels(context)).map((listed) => ({
+    const options = (await context.models.list()).map((listed) => ({
         id: listed.model.id,
         label: listed.model.displayName,
         hint: hintOf(listed, listed.model.id === current.id),
@@ -31,13 +32,12 @@ async function pickModel(context: SlashContext): Promise<string | undefined> {
     return context.pick(`Model (now ${current.displayName})`, options);
 }
 
-async function servedModels(context: SlashContext): Promise<readonly Listed[]> {
-    const listed = await context.models.list();
-    return listed.filter(({ model: { replacedBy } }) => replacedBy === undefined);
-}
-
-function toCompletion({ model: { aliases, id, displayName } }: Listed): Completion {
-    return { value: aliases[0] ?? id, description: displayName };
+/** The variants that think come with what is typed: they would double the whole list. */
+function toCompletions({ model }: Listed, hasVariants: boolean): Completion[] {
+    const plain = { value: model.aliases[0] ?? model.id, description: model.displayName };
+    if (!hasVariants || model.thinking === undefined) return [plain];
+    const description = `${plain.description}, thinking`;
+    return [plain, { value: `${plain.value}-thinking`, description }];
 }
 
 function hintOf({ model: { aliases, id }, provider, hasKey }: Listed, isCurrent: boolean): string {

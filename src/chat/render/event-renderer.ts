@@ -13,6 +13,7 @@ import {
 import { count, formatElapsed } from "./format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import { OutputTail } from "./output-tail.js";
+import { ThinkingText, thoughtLine } from "./thinking-text.js";
 
 const LIVE_LINES = 5;
 
@@ -43,24 +44,29 @@ export class EventRenderer {
     private readonly running = new Map<string, RunningCall>();
     private readonly reviews = new Map<string, ReviewSettled>();
     private readonly now: () => number;
+    private readonly thinking: ThinkingText;
 
     constructor(
         private readonly view: TurnView,
         private readonly options: RendererOptions
     ) {
         this.now = options.now ?? Date.now;
+        this.thinking = new ThinkingText(this.now);
         const { theme, colours = () => undefined } = options;
         this.answer = new AnswerText({ view, theme, colours });
     }
 
     render(event: AgentEvent): void {
         const { theme } = this.options;
+        if (event.type !== "thinking-delta" && event.type !== "thinking-finished") this.settle();
         switch (event.type) {
             case "request-started":
                 this.fileSince = undefined;
                 return this.wait("Waiting for the model");
             case "thinking-delta":
-                return this.wait("Thinking");
+                return this.think(event.text);
+            case "thinking-finished":
+                return this.thinking.endBlock();
             case "text-delta":
                 return this.addText(event.text);
             case "text-finished":
@@ -98,6 +104,7 @@ export class EventRenderer {
 
     /** Ends whatever is alive; for a turn that ended without its last event too. */
     close(): void {
+        this.settle();
         this.answer.finish();
         this.waiting = undefined;
         this.running.clear();
@@ -119,6 +126,20 @@ export class EventRenderer {
         if (this.waiting?.label === label) return;
         this.waiting = { label, since: this.now() };
         this.showActivities();
+    }
+
+    private think(text: string): void {
+        this.waiting = undefined;
+        this.thinking.add(text);
+        this.showActivities();
+    }
+
+    /** Leaves one line of what was thought. */
+    private settle(): void {
+        const duration = this.thinking.take();
+        if (duration === undefined) return;
+        this.showActivities();
+        this.note(thoughtLine(duration, this.options.theme));
     }
 
     private addText(text: string): void {
@@ -211,7 +232,8 @@ export class EventRenderer {
             since,
             details: output.last(LIVE_LINES),
         }));
-        this.view.setActivities(this.waiting ? [...calls, this.waiting] : calls);
+        const last = this.thinking.activity(this.options.theme) ?? this.waiting;
+        this.view.setActivities(last ? [...calls, last] : calls);
     }
 }
 

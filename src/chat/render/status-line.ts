@@ -8,11 +8,17 @@ export function statusLine(status: SessionStatus, theme: Theme): string {
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
     return [
         theme.strong(safeLine(status.projectName)),
-        safeLine(status.modelName),
+        modelText(status),
         mode,
         contextText(status, theme),
         costText(status, theme),
     ].join(theme.quiet(" · "));
+}
+
+function modelText({ modelName, thinking }: SessionStatus): string {
+    const note =
+        thinking === "off" ? "" : thinking === "on" ? " thinking" : ` thinking ${thinking}`;
+    return safeLine(modelName) + note;
 }
 
 function contextText({ contextTokens, contextLimit }: SessionStatus, theme: Theme): string {

@@ -33,6 +33,8 @@ export type AgentEvent =
     | { readonly type: "request-started"; readonly estimatedTokens: number }
     | { readonly type: "text-delta"; readonly text: string }
     | { readonly type: "thinking-delta"; readonly text: string }
+    /** A block of thinking is complete; another one may follow. */
+    | { readonly type: "thinking-finished" }
     /** The reply's text so far is complete; what follows is another block or a tool. */
     | { readonly type: "text-finished" }
     | { readonly type: "tool-call-preparing"; readonly callId: string; readonly name: string }

@@ -2,6 +2,7 @@ import type {
     AssistantMessage,
     ModelEvent,
     StopReason,
+    ThinkingPart,
     ToolCallPart,
     Usage,
 } from "../../plugin/index.js";
@@ -163,6 +164,7 @@ class Draft {
             case "thinking-end":
                 yield* this.closeText();
                 this.closeThinking(event.opaque);
+                yield { type: "thinking-finished" };
                 return;
             case "tool-call-start":
                 yield* this.closeText();
@@ -193,8 +195,12 @@ class Draft {
     }
 
     finished(): readonly Part[] {
-        if (this.openText.length === 0) return this.parts;
-        return [...this.parts, { type: "text", text: this.openText.join("") }];
+        const text = this.openText.join("");
+        return [
+            ...this.parts,
+            ...(this.openThinking.length > 0 ? [this.thought()] : []),
+            ...(text === "" ? [] : [{ type: "text" as const, text }]),
+        ];
     }
 
     private *closeText(): Generator<AgentEvent> {
@@ -205,13 +211,13 @@ class Draft {
     }
 
     private closeThinking(opaque: Extract<ModelEvent, { type: "thinking-end" }>["opaque"]): void {
-        this.parts.push({
-            type: "thinking",
-            text: this.openThinking.join(""),
-            provider: this.turn.provider.id,
-            model: this.turn.model.id,
-            ...(opaque === undefined ? {} : { opaque }),
-        });
+        this.parts.push({ ...this.thought(), ...(opaque === undefined ? {} : { opaque }) });
         this.openThinking = [];
+    }
+
+    private thought(): ThinkingPart {
+        const text = this.openThinking.join("");
+        const { provider, model } = this.turn;
+        return { type: "thinking", text, provider: provider.id, model: model.id };
     }
 }

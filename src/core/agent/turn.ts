@@ -7,6 +7,7 @@ import type {
     Provider,
     Question,
     Shell,
+    ThinkingChoice,
     Tool,
     ToolSchema,
     Usage,
@@ -23,6 +24,7 @@ import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
+import { thinkingFor } from "../registry/thinking.js";
 
 /** Where time, ids and chance come from; injected, so that tests decide them. */
 export interface Edges {
@@ -53,7 +55,7 @@ export interface Turn {
     sync(): Promise<void>;
     readonly provider: Provider;
     readonly model: ModelInfo;
-    readonly thinking: boolean;
+    readonly thinking: ThinkingChoice;
     readonly connection: ModelConnection;
     readonly system: string;
     readonly mode: Mode;
@@ -102,7 +104,7 @@ export function requestOf(turn: Turn): ModelRequest {
         tools: turn.schemas,
         messages: turn.conversation.messages,
         maxOutputTokens: turn.model.maxOutputTokens,
-        thinking: turn.thinking,
+        ...thinkingFor(turn.model, turn.thinking),
         conversationId: turn.conversation.id,
     };
 }

@@ -1,6 +1,7 @@
 import type {
     Message,
     TextPart,
+    ThinkingChoice,
     ToolCallPart,
     ToolResultPart,
     UserMessage,
@@ -46,6 +47,8 @@ export class Conversation {
     root = "";
     provider = "";
     model = "";
+    /** Whether and how hard the model is to think. */
+    thinking: ThinkingChoice = { on: false };
     /** Where in the records' time the conversation began, in milliseconds since 1970. */
     startedAt = 0;
     /** Entries by id, in order; the whole transcript. */
@@ -94,6 +97,9 @@ export class Conversation {
                 this.model = record.model;
                 // Another model counts otherwise.
                 this.contextTokens = 0;
+                return;
+            case "thinking_changed":
+                this.thinking = thinkingIn(record);
                 return;
             case "root_changed":
                 this.notes.push(`The project root is now ${record.root}, no longer ${this.root}.`);
@@ -336,6 +342,10 @@ function interruptedResult(call: ToolCallPart): ToolResultPart {
         content: JSON.stringify({ ok: false, error }),
         isError: true,
     };
+}
+
+function thinkingIn({ on, effort }: ThinkingChoice): ThinkingChoice {
+    return { on, ...(effort === undefined ? {} : { effort }) };
 }
 
 function undoNote(files: ChangeEntry["files"]): string {

@@ -4,6 +4,7 @@ import type {
     Mode,
     StopReason,
     TextPart,
+    ThinkingChoice,
     Usage,
 } from "../../plugin/index.js";
 import type { ContextKind, ContextPart } from "../context/context-source.js";
@@ -186,6 +187,7 @@ export type JournalRecord =
           readonly model: string;
           readonly at: number;
       }
+    | ({ readonly type: "thinking_changed"; readonly at: number } & ThinkingChoice)
     /** The conversation goes on in another folder. */
     | { readonly type: "root_changed"; readonly root: string; readonly at: number }
     | {

@@ -24,7 +24,6 @@ export type LearnPlace = Omit<
     | "schemas"
     | "limits"
     | "system"
-    | "thinking"
     | "approver"
     | "contextFor"
     | "staging"
@@ -67,7 +66,6 @@ export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void
         ...place,
         tools,
         mode: "ask",
-        thinking: false,
         schemas: [...tools.values()].map(({ name, description, inputSchema }) => ({
             name,
             description,

@@ -5,9 +5,16 @@ import { NorthError } from "../../plugin/north-error.js";
 export interface ResolvedModel {
     readonly provider: Provider;
     readonly model: ModelInfo;
+    /** It was asked for with thinking, by the `-thinking` of its name. */
+    readonly thinks: boolean;
     /** What the user should know about it: an unknown price, a successor. */
     readonly notice?: string;
 }
+
+/** What a name ends with that also asks for thinking. */
+const THINKING = "-thinking";
+/** How long before a model retires the user is told, in milliseconds: vendors give 60 days' notice. */
+const NOTICE_BEFORE = 60 * 24 * 60 * 60 * 1000;
 
 /** The model each provider starts with, in the order in which keys are looked for. */
 const DEFAULTS: readonly { readonly provider: string; readonly model: string }[] = [
@@ -16,43 +23,106 @@ const DEFAULTS: readonly { readonly provider: string; readonly model: string }[]
     { provider: "mistral", model: "mistral-medium-2508" },
 ];
 
-/** Finds a model by alias, id or `provider/id`. Throws `unknown-model` with near names. */
-export function resolveModel(name: string, providers: readonly Provider[]): ResolvedModel {
-    const { candidates, wanted, isScoped } = scope(name, providers);
-    for (const provider of candidates) {
-        const model = provider.models.find((known) => isNamed(known, wanted));
-        if (model) return current({ provider, model });
-    }
-    for (const provider of candidates) {
-        if (provider.describesAnyModel && !isScoped) continue;
-        const model = provider.describe?.(wanted);
-        if (!model) continue;
-        // Nobody keeps a catalogue of what such a server offers.
-        if (provider.describesAnyModel) return { provider, model };
-        const notice = `${model.id} is not in the catalogue: its price and limits are not known.`;
-        return { provider, model, notice };
-    }
-    throw unknownModel(name, providers);
+/**
+ * Finds a model by alias, id or `provider/id`, each also with `-thinking`. Throws `unknown-model`
+ * with near names.
+ */
+export function resolveModel(
+    name: string,
+    providers: readonly Provider[],
+    now = Date.now()
+): ResolvedModel {
+    const scoped = scope(name, providers);
+    const found =
+        listed(scoped) ?? listedThinking(scoped) ?? describedThinking(scoped) ?? described(scoped);
+    if (found === undefined) throw unknownModel(name, providers, now);
+    return current(found, now);
+}
+
+/** The name that finds the same again. */
+export function nameOf({ provider, model, thinks }: ResolvedModel): string {
+    return `${provider.id}/${model.id}${thinks ? THINKING : ""}`;
+}
+
+/** The vendor does not serve it any more. */
+export function isRetired({ retiresOn, replacedBy }: ModelInfo, now = Date.now()): boolean {
+    return retiresOn === undefined ? replacedBy !== undefined : dayOf(now) >= retiresOn;
 }
 
 /** The default model of the first provider that has a key; `undefined` if none has. */
 export async function defaultModel(
     providers: readonly Provider[],
-    hasKey: (provider: Provider) => Promise<boolean>
+    hasKey: (provider: Provider) => Promise<boolean>,
+    now = Date.now()
 ): Promise<ResolvedModel | undefined> {
     for (const { provider: id, model } of DEFAULTS) {
         const provider = providers.find((candidate) => candidate.id === id);
-        if (provider && (await hasKey(provider))) return resolveModel(`${id}/${model}`, providers);
+        if (!provider || !(await hasKey(provider))) continue;
+        return resolveModel(`${id}/${model}`, providers, now);
     }
     return undefined;
 }
 
-function scope(name: string, providers: readonly Provider[]) {
+/** A name and who may know it. */
+interface Scope {
+    readonly candidates: readonly Provider[];
+    readonly wanted: string;
+    /** The name says which provider. */
+    readonly isScoped: boolean;
+}
+
+function scope(name: string, providers: readonly Provider[]): Scope {
     const slash = name.indexOf("/");
     const provider = providers.find(({ id }) => slash > 0 && id === name.slice(0, slash));
     return provider
         ? { candidates: [provider], wanted: name.slice(slash + 1), isScoped: true }
         : { candidates: providers, wanted: name, isScoped: false };
+}
+
+function listed({ candidates, wanted }: Scope): ResolvedModel | undefined {
+    for (const provider of candidates) {
+        const model = provider.models.find((known) => isNamed(known, wanted));
+        if (model) return { provider, model, thinks: false };
+    }
+    return undefined;
+}
+
+function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | undefined {
+    for (const provider of candidates) {
+        if (provider.describesAnyModel && !isScoped) continue;
+        const model = provider.describe?.(wanted);
+        if (!model) continue;
+        const found = { provider, model, thinks: false };
+        // Nobody keeps a catalogue of what such a server offers.
+        return provider.describesAnyModel ? found : { ...found, notice: strangerNotice(model) };
+    }
+    return undefined;
+}
+
+function listedThinking(scoped: Scope): ResolvedModel | undefined {
+    return withThinking(scoped, listed);
+}
+
+/** Some models are called so by their makers: a server knows better what it serves. */
+function describedThinking({ candidates, ...scoped }: Scope): ResolvedModel | undefined {
+    const families = candidates.filter(({ describesAnyModel }) => !describesAnyModel);
+    return withThinking({ ...scoped, candidates: families }, described);
+}
+
+function withThinking(
+    scoped: Scope,
+    find: (scoped: Scope) => ResolvedModel | undefined
+): ResolvedModel | undefined {
+    if (!folded(scoped.wanted).endsWith(THINKING)) return undefined;
+    const found = find({ ...scoped, wanted: scoped.wanted.trim().slice(0, -THINKING.length) });
+    return found?.model.thinking === undefined ? undefined : { ...found, thinks: true };
+}
+
+function strangerNotice({ id, displayName, prices }: ModelInfo): string {
+    const stranger = `${id} is not in the catalogue:`;
+    return prices === undefined
+        ? `${stranger} its price is not known and its limits are cautious guesses.`
+        : `${stranger} price and limits of ${displayName} are assumed.`;
 }
 
 function isNamed(model: ModelInfo, wanted: string): boolean {
@@ -65,18 +135,31 @@ function folded(name: string): string {
     return name.trim().toLowerCase().replaceAll(".", "-");
 }
 
-function current(found: ResolvedModel): ResolvedModel {
-    const { replacedBy } = found.model;
-    const successor = found.provider.models.find(({ id }) => id === replacedBy);
-    if (replacedBy === undefined || !successor) return found;
-    const notice = `${found.model.id} is retired; using ${successor.id}.`;
-    return { ...current({ provider: found.provider, model: successor }), notice };
+function current(found: ResolvedModel, now: number): ResolvedModel {
+    const { provider, thinks } = found;
+    const { id, retiresOn, replacedBy } = found.model;
+    const successor = provider.models.find((model) => model.id === replacedBy);
+    if (!isRetired(found.model, now)) {
+        if (retiresOn === undefined || retiresOn > dayOf(now + NOTICE_BEFORE)) return found;
+        const then = successor ? `; North then goes on with ${successor.id}` : "";
+        return { ...found, notice: `${id} retires on ${retiresOn}${then}.` };
+    }
+    if (!successor) return { ...found, notice: `${id} is retired.` };
+    const notice = `${id} is retired; using ${successor.id}.`;
+    return { ...current({ provider, model: successor, thinks }, now), notice };
 }
 
-function unknownModel(name: string, providers: readonly Provider[]): NorthError {
+/** `YYYY-MM-DD`, as catalogues write days. */
+export function dayOf(time: number): string {
+    return new Date(time).toISOString().slice(0, 10);
+}
+
+function unknownModel(name: string, providers: readonly Provider[], now: number): NorthError {
     const needle = folded(name);
     const names = providers.flatMap(({ models }) =>
-        models.filter((model) => !model.replacedBy).map((model) => model.aliases[0] ?? model.id)
+        models
+            .filter((model) => !isRetired(model, now))
+            .map((model) => model.aliases[0] ?? model.id)
     );
     const near = names.filter((known) => {
         const candidate = folded(known);

@@ -23,7 +23,10 @@ const builders: Readonly<Record<string, () => (request: ModelRequest) => Buffer>
         const build = createResponsesBuilder();
         return (request) => build(request, { summaries: true, reasoning: true });
     },
-    "chat completions": () => createChatBuilder("local"),
+    "chat completions": () => {
+        const build = createChatBuilder("local");
+        return (request) => build(request, { needsReasoning: false, refusesEffort: false });
+    },
 };
 
 for (const [name, createBuilder] of Object.entries(builders)) {

@@ -18,8 +18,10 @@ import { newConversation } from "../../../src/builtin/slash/new.js";
 import { quit } from "../../../src/builtin/slash/quit.js";
 import { resume } from "../../../src/builtin/slash/resume.js";
 import { summarize } from "../../../src/builtin/slash/summarize.js";
+import { thinking } from "../../../src/builtin/slash/thinking.js";
 import { undo } from "../../../src/builtin/slash/undo.js";
 import { usage } from "../../../src/builtin/slash/usage.js";
+import { chooseThinking } from "../../../src/core/registry/thinking.js";
 import type {
     AllowedCommand,
     AutomaticApprovals,
@@ -36,6 +38,7 @@ import type {
     ReplyUsage,
     SlashCommand,
     SlashContext,
+    ThinkingChoice,
 } from "../../../src/plugin/index.js";
 
 const COMMANDS: readonly SlashCommand[] = [
@@ -56,6 +59,7 @@ const COMMANDS: readonly SlashCommand[] = [
     clear,
     model,
     mode,
+    thinking,
     allowlist,
     auto,
     costs,
@@ -69,11 +73,6 @@ function modelInfo(id: string, alias: string, changes: Partial<ModelInfo> = {}):
 const MODELS = [
     { model: modelInfo("claude-sonnet-5-5", "sonnet-5.5"), provider: "anthropic", hasKey: true },
     { model: modelInfo("gpt-5.1", "gpt-5.1"), provider: "openai", hasKey: false },
-    {
-        model: modelInfo("old", "old", { replacedBy: "gpt-5.1" }),
-        provider: "openai",
-        hasKey: true,
-    },
 ];
 
 const SONNET_COST: ModelCost = {
@@ -111,6 +110,7 @@ function open(
         costs?: readonly ModelCost[];
         confirms?: boolean;
         isRedo?: boolean;
+        model?: ModelInfo;
         conversations?: readonly ConversationInfo[];
         replies?: readonly ReplyUsage[];
         hidden?: readonly HiddenOutput[];
@@ -125,6 +125,7 @@ function open(
             { scope: "global", text: "Be brief" },
         ] as readonly MemoryEntry[],
         mode: "agent" as Mode,
+        thinking: { on: false } as ThinkingChoice,
         automatic: { editsAutoAccept: true, shellAutoApprove: true } as AutomaticApprovals,
         allowed: [
             { command: "npm test", cwd: "" },
@@ -190,7 +191,7 @@ function open(
             }),
         },
         models: {
-            current: MODELS[0]!.model,
+            current: options.model ?? MODELS[0]!.model,
             list: async () => MODELS,
             select: async (name) => {
                 done.push(`select ${name}`);
@@ -198,6 +199,15 @@ function open(
             },
         },
         mode: { get: () => state.mode, set: (value) => (state.mode = value) },
+        thinking: {
+            get current() {
+                return state.thinking;
+            },
+            choose: (wish) => {
+                state.thinking = chooseThinking(wish, options.model ?? MODELS[0]!.model);
+                return state.thinking;
+            },
+        },
         costs: {
             conversation: async () => options.costs ?? [],
             allTime: async () => options.costs ?? [],
@@ -470,6 +480,59 @@ describe("/model", () => {
         expect(await model.complete?.("sonnet-5-", context)).to.deep.equal([
             { value: "sonnet-5.5", description: "SONNET-5.5" },
         ]);
+    });
+
+    it("completes the variants that think once something is typed", async () => {
+        const { context } = open();
+        const thinks = modelInfo("deep-1", "deep", { thinking: "adaptive" });
+        const models = [{ model: thinks, provider: "vendor", hasKey: true }];
+        const listing = { ...context, models: { ...context.models, list: async () => models } };
+        const completed = async (typed: string) =>
+            (await model.complete?.(typed, listing))?.map(({ value }) => value);
+        expect(await completed("")).to.deep.equal(["deep"]);
+        expect(await completed("dee")).to.deep.equal(["deep", "deep-thinking"]);
+    });
+});
+
+describe("/thinking", () => {
+    const thinks = (changes: Partial<ModelInfo> = {}) =>
+        modelInfo("deep-1", "deep", { thinking: "adaptive", efforts: ["low", "high"], ...changes });
+
+    it("shows the state, turns on and off, and takes an effort", async () => {
+        const { context, printed } = open({ model: thinks() });
+        for (const wish of ["", "on", "HIGH", "off"]) await thinking.run(wish, context);
+        expect(printed).to.deep.equal([
+            "Thinking: off",
+            "Thinking: on",
+            "Thinking: on, high effort",
+            "Thinking: off",
+        ]);
+    });
+
+    it("refuses what the model cannot be told, and says what it can", async () => {
+        const refusal = async (wish: string, changes: Partial<ModelInfo>) => {
+            const { context } = open({ model: thinks(changes) });
+            return thinking.run(wish, context).then(
+                () => "",
+                (error: Error) => JSON.stringify({ ...error, message: error.message })
+            );
+        };
+        expect(await refusal("on", { thinking: undefined })).to.contain("cannot be told to");
+        expect(await refusal("high", { efforts: undefined })).to.contain("how hard");
+        expect(await refusal("medium", {})).to.contain("on, off, low, high");
+        expect(await refusal("very", {})).to.contain('cannot be \\"very\\"');
+    });
+
+    it("does not say off of a model that cannot be told not to think", async () => {
+        const { context, text } = open({ model: thinks({ alwaysThinks: true }) });
+        await thinking.run("off", context);
+        expect(text()).to.contain("decides by itself").and.not.contain("off");
+    });
+
+    it("completes what the model can be told", async () => {
+        const { context } = open({ model: thinks() });
+        const completions = await thinking.complete?.("", context);
+        expect(completions?.map(({ value }) => value)).to.deep.equal(["on", "off", "low", "high"]);
     });
 });
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 
 import type { Activity, Tail, TurnView } from "../../../src/chat/live-view.js";
-import { EventRenderer } from "../../../src/chat/render/event-renderer.js";
+import { EventRenderer, type RendererOptions } from "../../../src/chat/render/event-renderer.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
 import type { AgentEvent, TurnOutcome } from "../../../src/core/agent/events.js";
 import type { FileDiff } from "../../../src/core/approval/approver.js";
@@ -55,7 +55,7 @@ const diff: FileDiff = {
     kind: "modified",
 };
 
-function open(level: 0 | 1 = 0) {
+function open(level: 0 | 1 = 0, options: Partial<RendererOptions> = {}) {
     const lines: string[] = [];
     const state: { tail?: Tail; activities: readonly Activity[] } = { activities: [] };
     const view: TurnView = {
@@ -69,6 +69,7 @@ function open(level: 0 | 1 = 0) {
         theme: createTheme(level),
         describeError: (error) => `error: ${error instanceof Error ? error.message : ""}`,
         now: () => 0,
+        ...options,
     });
     const render = (...events: AgentEvent[]) => events.forEach((event) => renderer.render(event));
     return { render, renderer, lines, state };
@@ -103,6 +104,37 @@ describe("EventRenderer", () => {
         ]);
         expect(state.tail).to.equal(undefined);
         expect(state.activities).to.deep.equal([]);
+    });
+
+    it("shows the newest of what is thought while it comes, and leaves one line of it", () => {
+        let now = 0;
+        const { render, lines, state } = open(0, { now: () => now });
+        render({ type: "request-started", estimatedTokens: 10 });
+        render(
+            { type: "thinking-delta", text: "First\u001b[2J " },
+            { type: "thinking-delta", text: "idea" }
+        );
+        expect(state.activities).to.deep.equal([
+            { label: "Thinking", since: 0, prose: "First idea" },
+        ]);
+        now = 12_400;
+        render({ type: "thinking-finished" }, { type: "thinking-delta", text: "Second" });
+        expect(lines).to.deep.equal([]);
+        render({ type: "thinking-finished" }, text("So."), textEnd, end());
+        expect(lines).to.deep.equal(["✻ Thought for 12s · /expand thinking shows it", "", "● So."]);
+        expect(state.activities).to.deep.equal([]);
+    });
+
+    it("says nothing of thoughts that nobody can read", () => {
+        const { render, lines } = open();
+        render({ type: "thinking-finished" }, started("1", "Reading"), done("1", "Reading"), end());
+        expect(lines).to.deep.equal(["⚡ Reading"]);
+    });
+
+    it("keeps what was thought until a cancel", () => {
+        const { render, lines } = open();
+        render({ type: "thinking-delta", text: "Hm" }, end({ stopReason: "cancelled" }));
+        expect(lines).to.deep.equal(["✻ Thought · /expand thinking shows it", "[Cancelled]"]);
     });
 
     it("shows text at once, before its line is over", () => {

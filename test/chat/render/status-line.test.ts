@@ -8,6 +8,7 @@ import type { SessionStatus } from "../../../src/core/session.js";
 const status: SessionStatus = {
     projectName: "north",
     modelName: "Claude Sonnet",
+    thinking: "off",
     mode: "agent",
     contextTokens: 42_500,
     contextLimit: 200_000,
@@ -21,6 +22,12 @@ describe("statusLine", () => {
         expect(statusLine(status, createTheme(0))).to.equal(
             "north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40"
         );
+    });
+
+    it("says that the model thinks, and how hard where that was chosen", () => {
+        const line = (thinking: string) => statusLine({ ...status, thinking }, createTheme(0));
+        expect(line("on")).to.contain(" · Claude Sonnet thinking · ");
+        expect(line("high")).to.contain(" · Claude Sonnet thinking high · ");
     });
 
     it("says when costs are not all known", () => {

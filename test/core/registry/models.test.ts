@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ModelInfo, Provider } from "../../../src/plugin/index.js";
-import { defaultModel, resolveModel } from "../../../src/core/registry/models.js";
+import { defaultModel, nameOf, resolveModel } from "../../../src/core/registry/models.js";
 
 function model(id: string, extra: Partial<ModelInfo> = {}): ModelInfo {
     return { id, aliases: [], displayName: id, contextTokens: 1, maxOutputTokens: 1, ...extra };
@@ -49,7 +49,60 @@ describe("finding a model", () => {
     it("takes an unknown id of a known family with a warning", () => {
         const { model: found, notice } = resolveModel("gpt-9", providers);
         expect(found.id).to.equal("gpt-9");
-        expect(notice).to.contain("not known");
+        expect(notice).to.contain("price is not known");
+    });
+
+    it("takes a name that ends in -thinking for the model that thinks", () => {
+        const thinking = { aliases: ["deep"], thinking: "adaptive" } as const;
+        const all = [
+            provider("vendor", [model("deep-1", thinking), model("flat-1")], {
+                describe: (id) => (id.startsWith("deep-") ? model(id, thinking) : undefined),
+            }),
+            provider("server", [], { describesAnyModel: true, describe: (id) => model(id) }),
+        ];
+        for (const name of ["deep-thinking", "vendor/deep-1-thinking", "Deep.Thinking"]) {
+            const found = resolveModel(name, all);
+            expect([found.model.id, found.thinks, nameOf(found)], name).to.deep.equal([
+                "deep-1",
+                true,
+                "vendor/deep-1-thinking",
+            ]);
+        }
+        expect(resolveModel("deep", all).thinks).to.equal(false);
+        expect(resolveModel("deep-2-thinking", all)).to.deep.include({ thinks: true });
+        // Its maker calls it so.
+        const kimi = resolveModel("server/kimi-thinking", all);
+        expect([kimi.model.id, kimi.thinks]).to.deep.equal(["kimi-thinking", false]);
+        expect(() => resolveModel("flat-1-thinking", all)).to.throw("no model called");
+    });
+
+    describe("that retires", () => {
+        const leaving = [
+            provider("anthropic", [
+                model("claude-sonnet-5-5", { retiresOn: "2026-11-30", replacedBy: "claude-next" }),
+                model("claude-next", { thinking: "adaptive" }),
+            ]),
+        ];
+        const on = (day: string) => Date.parse(`${day}T12:00:00Z`);
+        const found = (day: string) => resolveModel("claude-sonnet-5-5", leaving, on(day));
+
+        it("is used without a word while that is far away", () => {
+            expect(found("2026-09-01")).to.deep.include({ model: leaving[0]?.models[0] });
+            expect(found("2026-09-01").notice).to.equal(undefined);
+        });
+
+        it("is used with a warning in the last weeks", () => {
+            const { model: used, notice } = found("2026-11-29");
+            expect(used.id).to.equal("claude-sonnet-5-5");
+            expect(notice).to.contain("2026-11-30").and.to.contain("claude-next");
+        });
+
+        it("gives way to its successor from that day on, also as the default", async () => {
+            expect(found("2026-11-30").model.id).to.equal("claude-next");
+            const start = await defaultModel(leaving, async () => true, on("2026-12-24"));
+            expect(start?.model.id).to.equal("claude-next");
+            expect(start?.notice).to.contain("retired");
+        });
     });
 
     it("names near models for an unknown one", () => {

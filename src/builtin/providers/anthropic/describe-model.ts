@@ -4,11 +4,10 @@ import { anthropicModels } from "./models.js";
 const FAMILY = /^claude-(sonnet|opus|haiku|fable|mythos)-\d/;
 
 /**
- * An id of a known family that is not in the catalogue. A dated snapshot (or the `-thinking` of
- * older configurations) is its base model; a newer model gets cautious limits and no prices.
+ * An id of a known family that is not in the catalogue. A dated snapshot is its base model; a newer
+ * model gets cautious limits and no prices, and is told only what all take.
  */
-export function describeModel(modelId: string): ModelInfo | undefined {
-    const id = modelId.replace(/-thinking$/, "");
+export function describeModel(id: string): ModelInfo | undefined {
     const exact = find(id);
     if (exact !== undefined) return exact;
     const base = find(id.replace(/-\d{8}$/, ""));
@@ -22,6 +21,7 @@ export function describeModel(modelId: string): ModelInfo | undefined {
         maxOutputTokens: 64_000,
         images: true,
         thinking: "adaptive",
+        alwaysThinks: true,
     };
 }
 

@@ -95,6 +95,11 @@ function toAssistantBlocks(
     return blocks;
 }
 
+/** What is sent of a reply begins with what its model thought. */
+export function beginsWithThinking(message: AssistantMessage, model: ModelInfo): boolean {
+    return isThinking(toAssistantBlocks(message, model, "").at(0));
+}
+
 function isThinking(block: ContentBlockParam | undefined): boolean {
     return block?.type === "thinking" || block?.type === "redacted_thinking";
 }

@@ -1,4 +1,4 @@
-import type { ModelInfo, Prices } from "../../../plugin/index.js";
+import type { Effort, ModelInfo, Prices } from "../../../plugin/index.js";
 
 /** The name that thinking keeps, so that no other provider sends it back. */
 export const PROVIDER_ID = "anthropic";
@@ -12,6 +12,22 @@ const RELEASE_NOTES = "https://platform.claude.com/docs/en/release-notes/overvie
 
 const MILLION = { contextTokens: 1_000_000, maxOutputTokens: 128_000 } as const;
 const CLASSIC = { contextTokens: 200_000, maxOutputTokens: 64_000 } as const;
+
+// https://platform.claude.com/docs/en/build-with-claude/effort
+const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
+/** From 4.6 on. */
+const ADAPTIVE = { images: true, thinking: "adaptive", efforts: EFFORTS } as const;
+/** To be told not to think is an error to these. */
+const ALWAYS = { ...ADAPTIVE, alwaysThinks: true } as const;
+
+/** Up to 4.5: at most so many tokens of thinking. */
+function budget(thinkingBudget: number) {
+    return { images: true, thinking: "budget", thinkingBudget } as const;
+}
+
+const OPUS_BUDGET = budget(16_000);
+const SONNET_BUDGET = budget(10_000);
+const HAIKU_BUDGET = budget(5_000);
 
 /** US dollars a million tokens, in the order of the vendor's price list. */
 function prices(
@@ -37,8 +53,7 @@ const current: readonly ModelInfo[] = [
         ...MILLION,
         // Cache reads went from $0.20 to $0.10 on 2026-10-07; older copies of the model page differ.
         prices: prices(2, 2.5, 4, 0.1, 10, RELEASE_NOTES),
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-opus-5-5",
@@ -46,8 +61,7 @@ const current: readonly ModelInfo[] = [
         displayName: "Claude Opus 5.5",
         ...MILLION,
         prices: prices(4, 5, 8, 0.2, 20),
-        images: true,
-        thinking: "adaptive",
+        ...ALWAYS,
     },
     {
         id: "claude-haiku-5-5",
@@ -58,8 +72,7 @@ const current: readonly ModelInfo[] = [
             ...prices(0.1, 0.125, 0.2, 0.01, 0.5),
             above: { promptTokens: 100_000, prices: prices(0.5, 0.625, 1, 0.05, 2.5) },
         },
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-fable-5-2",
@@ -67,8 +80,7 @@ const current: readonly ModelInfo[] = [
         displayName: "Claude Fable 5.2",
         ...MILLION,
         prices: prices(8, 10, 16, 0.2, 40),
-        images: true,
-        thinking: "adaptive",
+        ...ALWAYS,
     },
 ];
 
@@ -79,8 +91,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Fable 5.1",
         ...MILLION,
         prices: prices(10, 12.5, 20, 0.25, 50),
-        images: true,
-        thinking: "adaptive",
+        ...ALWAYS,
     },
     {
         id: "claude-fable-5",
@@ -88,8 +99,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Fable 5",
         ...MILLION,
         prices: prices(10, 12.5, 20, 1, 50),
-        images: true,
-        thinking: "adaptive",
+        ...ALWAYS,
     },
     {
         id: "claude-opus-5",
@@ -97,8 +107,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Opus 5",
         ...MILLION,
         prices: OPUS_5_PRICES,
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-sonnet-5",
@@ -106,8 +115,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Sonnet 5",
         ...MILLION,
         prices: prices(2, 2.5, 4, 0.2, 10),
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-opus-4-8",
@@ -115,8 +123,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Opus 4.8",
         ...MILLION,
         prices: OPUS_5_PRICES,
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-opus-4-7",
@@ -124,8 +131,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Opus 4.7",
         ...MILLION,
         prices: OPUS_5_PRICES,
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-opus-4-6",
@@ -133,8 +139,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Opus 4.6",
         ...MILLION,
         prices: OPUS_5_PRICES,
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-sonnet-4-6",
@@ -142,8 +147,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Sonnet 4.6",
         ...MILLION,
         prices: SONNET_4_PRICES,
-        images: true,
-        thinking: "adaptive",
+        ...ADAPTIVE,
     },
     {
         id: "claude-opus-4-5-20251101",
@@ -151,18 +155,17 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Opus 4.5",
         ...CLASSIC,
         prices: OPUS_5_PRICES,
-        images: true,
-        thinking: "budget",
+        ...OPUS_BUDGET,
     },
     {
-        // Retires on 2026-11-30; `replacedBy: "claude-sonnet-5-5"` is due then.
         id: "claude-sonnet-4-5-20250929",
         aliases: ["sonnet-4-5", "claude-sonnet-4-5"],
         displayName: "Claude Sonnet 4.5",
         ...CLASSIC,
         prices: SONNET_4_PRICES,
-        images: true,
-        thinking: "budget",
+        ...SONNET_BUDGET,
+        retiresOn: "2026-11-30",
+        replacedBy: "claude-sonnet-5-5",
     },
     {
         id: "claude-haiku-4-5-20251001",
@@ -170,8 +173,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "Claude Haiku 4.5",
         ...CLASSIC,
         prices: prices(1, 1.25, 2, 0.1, 5),
-        images: true,
-        thinking: "budget",
+        ...HAIKU_BUDGET,
     },
 ];
 
@@ -184,8 +186,7 @@ const retired: readonly ModelInfo[] = [
         contextTokens: 200_000,
         maxOutputTokens: 32_000,
         prices: OPUS_4_PRICES,
-        images: true,
-        thinking: "budget",
+        ...OPUS_BUDGET,
         replacedBy: "claude-opus-5-5",
     },
     {
@@ -195,8 +196,7 @@ const retired: readonly ModelInfo[] = [
         contextTokens: 200_000,
         maxOutputTokens: 32_000,
         prices: OPUS_4_PRICES,
-        images: true,
-        thinking: "budget",
+        ...OPUS_BUDGET,
         replacedBy: "claude-opus-5-5",
     },
     {
@@ -205,8 +205,7 @@ const retired: readonly ModelInfo[] = [
         displayName: "Claude Sonnet 4",
         ...CLASSIC,
         prices: SONNET_4_PRICES,
-        images: true,
-        thinking: "budget",
+        ...SONNET_BUDGET,
         replacedBy: "claude-sonnet-5-5",
     },
 ];

@@ -128,7 +128,7 @@ function headOf(request: ModelRequest, preamble: string): string {
         max_tokens: request.maxOutputTokens,
         stream: true,
         cache_control: CACHED,
-        thinking: toThinking(request),
+        ...toThinking(request),
     }).slice(0, -1);
     return `${settings},${preamble === "" ? "" : `${preamble},`}"messages":[`;
 }

@@ -1,5 +1,9 @@
-import type { ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
+import type {
+    OutputConfig,
+    ThinkingConfigParam,
+} from "@anthropic-ai/sdk/resources/messages/messages";
+import type { ModelInfo, ModelRequest } from "../../../plugin/index.js";
+import { beginsWithThinking } from "./message-mapping.js";
 
 // https://platform.claude.com/docs/en/build-with-claude/thinking#configuring-thinking
 
@@ -8,51 +12,45 @@ import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js"
  * summaries are asked for.
  */
 const ADAPTIVE: ThinkingConfigParam = { type: "adaptive", display: "summarized" };
-const DISABLED: ThinkingConfigParam = { type: "disabled" };
 
-/** How each adaptive model is told not to think; the others cannot be told and reject the attempt. */
-const OFF: Readonly<Record<string, ThinkingConfigParam>> = {
-    "claude-sonnet-5-5": { type: "between_tools" },
-    "claude-haiku-5-5": DISABLED,
-    "claude-opus-5": DISABLED,
-    "claude-sonnet-5": DISABLED,
-    "claude-opus-4-8": DISABLED,
-    "claude-opus-4-7": DISABLED,
-    "claude-opus-4-6": DISABLED,
-    "claude-sonnet-4-6": DISABLED,
-};
-
-/** The vendor's least budget, and ours where there is room. */
+/** The vendor's least budget, and ours for a model that the catalogue says nothing of. */
 const LEAST_BUDGET = 1_024;
-const BUDGETS: readonly (readonly [RegExp, number])[] = [
-    [/-opus-/, 16_000],
-    [/-haiku-/, 5_000],
-];
 const USUAL_BUDGET = 10_000;
 
-/** The request's `thinking`; `undefined` leaves the field out. */
-export function toThinking(request: ModelRequest): ThinkingConfigParam | undefined {
-    const { model } = request;
-    if (model.thinking === undefined) return undefined;
-    if (model.thinking === "adaptive") {
-        return request.thinking ? ADAPTIVE : (OFF[model.id] ?? ADAPTIVE);
-    }
-    if (!request.thinking || isAmidstThoughtlessCalls(request)) return undefined;
-    const budget = Math.min(budgetOf(model), Math.floor(request.maxOutputTokens / 2));
-    return budget < LEAST_BUDGET ? undefined : { type: "enabled", budget_tokens: budget };
+/** The parts of a request that say whether and how hard to think. */
+export interface ThinkingFields {
+    readonly thinking?: ThinkingConfigParam;
+    readonly output_config?: OutputConfig;
 }
 
-function budgetOf(model: ModelInfo): number {
-    return BUDGETS.find(([family]) => family.test(model.id))?.[1] ?? USUAL_BUDGET;
+export function toThinking(request: ModelRequest): ThinkingFields {
+    const { model, effort } = request;
+    if (model.thinking === undefined) return {};
+    if (model.thinking === "budget") return toBudget(request);
+    if (!request.thinking) return { thinking: notThinking(model) };
+    return { thinking: ADAPTIVE, ...(effort === undefined ? {} : { output_config: { effort } }) };
+}
+
+function notThinking({ id, alwaysThinks }: ModelInfo): ThinkingConfigParam {
+    if (alwaysThinks) return ADAPTIVE;
+    return id.startsWith("claude-sonnet-5-5") ? { type: "between_tools" } : { type: "disabled" };
+}
+
+function toBudget(request: ModelRequest): ThinkingFields {
+    if (!request.thinking || isAmidstThoughtlessCalls(request)) return {};
+    const { thinkingBudget = USUAL_BUDGET } = request.model;
+    const budget = Math.min(thinkingBudget, Math.floor(request.maxOutputTokens / 2));
+    return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
 /**
- * With a budget, a reply that called a tool must begin with the model's own thinking. Where another
- * model began the calls that are being answered, thinking has to wait for the next question.
+ * With a budget, a reply that called a tool must begin with the model's own thinking. Where its
+ * calls were made without, thinking has to wait until the model has answered; a question that
+ * follows results directly, as after a cancel, is one turn with them.
  */
 function isAmidstThoughtlessCalls({ messages, model }: ModelRequest): boolean {
-    if (messages.at(-1)?.role !== "tool") return false;
-    const asking = messages.findLast((message: Message) => message.role === "assistant");
-    const first = asking?.content[0];
-    return !(first?.type === "thinking" && first.model === model.id);
+    const asking = messages.findLast(({ role }) => role === "assistant");
+    if (asking?.role !== "assistant") return false;
+    const hasCalls = asking.content.some(({ type }) => type === "tool-call");
+    return hasCalls && !beginsWithThinking(asking, model);
 }

@@ -73,20 +73,19 @@ function toModel(model: unknown, index: number): CompatibleModel {
     const where = `models[${index}]`;
     if (typeof model === "string" && model !== "") return { id: model };
     fits(isJsonObject(model), `\`${where}\` is neither an id nor an object.`);
-    const { id, displayName, aliases, contextTokens, maxOutputTokens, images } = model;
+    const { id, displayName, aliases, contextTokens, maxOutputTokens, images, thinking } = model;
     fits(typeof id === "string" && id !== "", `\`${where}.id\` is missing.`);
     fits(isText(displayName), `\`${where}.displayName\` is not a text.`);
     fits(aliases === undefined || isTexts(aliases), `\`${where}.aliases\` is not a list of texts.`);
     fits(isCount(contextTokens), `\`${where}.contextTokens\` is not a positive whole number.`);
     fits(isCount(maxOutputTokens), `\`${where}.maxOutputTokens\` is not a positive whole number.`);
-    fits(
-        images === undefined || typeof images === "boolean",
-        `\`${where}.images\` is neither true nor false.`
-    );
+    fits(isFlag(images), `\`${where}.images\` is neither true nor false.`);
+    fits(isFlag(thinking), `\`${where}.thinking\` is neither true nor false.`);
     const prices = toPrices(model.prices, `${where}.prices`);
     return {
         id,
         ...defined({ displayName, aliases, contextTokens, maxOutputTokens, images, prices }),
+        ...(thinking === true ? { thinking: "adaptive", efforts: ["low", "medium", "high"] } : {}),
     };
 }
 
@@ -116,6 +115,10 @@ function toPrices(prices: unknown, where: string): Prices | undefined {
 
 function isText(value: unknown): value is string | undefined {
     return value === undefined || typeof value === "string";
+}
+
+function isFlag(value: unknown): value is boolean | undefined {
+    return value === undefined || typeof value === "boolean";
 }
 
 function isTexts(value: unknown): value is string[] {

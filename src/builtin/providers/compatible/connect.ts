@@ -11,8 +11,10 @@ import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";
 import { REASONING_CONTENT } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder } from "./request-body.js";
+import { createBodyBuilder, type Peculiarities } from "./request-body.js";
 import { toVendor } from "./vendor.js";
+
+const REASONING_EFFORT = "reasoning_effort";
 
 /** Connects through OpenAI's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
@@ -25,18 +27,20 @@ export async function connect(
     const baseURL = settings.baseURL || definition.baseURL;
     const send = await createSender({ ...settings, baseURL }, vendor, limits);
     const buildBody = createBodyBuilder(definition.name);
-    let needsReasoning = false;
+    // What the server refused once is not tried again.
+    let peculiarities: Peculiarities = { needsReasoning: false, refusesEffort: false };
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
             const attempt = () => {
-                const body = buildBody(request, needsReasoning);
+                const body = buildBody(request, peculiarities);
                 const chunks = send<Chunk>({ path: "/chat/completions", body, signal });
                 return toModelEvents(chunks, { messages: request.messages, vendor });
             };
             yield* untilAccepted(attempt, (error) => {
-                if (needsReasoning || !missesReasoning(error)) return false;
-                needsReasoning = true;
+                const found = peculiarityIn(error);
+                if (found === undefined || peculiarities[found]) return false;
+                peculiarities = { ...peculiarities, [found]: true };
                 return true;
             });
         },
@@ -52,7 +56,10 @@ function limitsOf({ silenceMs = LIMITS.silenceMs }: CompatibleDefinition): Limit
  * and nothing was thought; it has no code for that, but names the field.
  * https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
  */
-function missesReasoning(error: unknown): boolean {
-    const { message } = refusalIn(error);
-    return typeof message === "string" && message.includes(REASONING_CONTENT);
+function peculiarityIn(error: unknown): keyof Peculiarities | undefined {
+    const { message, param } = refusalIn(error);
+    if (typeof message !== "string") return undefined;
+    if (message.includes(REASONING_CONTENT)) return "needsReasoning";
+    const isEffort = param === REASONING_EFFORT || message.includes(REASONING_EFFORT);
+    return isEffort ? "refusesEffort" : undefined;
 }

@@ -6,32 +6,45 @@ import { toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
 
-/**
- * Builds request bodies in which the messages come last, so that each extends the one before.
- * `needsReasoning` is for servers that want what was thought with every call, be it nothing.
- */
+/** What a server turned out to want otherwise than most do. */
+export interface Peculiarities {
+    /** What was thought with every call, be it nothing. */
+    readonly needsReasoning: boolean;
+    /** Nothing about how hard to think. */
+    readonly refusesEffort: boolean;
+}
+
+/** Builds request bodies in which the messages come last, so that each extends the one before. */
 export function createBodyBuilder(
     providerId: string
-): (request: ModelRequest, needsReasoning?: boolean) => Buffer {
+): (request: ModelRequest, peculiarities: Peculiarities) => Buffer {
     const usual = createBodyJoiner((message, model) => toChatMessages(message, model, providerId));
     const withReasoning = createBodyJoiner((message, model) =>
         toChatMessages(message, model, providerId, true)
     );
-    return (request, needsReasoning = false) => {
+    return (request, { needsReasoning, refusesEffort }) => {
         const join = needsReasoning ? withReasoning : usual;
         const { system, messages, model } = request;
         const leading = system === "" ? [] : [{ role: "system", content: system }];
-        return join({ head: headOf(request), leading, messages, model });
+        return join({ head: headOf(request, refusesEffort), leading, messages, model });
     };
 }
 
-function headOf({ model, tools, maxOutputTokens }: ModelRequest): string {
+/** Nothing is said of thinking to a model of which the settings do not say that it can be told. */
+function reasoningOf({ model, thinking, effort = "medium" }: ModelRequest): Partial<Settings> {
+    if (model.efforts === undefined) return {};
+    return { reasoning_effort: thinking ? effort : "none" };
+}
+
+function headOf(request: ModelRequest, refusesEffort: boolean): string {
+    const { model, tools, maxOutputTokens } = request;
     const settings: Settings = {
         model: model.id,
         stream: true,
         stream_options: { include_usage: true },
         // Its successor `max_completion_tokens` is known to few servers.
         max_tokens: maxOutputTokens,
+        ...(refusesEffort ? {} : reasoningOf(request)),
         ...(tools.length === 0
             ? {}
             : {

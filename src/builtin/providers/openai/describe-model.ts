@@ -1,14 +1,19 @@
 import type { ModelInfo } from "../../../plugin/index.js";
-import { openaiModels } from "./models.js";
+import { EFFORTS, openaiModels } from "./models.js";
+
+const REASONING = {
+    contextTokens: 200_000,
+    maxOutputTokens: 64_000,
+    thinking: "adaptive",
+} as const;
 
 /** Families by the beginning of an id, the newer ones first; limits no member falls short of. */
 const FAMILIES: readonly (readonly [RegExp, Partial<ModelInfo>])[] = [
     [/^(?:gpt-\d+(?:\.\d+)?-chat|chatgpt)-/, { contextTokens: 128_000, maxOutputTokens: 16_000 }],
-    [
-        /^gpt-(?:[5-9]|\d\d)(?:[.-]|$)/,
-        { contextTokens: 272_000, maxOutputTokens: 64_000, thinking: "adaptive" },
-    ],
-    [/^o\d+(?:-|$)/, { contextTokens: 200_000, maxOutputTokens: 64_000, thinking: "adaptive" }],
+    // One effort only, which is their default.
+    [/^(?:gpt-\d|o\d).*-pro(?:-|$)/, { ...REASONING, alwaysThinks: true }],
+    [/^gpt-(?:[5-9]|\d\d)(?:[.-]|$)/, { ...REASONING, efforts: EFFORTS, contextTokens: 272_000 }],
+    [/^o\d+(?:-|$)/, { ...REASONING, efforts: EFFORTS }],
     [/^gpt-4(?:\.|o|-turbo)/, { contextTokens: 128_000, maxOutputTokens: 4_096 }],
 ];
 

@@ -1,4 +1,4 @@
-import type { ModelInfo, Prices } from "../../../plugin/index.js";
+import type { Effort, ModelInfo, Prices } from "../../../plugin/index.js";
 
 /** The name that reasoning keeps, so that no other provider sends it back. */
 export const PROVIDER_ID = "openai";
@@ -45,7 +45,10 @@ function classicPrices(id: string, input: number, cacheRead: number, output: num
     return { input, cacheRead, cacheWrite: input, output, asOf: AS_OF, source };
 }
 
-const THINKS_AND_SEES = { images: true, thinking: "adaptive" } as const;
+/** Each of its models takes these; what else some take is not offered. */
+export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
+const THINKS_AND_SEES = { images: true, thinking: "adaptive", efforts: EFFORTS } as const;
+const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
 
 const current: readonly ModelInfo[] = [
     {
@@ -54,7 +57,7 @@ const current: readonly ModelInfo[] = [
         displayName: "GPT-6.2 Sol",
         ...MILLION,
         prices: prices("gpt-6.2-sol", 2, 0.1, 10),
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
     },
     {
         id: "gpt-6.2-astra",
@@ -62,7 +65,7 @@ const current: readonly ModelInfo[] = [
         displayName: "GPT-6.2 Astra",
         ...MILLION,
         // No page that could be read gives all of its prices.
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
     },
     {
         id: "gpt-6.1-terra",
@@ -89,7 +92,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "GPT-6.1 Sol",
         ...MILLION,
         prices: prices("gpt-6.1-sol", 2, 0.1, 10),
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
     },
     {
         id: "gpt-6-astra",
@@ -97,7 +100,7 @@ const legacy: readonly ModelInfo[] = [
         displayName: "GPT-6 Astra",
         ...MILLION,
         prices: prices("gpt-6-astra", 10, 1, 50),
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
     },
     {
         id: "gpt-6-sol",
@@ -132,7 +135,6 @@ const legacy: readonly ModelInfo[] = [
         ...THINKS_AND_SEES,
     },
     {
-        // Retires on 2027-04-01.
         id: "gpt-5.1",
         aliases: [],
         displayName: "GPT-5.1",
@@ -141,31 +143,34 @@ const legacy: readonly ModelInfo[] = [
         ...THINKS_AND_SEES,
     },
     {
-        // Retires on 2026-12-11; `replacedBy: "gpt-6.1-sol"` is due then.
         id: "gpt-5",
         aliases: [],
         displayName: "GPT-5",
         ...CLASSIC,
         prices: classicPrices("gpt-5", 1.25, 0.125, 10),
         ...THINKS_AND_SEES,
+        retiresOn: "2026-12-11",
+        replacedBy: "gpt-6.1-sol",
     },
     {
-        // Retires on 2026-12-11; `replacedBy: "gpt-6.1-terra"` is due then.
         id: "gpt-5-mini",
         aliases: [],
         displayName: "GPT-5 mini",
         ...CLASSIC,
         prices: classicPrices("gpt-5-mini", 0.25, 0.025, 2),
         ...THINKS_AND_SEES,
+        retiresOn: "2026-12-11",
+        replacedBy: "gpt-6.1-terra",
     },
     {
-        // Retires on 2026-12-11; `replacedBy: "gpt-6-luna"` is due then.
         id: "gpt-5-nano",
         aliases: [],
         displayName: "GPT-5 nano",
         ...CLASSIC,
         prices: classicPrices("gpt-5-nano", 0.05, 0.005, 0.4),
         ...THINKS_AND_SEES,
+        retiresOn: "2026-12-11",
+        replacedBy: "gpt-6-luna",
     },
 ];
 
@@ -180,7 +185,7 @@ const retired: readonly ModelInfo[] = [
         displayName: "GPT-5.1-Codex",
         ...CLASSIC,
         prices: classicPrices("gpt-5.1-codex", 1.25, 0.125, 10),
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
         replacedBy: "gpt-6.1-sol",
     },
     {
@@ -189,7 +194,7 @@ const retired: readonly ModelInfo[] = [
         displayName: "GPT-5.1-Codex-Max",
         ...CLASSIC,
         prices: classicPrices("gpt-5.1-codex-max", 1.25, 0.125, 10),
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
         replacedBy: "gpt-6.1-sol",
     },
     {
@@ -198,7 +203,7 @@ const retired: readonly ModelInfo[] = [
         displayName: "GPT-5.1-Codex-Mini",
         ...CLASSIC,
         prices: classicPrices("gpt-5.1-codex-mini", 0.25, 0.025, 2),
-        ...THINKS_AND_SEES,
+        ...THINKS_ALWAYS,
         replacedBy: "gpt-6.1-terra",
     },
 ];

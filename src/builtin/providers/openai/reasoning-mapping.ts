@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../../plugin/index.js";
 // https://developers.openai.com/api/docs/guides/reasoning
 
 /** Several models do not reason at all unless they are told how much. */
-const USUAL_EFFORT: ReasoningEffort = "medium";
+const USUAL_EFFORT = "medium";
 
 /** The least each family accepts, by its model pages; `low` is taken by all others. */
 const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
@@ -13,17 +13,15 @@ const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
     [/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, "minimal"],
 ];
 
-/** Models that take one effort only, which is their default. */
-const FIXED_EFFORT = /-pro(?:-|$)/;
-
 /** The request's `reasoning`; `undefined` leaves the field out. */
 export function toReasoning(
-    { model, thinking }: ModelRequest,
+    { model, thinking, effort = USUAL_EFFORT }: ModelRequest,
     withSummary: boolean
 ): Reasoning | undefined {
     if (model.thinking === undefined) return undefined;
     const summary = thinking && withSummary ? { summary: "auto" as const } : {};
-    if (FIXED_EFFORT.test(model.id)) return summary;
+    // It takes one effort only, which is its default.
+    if (model.efforts === undefined) return summary;
     const least = LEAST_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
-    return { effort: thinking ? USUAL_EFFORT : least, ...summary };
+    return { effort: thinking ? effort : least, ...summary };
 }

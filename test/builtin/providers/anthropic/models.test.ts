@@ -40,16 +40,25 @@ describe("the models of Anthropic", () => {
         ]);
     });
 
-    it("are recognised by a dated id and with the suffix of old configurations", () => {
+    it("are recognised by a dated id", () => {
         const dated = anthropic.describe?.("claude-opus-5-5-20261224");
         expect(dated).to.deep.equal({
             ...modelNamed("claude-opus-5-5"),
             id: "claude-opus-5-5-20261224",
             aliases: [],
         });
-        const old = "claude-sonnet-4-5-20250929";
-        expect(anthropic.describe?.(`${old}-thinking`)).to.equal(modelNamed(old));
         expect(anthropic.describe?.("claude-opus-4-5")?.id).to.equal("claude-opus-4-5-20251101");
+    });
+
+    it("up to 4.5 think within a budget, the later ones as they see fit and as hard as told", () => {
+        const budgets = anthropic.models.flatMap(({ thinkingBudget }) => thinkingBudget ?? []);
+        expect([...new Set(budgets)].sort()).to.deep.equal([10_000, 16_000, 5_000]);
+        for (const { id, thinking, thinkingBudget, efforts } of anthropic.models) {
+            const isOld = /-4(-[0-5])?(-\d{8})?$/.test(id);
+            expect(thinking, id).to.equal(isOld ? "budget" : "adaptive");
+            expect(thinkingBudget === undefined, id).to.equal(!isOld);
+            expect(efforts, id).to.deep.equal(isOld ? undefined : ["low", "medium", "high"]);
+        }
     });
 
     it("of a known family are described without a price", () => {

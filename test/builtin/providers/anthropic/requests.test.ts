@@ -209,6 +209,20 @@ describe("requests to Anthropic", () => {
         });
     }
 
+    it("say how hard to think only where the model thinks", async () => {
+        server = await startMessagesServer({ script: () => reply(text("Hi")) });
+        const connection = await connect({ apiKey: "k", baseURL: server.url });
+        const ask = async (id: string, thinks: boolean) => {
+            const model = modelNamed(id);
+            await collect(connection, requestWith({ model, thinking: thinks, effort: "high" }));
+            return server?.requests.at(-1)?.body.output_config;
+        };
+        expect(await ask("claude-sonnet-5-5", true)).to.deep.equal({ effort: "high" });
+        expect(await ask("claude-sonnet-5-5", false)).to.equal(undefined);
+        expect(await ask("claude-haiku-4-5-20251001", true)).to.equal(undefined);
+        server.assertDone();
+    });
+
     it("do not ask a model with a budget to think amidst the calls of another", () => {
         const model = modelNamed("claude-haiku-4-5-20251001");
         const messages: Message[] = [
@@ -234,8 +248,13 @@ describe("requests to Anthropic", () => {
         expect(parsed(build(requestWith({ model, messages })).bytes)).to.not.have.property(
             "thinking"
         );
-        const next = requestWith({ model, messages: [...messages, userSays("And?")] });
-        expect(parsed(build(next).bytes)).to.have.property("thinking");
+        // To the vendor a question directly after results is one turn with them.
+        const asked = [...messages, userSays("And?")];
+        const next = requestWith({ model, messages: asked });
+        expect(parsed(build(next).bytes)).to.not.have.property("thinking");
+        const answer: Message = { role: "assistant", content: [{ type: "text", text: "Done." }] };
+        const later = requestWith({ model, messages: [...asked, answer, userSays("Now?")] });
+        expect(parsed(build(later).bytes)).to.have.property("thinking");
     });
 });
 

@@ -32,6 +32,7 @@ describe("providers of the configuration", () => {
                             contextTokens: 256_000,
                             maxOutputTokens: 10_000,
                             images: true,
+                            thinking: true,
                             prices: {
                                 input: 0.1,
                                 output: 0.2,
@@ -67,6 +68,8 @@ describe("providers of the configuration", () => {
                 contextTokens: 256_000,
                 maxOutputTokens: 10_000,
                 images: true,
+                thinking: "adaptive",
+                efforts: ["low", "medium", "high"],
                 prices: {
                     input: 0.1,
                     output: 0.2,

@@ -133,6 +133,29 @@ describe("the connection to a compatible server", () => {
         expect(server.problems).to.have.length(1);
     });
 
+    const thinker = { ...requestWith().model, thinking: "adaptive", efforts: ["high"] } as const;
+    const effortOf = (index: number) => server.requests[index]?.body.reasoning_effort;
+
+    it("says how hard to think where the settings say that the model can be told", async () => {
+        await start({ script: () => reply(says("Hi")), efforts: ["none", "medium", "high"] });
+        await collect(connection, requestWith({ model: thinker, thinking: true, effort: "high" }));
+        await collect(connection, requestWith({ model: thinker, thinking: true }));
+        await collect(connection, requestWith({ model: thinker, thinking: false }));
+        const silent = { ...thinker, efforts: undefined };
+        await collect(connection, requestWith({ model: silent, thinking: true }));
+        expect([0, 1, 2, 3].map(effortOf)).to.deep.equal(["high", "medium", "none", undefined]);
+        server.assertDone();
+    });
+
+    it("says nothing of it any more to a server that has refused to hear it", async () => {
+        await start({ script: () => reply(says("Hi")) });
+        for (const turn of [0, 1]) {
+            await collect(connection, requestWith({ model: thinker, thinking: true }));
+            expect(effortOf(turn)).to.equal(undefined);
+        }
+        expect(server.problems).to.have.length(1);
+    });
+
     it("keeps thoughts before an answer, and those of others, to itself", async () => {
         await start({
             script: [reply(thinks("reasoning", "Hm"), says("Yes.")), reply(says("No."))],

@@ -265,4 +265,13 @@ describe("the connection to OpenAI", () => {
             server.assertDone();
         });
     }
+
+    it("asks a model to think as hard as it was told to", async () => {
+        await start({ script: [reply(text("Hi"))] });
+        const model = modelNamed("gpt-6.2-sol");
+        await collect(connection, requestWith({ model, thinking: true, effort: "high" }));
+        const { reasoning } = server.requests[0]?.body ?? {};
+        expect(reasoning).to.deep.equal({ effort: "high", summary: "auto" });
+        server.assertDone();
+    });
 });

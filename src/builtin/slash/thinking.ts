@@ -1,0 +1,37 @@
+import type { Completion, ModelInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
+
+/** `/thinking`: whether and how hard the model thinks before it answers. */
+export const thinking: SlashCommand = {
+    name: "thinking",
+    description: "Let the model think before it answers, or not.",
+    usage: "/thinking [on|off|low|medium|high]",
+    complete(argument, { models }) {
+        return wordsOf(models.current).filter(({ value }) => value.startsWith(argument));
+    },
+    async run(argumentsText, context) {
+        const wish = argumentsText.trim();
+        if (wish !== "") context.thinking.choose(wish);
+        context.print(stateOf(context));
+    },
+};
+
+function wordsOf({ thinking: way, efforts = [] }: ModelInfo): Completion[] {
+    const off = { value: "off", description: "answers at once" };
+    if (way === undefined) return [off];
+    return [
+        { value: "on", description: "thinks first" },
+        off,
+        ...efforts.map((value) => ({ value, description: `thinks first, ${value} effort` })),
+    ];
+}
+
+function stateOf({ models: { current }, thinking: { current: choice } }: SlashContext): string {
+    const { displayName, thinking: way, alwaysThinks } = current;
+    if (way === undefined) return `Thinking: off (${displayName} cannot be told to think)`;
+    if (!choice.on) {
+        return alwaysThinks
+            ? `Thinking: not asked for (${displayName} decides by itself)`
+            : "Thinking: off";
+    }
+    return `Thinking: on${choice.effort ? `, ${choice.effort} effort` : ""}`;
+}

@@ -1,0 +1,52 @@
+import type { Effort, ModelInfo, ModelRequest, ThinkingChoice } from "../../plugin/index.js";
+import { NorthError } from "../../plugin/north-error.js";
+
+const EFFORTS: Readonly<Record<Effort, true>> = { low: true, medium: true, high: true };
+
+/** The part of a request that a choice comes to: only what the model can be told. */
+export function thinkingFor(
+    model: ModelInfo,
+    { on, effort }: ThinkingChoice
+): Pick<ModelRequest, "thinking" | "effort"> {
+    if (!on || model.thinking === undefined) return { thinking: false };
+    const isKnown = effort !== undefined && model.efforts?.includes(effort);
+    return { thinking: true, ...(isKnown ? { effort } : {}) };
+}
+
+/** What `on`, `off` or an effort means for a model. Throws `no-thinking`. */
+export function chooseThinking(wish: string, model: ModelInfo): ThinkingChoice {
+    const word = wish.trim().toLowerCase();
+    if (word === "off") return { on: false };
+    const nextSteps = [`It takes: ${thinkingWords(model).join(", ")}.`];
+    if (model.thinking === undefined) {
+        throw new NorthError(
+            "no-thinking",
+            `${model.displayName} does not think, or cannot be told to.`,
+            ["`north models` shows which models do."]
+        );
+    }
+    if (word === "on") return { on: true };
+    if (isEffort(word) && model.efforts?.includes(word)) return { on: true, effort: word };
+    throw new NorthError(
+        "no-thinking",
+        isEffort(word)
+            ? `${model.displayName} cannot be told how hard to think.`
+            : `Thinking cannot be "${wish.trim()}".`,
+        nextSteps
+    );
+}
+
+/** The words by which thinking is chosen with this model. */
+export function thinkingWords(model: ModelInfo): readonly string[] {
+    return model.thinking === undefined ? ["off"] : ["on", "off", ...(model.efforts ?? [])];
+}
+
+/** `off`, `on`, `high`. */
+export function thinkingWord(model: ModelInfo, choice: ThinkingChoice): string {
+    const { thinking, effort } = thinkingFor(model, choice);
+    return thinking ? (effort ?? "on") : "off";
+}
+
+function isEffort(word: string): word is Effort {
+    return Object.hasOwn(EFFORTS, word);
+}
