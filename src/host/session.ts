@@ -275,7 +275,7 @@ export class HostSession implements Session {
         const { thinking: noted } = this.conversation.state;
         if (noted.on === on && noted.effort === effort) return;
         const at = this.options.edges.now();
-        this.conversation.record({ type: "thinking_changed", at, ...this.thinking });
+        this.conversation.record({ ...this.thinking, type: "thinking_changed", at });
     }
 
     /** Notes in the log, and tells the model, that the conversation goes on in another folder. */

@@ -6,6 +6,7 @@ import type {
     ToolResultPart,
     UserMessage,
 } from "../../plugin/index.js";
+import { promptTokens } from "../costs/price.js";
 import { ContextShares } from "../context/context-shares.js";
 import { ToldParts } from "../context/told-parts.js";
 import type {
@@ -99,7 +100,7 @@ export class Conversation {
                 this.contextTokens = 0;
                 return;
             case "thinking_changed":
-                this.thinking = thinkingIn(record);
+                this.thinking = record;
                 return;
             case "root_changed":
                 this.notes.push(`The project root is now ${record.root}, no longer ${this.root}.`);
@@ -320,13 +321,7 @@ export class Conversation {
 
 /** Everything the model has processed and said is what the next request will hold. */
 export function contextTokensOf(usage: NonNullable<AssistantEntry["usage"]>): number {
-    return (
-        (usage.inputTokens ?? 0) +
-        (usage.cacheReadTokens ?? 0) +
-        (usage.cacheWriteTokens ?? 0) +
-        (usage.cacheWriteLongTokens ?? 0) +
-        (usage.outputTokens ?? 0)
-    );
+    return promptTokens(usage) + (usage.outputTokens ?? 0);
 }
 
 function interruptedResult(call: ToolCallPart): ToolResultPart {
@@ -342,10 +337,6 @@ function interruptedResult(call: ToolCallPart): ToolResultPart {
         content: JSON.stringify({ ok: false, error }),
         isError: true,
     };
-}
-
-function thinkingIn({ on, effort }: ThinkingChoice): ThinkingChoice {
-    return { on, ...(effort === undefined ? {} : { effort }) };
 }
 
 function undoNote(files: ChangeEntry["files"]): string {
