@@ -1,6 +1,20 @@
-import { fstatSync, readSync, writeSync } from "node:fs";
+import { fstatSync, openSync, readSync, writeSync } from "node:fs";
+import path from "node:path";
+import { makeFolder } from "./make-folder.js";
+import { isAbsent } from "./storage-error.js";
 
 const NEWLINE = 10;
+
+/** Opens a private file for appending, and makes its folder where that is missing. */
+export function openAppendOnly(file: string, flags: "a" | "a+"): number {
+    try {
+        return openSync(file, flags, 0o600);
+    } catch (error) {
+        if (!isAbsent(error)) throw error;
+        makeFolder(path.dirname(file));
+        return openSync(file, flags, 0o600);
+    }
+}
 
 /** Whether the file ends in a line that was never finished, by a crash or a full disk. */
 export function endsInTornLine(descriptor: number): boolean {

@@ -1,8 +1,8 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { CostRecord, Ledger } from "../core/costs/ledger.js";
-import { appendBytes, endsInTornLine } from "./append-line.js";
+import { appendBytes, endsInTornLine, openAppendOnly } from "./append-line.js";
 import { writeFileAtomically } from "./atomic-file.js";
 import { collectRows } from "./cost-query.js";
 import { parseCostRecord, toDollars } from "./cost-record.js";
@@ -16,7 +16,6 @@ import {
 import { withLock } from "./file-lock.js";
 import { readJson, setAside } from "./json-file.js";
 import { readJsonLines } from "./journal-lines.js";
-import { makeFolder } from "./make-folder.js";
 import { asWriteError, isAbsent, type Report } from "./storage-error.js";
 
 export interface LedgerOptions {
@@ -69,8 +68,7 @@ export function createLedger({
 /** Opens the file each time, since a reset in another process may have moved it. */
 function appendRecord(file: string, cost: CostRecord): void {
     try {
-        makeFolder(path.dirname(file));
-        const descriptor = openSync(file, "a+", 0o600);
+        const descriptor = openAppendOnly(file, "a+");
         try {
             const start = endsInTornLine(descriptor) ? "\n" : "";
             appendBytes(descriptor, Buffer.from(`${start}${JSON.stringify(cost)}\n`));

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, renameSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { Log } from "../core/log.js";
-import { makeFolder } from "./make-folder.js";
+import { openAppendOnly } from "./append-line.js";
 import { createRedactor, toLoggable } from "./redact.js";
 
 const ROTATE_BYTES = 10 * 1024 * 1024;
@@ -49,8 +49,7 @@ export function openLog({ stateFolder, level, redact = [], now }: LogOptions): L
 
 /** Opens the file for each event: another North may have rotated it since. */
 function appendEvent(file: string, line: string): void {
-    makeFolder(path.dirname(file));
-    const descriptor = openSync(file, "a", 0o600);
+    const descriptor = openAppendOnly(file, "a");
     try {
         writeSync(descriptor, line);
         const { size, ino } = fstatSync(descriptor);

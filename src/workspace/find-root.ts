@@ -1,4 +1,5 @@
-import { lstat, realpath, stat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { NorthError } from "../plugin/north-error.js";
 import { errorCode } from "./system-error.js";
@@ -18,7 +19,7 @@ export interface Root {
 export async function findRoot(start: string): Promise<Root> {
     const folder = await realFolder(resolve(start));
     for (let candidate = folder; ; candidate = dirname(candidate)) {
-        if (await hasGit(candidate)) {
+        if (hasGit(candidate)) {
             return { root: candidate, isRepository: true };
         }
         if (candidate === dirname(candidate)) {
@@ -28,9 +29,13 @@ export async function findRoot(start: string): Promise<Root> {
 }
 
 /** Whether a folder is the top of a git work tree: `.git` is a file in worktrees and submodules. */
-export async function hasGit(folder: string): Promise<boolean> {
-    const found = await lstat(join(folder, ".git")).catch(() => undefined);
-    return found !== undefined && (found.isDirectory() || found.isFile());
+export function hasGit(folder: string): boolean {
+    try {
+        const found = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
+        return found !== undefined && (found.isDirectory() || found.isFile());
+    } catch {
+        return false;
+    }
 }
 
 async function realFolder(start: string): Promise<string> {

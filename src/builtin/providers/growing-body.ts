@@ -1,4 +1,5 @@
 import type { Message, ModelInfo } from "../../plugin/index.js";
+import { type BodyMemory, createTextBytes } from "./body-memory.js";
 import { toJson } from "./json-text.js";
 
 /** What a body is made of: settings, then a list that only ever grows. */
@@ -20,13 +21,16 @@ const END = Buffer.from("]}");
  * and then some. A message without items is left out.
  */
 export function createBodyJoiner(
-    toItems: (message: Message, model: ModelInfo) => readonly unknown[]
+    toItems: (message: Message, model: ModelInfo) => readonly unknown[],
+    memory: BodyMemory
 ): (body: GrowingBody) => Buffer {
     const sentByModel = new Map<string, WeakMap<Message, Buffer>>();
+    const headBytes = createTextBytes();
+    const leadingBytes = createTextBytes();
     return ({ head, leading = [], messages, model }) => {
         const sent = sentByModel.get(model.id) ?? new WeakMap<Message, Buffer>();
         sentByModel.set(model.id, sent);
-        const items: Buffer[] = [Buffer.from(leading.map(toJson).join())];
+        const items: Buffer[] = [leadingBytes(leading.map(toJson).join())];
         for (const message of messages) {
             const bytes = sent.get(message) ?? toBytes(toItems(message, model));
             sent.set(message, bytes);
@@ -34,7 +38,7 @@ export function createBodyJoiner(
         }
         const kept = items.filter(({ length }) => length > 0);
         const pieces = kept.flatMap((bytes) => [COMMA, bytes]).slice(1);
-        return Buffer.concat([Buffer.from(head), ...pieces, END]);
+        return memory.join([headBytes(head), ...pieces, END]);
     };
 }
 

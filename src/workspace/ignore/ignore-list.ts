@@ -153,7 +153,7 @@ export class IgnoreList {
     }
 
     private async currentSettings(): Promise<GitSettings | undefined> {
-        if (!(await hasGit(this.root))) {
+        if (!hasGit(this.root)) {
             this.settings = undefined;
         } else if (this.settings === undefined) {
             this.settings = await readGitSettings(this.root);

@@ -6,6 +6,7 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
+import { BodyMemory } from "../body-memory.js";
 import { withByteLimits } from "../byte-limits.js";
 import { noKey } from "../failures.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
@@ -40,12 +41,17 @@ export async function connect(
         "Set ANTHROPIC_BASE_URL to something like https://api.anthropic.com, or unset it."
     );
     const client = await createClient({ ...settings, apiKey, baseURL }, limits);
-    const buildBody = createBodyBuilder();
+    const memory = new BodyMemory();
+    const buildBody = createBodyBuilder(memory);
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
             const { bytes, fingerprint } = buildBody(request);
-            yield* toModelEvents(receive(client, bytes, signal, host), fingerprint);
+            try {
+                yield* toModelEvents(receive(client, bytes, signal, host), fingerprint);
+            } finally {
+                memory.giveBack(bytes);
+            }
         },
     };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
+import { BodyMemory, createTextBytes } from "../body-memory.js";
 import { toJson } from "../json-text.js";
 import { toMessageParam } from "./message-mapping.js";
 import { toThinking } from "./thinking-mapping.js";
@@ -43,24 +44,28 @@ const MARK = `,"cache_control":${JSON.stringify(CACHED)}`;
  * is no part of a message. The rare mark inside a message (above) goes away again; the vendor does
  * not count marks as content.
  */
-export function createBodyBuilder(): (request: ModelRequest) => RequestBody {
+export function createBodyBuilder(
+    memory = new BodyMemory()
+): (request: ModelRequest) => RequestBody {
     const sentByModel = new Map<string, WeakMap<Message, SentMessage>>();
+    const preambleOf = createPreamble();
+    const headBytes = createTextBytes();
     return (request) => {
         const known = sentByModel.get(request.model.id) ?? new WeakMap<Message, SentMessage>();
         sentByModel.set(request.model.id, known);
         const preamble = preambleOf(request);
-        let fingerprint = digest("", preamble);
+        let { fingerprint } = preamble;
         const sent = request.messages.map((message) => {
             const one = send(message, request.model, fingerprint, known);
             fingerprint = one.fingerprint;
             return one;
         });
-        const bytes = joined(Buffer.from(headOf(request, preamble)), sent);
-        return { bytes, fingerprint };
+        const head = headBytes(headOf(request, preamble.text));
+        return { bytes: memory.join(piecesOf(head, sent)), fingerprint };
     };
 }
 
-function joined(head: Buffer, sent: readonly SentMessage[]): Buffer {
+function piecesOf(head: Buffer, sent: readonly SentMessage[]): readonly Buffer[] {
     const markable = sent.filter(({ marked }) => marked !== undefined);
     const marks = new Set(markable.slice(-MOST_MARKS));
     const pieces = [head];
@@ -70,7 +75,7 @@ function joined(head: Buffer, sent: readonly SentMessage[]): Buffer {
         pieces.push(marks.has(one) && one.marked !== undefined ? one.marked : one.bytes);
     }
     pieces.push(END);
-    return Buffer.concat(pieces);
+    return pieces;
 }
 
 function send(
@@ -103,8 +108,25 @@ function isLongReply({ role, content }: Message): boolean {
     );
 }
 
-/** System prompt and tools: what every request of a conversation begins with. */
-function preambleOf({ system, tools }: ModelRequest): string {
+interface Preamble {
+    readonly text: string;
+    readonly fingerprint: string;
+}
+
+/** System prompt and tools: what every request of a conversation begins with, made once. */
+function createPreamble(): (request: ModelRequest) => Preamble {
+    const byTools = new WeakMap<ModelRequest["tools"], Preamble & { readonly system: string }>();
+    return ({ system, tools }) => {
+        const known = byTools.get(tools);
+        if (known?.system === system) return known;
+        const text = preambleText(system, tools);
+        const fresh = { system, text, fingerprint: digest("", text) };
+        byTools.set(tools, fresh);
+        return fresh;
+    };
+}
+
+function preambleText(system: string, tools: ModelRequest["tools"]): string {
     const fields = {
         ...(system === ""
             ? {}

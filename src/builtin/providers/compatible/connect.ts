@@ -4,6 +4,7 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
+import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
 import { createSender, type Limits, LIMITS } from "../openai/sender.js";
@@ -26,16 +27,21 @@ export async function connect(
     if (definition.keyVariable !== undefined && !settings.apiKey) throw noKey(vendor);
     const baseURL = settings.baseURL || definition.baseURL;
     const send = await createSender({ ...settings, baseURL }, vendor, limits);
-    const buildBody = createBodyBuilder(definition.name);
+    const memory = new BodyMemory();
+    const buildBody = createBodyBuilder(definition.name, memory);
     // What the server refused once is not tried again.
     let peculiarities: Peculiarities = { needsReasoning: false, refusesEffort: false };
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
-            const attempt = () => {
+            const attempt = async function* () {
                 const body = buildBody(request, peculiarities);
                 const chunks = send<Chunk>({ path: "/chat/completions", body, signal });
-                return toModelEvents(chunks, { messages: request.messages, vendor });
+                try {
+                    yield* toModelEvents(chunks, { messages: request.messages, vendor });
+                } finally {
+                    memory.giveBack(body);
+                }
             };
             yield* untilAccepted(attempt, (error) => {
                 const found = peculiarityIn(error);

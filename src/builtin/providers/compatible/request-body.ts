@@ -1,5 +1,6 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { ModelRequest } from "../../../plugin/index.js";
+import { BodyMemory } from "../body-memory.js";
 import { createBodyJoiner } from "../growing-body.js";
 import { toJson } from "../json-text.js";
 import { toChatMessages } from "./message-mapping.js";
@@ -16,11 +17,16 @@ export interface Peculiarities {
 
 /** Builds request bodies in which the messages come last, so that each extends the one before. */
 export function createBodyBuilder(
-    providerId: string
+    providerId: string,
+    memory = new BodyMemory()
 ): (request: ModelRequest, peculiarities: Peculiarities) => Buffer {
-    const usual = createBodyJoiner((message, model) => toChatMessages(message, model, providerId));
-    const withReasoning = createBodyJoiner((message, model) =>
-        toChatMessages(message, model, providerId, true)
+    const usual = createBodyJoiner(
+        (message, model) => toChatMessages(message, model, providerId),
+        memory
+    );
+    const withReasoning = createBodyJoiner(
+        (message, model) => toChatMessages(message, model, providerId, true),
+        memory
     );
     return (request, { needsReasoning, refusesEffort }) => {
         const join = needsReasoning ? withReasoning : usual;

@@ -5,6 +5,7 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
+import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
 import { OPENAI } from "./error-mapping.js";
@@ -22,16 +23,21 @@ export async function connect(
     if (!settings.apiKey) throw noKey(OPENAI);
     const baseURL = settings.baseURL || DEFAULT_BASE_URL;
     const send = await createSender({ ...settings, baseURL }, OPENAI, limits);
-    const buildBody = createBodyBuilder();
+    const memory = new BodyMemory();
+    const buildBody = createBodyBuilder(memory);
     // What the vendor refused this account once is not asked for again.
     let wishes: Wishes = { summaries: true, reasoning: true };
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
-            const attempt = () => {
+            const attempt = async function* () {
                 const body = buildBody(request, wishes);
                 const sending = { path: "/responses", body, signal, isLast };
-                return toModelEvents(send<ResponseStreamEvent>(sending));
+                try {
+                    yield* toModelEvents(send<ResponseStreamEvent>(sending));
+                } finally {
+                    memory.giveBack(body);
+                }
             };
             yield* untilAccepted(attempt, (error) => {
                 const refused = refusedWish(error);

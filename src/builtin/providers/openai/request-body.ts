@@ -1,5 +1,6 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
 import type { ModelRequest } from "../../../plugin/index.js";
+import { BodyMemory } from "../body-memory.js";
 import { createBodyJoiner } from "../growing-body.js";
 import { toJson } from "../json-text.js";
 import { toInputItems } from "./message-mapping.js";
@@ -14,9 +15,17 @@ export interface Wishes {
 }
 
 /** Builds request bodies in which the conversation comes last, so that each extends the last. */
-export function createBodyBuilder(): (request: ModelRequest, wishes: Wishes) => Buffer {
-    const withReasoning = createBodyJoiner((message, model) => toInputItems(message, model));
-    const without = createBodyJoiner((message, model) => toInputItems(message, model, false));
+export function createBodyBuilder(
+    memory = new BodyMemory()
+): (request: ModelRequest, wishes: Wishes) => Buffer {
+    const withReasoning = createBodyJoiner(
+        (message, model) => toInputItems(message, model),
+        memory
+    );
+    const without = createBodyJoiner(
+        (message, model) => toInputItems(message, model, false),
+        memory
+    );
     return (request, wishes) => {
         const { messages, model } = request;
         const join = wishes.reasoning ? withReasoning : without;

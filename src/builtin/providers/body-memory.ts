@@ -1,0 +1,59 @@
+/** How much more than needed is asked for, since bodies grow. */
+const SPARE = 1.5;
+
+/**
+ * Memory in which bodies are joined from pieces. A body that begins with the same pieces as the one
+ * before only has the rest copied: that of a long conversation is most of a megabyte, and fresh
+ * memory for it costs more than all else that is done to send it.
+ */
+export class BodyMemory {
+    private memory: Buffer = Buffer.alloc(0);
+    private pieces: readonly Buffer[] = [];
+    private isLent = false;
+
+    /** The pieces as one; as long as it is not given back, others are joined somewhere else. */
+    join(pieces: readonly Buffer[]): Buffer {
+        if (this.isLent) this.memory = Buffer.alloc(0);
+        const same = this.memory.length === 0 ? 0 : countSame(pieces, this.pieces);
+        const begin = lengthOf(pieces.slice(0, same));
+        const rest = pieces.slice(same);
+        const end = begin + lengthOf(rest);
+        if (end > this.memory.length) {
+            // Not from the pool, which other buffers live in too.
+            const larger = Buffer.allocUnsafeSlow(Math.ceil(end * SPARE));
+            this.memory.copy(larger, 0, 0, begin);
+            this.memory = larger;
+        }
+        let at = begin;
+        for (const piece of rest) {
+            this.memory.set(piece, at);
+            at += piece.length;
+        }
+        this.pieces = pieces;
+        this.isLent = true;
+        return this.memory.subarray(0, end);
+    }
+
+    /** To be called once nobody sends these bytes any more. */
+    giveBack(body: Buffer): void {
+        if (body.buffer === this.memory.buffer) this.isLent = false;
+    }
+}
+
+function countSame(pieces: readonly Buffer[], before: readonly Buffer[]): number {
+    const different = pieces.findIndex((piece, index) => piece !== before[index]);
+    return different === -1 ? pieces.length : different;
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+    return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The bytes of a text, the same object as long as it is the same text. */
+export function createTextBytes(): (text: string) => Buffer {
+    let known = { text: "", bytes: Buffer.alloc(0) };
+    return (text) => {
+        if (text !== known.text) known = { text, bytes: Buffer.from(text) };
+        return known.bytes;
+    };
+}
