@@ -2,10 +2,17 @@ import type { Config, Interfaces } from "@oclif/core";
 import { compatibleProvidersFromConfig } from "../builtin/providers/compatible/config.js";
 import { readConfig, type Config as Settings } from "../storage/config.js";
 import { northDirectories } from "../storage/directories.js";
+import { correctModels } from "../core/registry/correct-models.js";
 import { buildRegistry, type Contributed, type Registry } from "../core/registry/registry.js";
 
 /** How long one plugin may take to load and say what it contributes, in milliseconds. */
 const TIME_LIMIT = 5_000;
+
+/** Everything North can do, with the user's corrections of models in it. */
+export interface LoadedRegistry extends Registry {
+    /** `provider/id` of each model that `config.json` corrected or added. */
+    readonly correctedModels: ReadonlySet<string>;
+}
 
 type Answer =
     | { readonly kind: "contributed"; readonly value: Contributed }
@@ -16,7 +23,7 @@ type Answer =
  * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs one line in `problems`.
  * The settings are those of `config.json` unless given.
  */
-export async function loadRegistry(config: Config, given?: Settings): Promise<Registry> {
+export async function loadRegistry(config: Config, given?: Settings): Promise<LoadedRegistry> {
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
         .sort((one, other) => rank(config, one).localeCompare(rank(config, other)));
@@ -31,7 +38,18 @@ export async function loadRegistry(config: Config, given?: Settings): Promise<Re
         { plugin: "config.json", contribution: { apiVersion: 1, providers } },
     ]);
     const failures = answers.flatMap((answer) => (answer.kind === "failed" ? answer.problem : []));
-    return { ...registry, problems: [...failures, ...configured.problems, ...registry.problems] };
+    const {
+        providers: all,
+        corrected,
+        problems,
+    } = correctModels(registry.providers, settings.models);
+    const misfits = problems.map((problem) => `config.json: ${problem}`);
+    return {
+        ...registry,
+        providers: all,
+        correctedModels: corrected,
+        problems: [...failures, ...configured.problems, ...misfits, ...registry.problems],
+    };
 }
 
 /** North itself sorts before every name. */

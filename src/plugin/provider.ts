@@ -12,6 +12,8 @@ export interface Prices {
     readonly cacheWriteLong?: number;
     /** Other prices once a prompt has more than this many tokens. */
     readonly above?: { readonly promptTokens: number; readonly prices: Omit<Prices, "above"> };
+    /** Read in other places than the vendor's page; shown as unconfirmed. */
+    readonly isUnconfirmed?: boolean;
     /** The day they were read off `source`, `YYYY-MM-DD`. */
     readonly asOf: string;
     /** The vendor's page. */

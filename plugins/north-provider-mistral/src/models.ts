@@ -17,6 +17,7 @@ function prices(asOf: string, input: number, output: number, cacheRead?: number)
         output,
         ...(cacheRead === undefined ? {} : { cacheRead }),
         asOf,
+        isUnconfirmed: true,
         source: SOURCE,
     };
 }

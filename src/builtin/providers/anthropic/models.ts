@@ -70,7 +70,11 @@ const current: readonly ModelInfo[] = [
         ...MILLION,
         prices: {
             ...prices(0.1, 0.125, 0.2, 0.01, 0.5),
-            above: { promptTokens: 100_000, prices: prices(0.5, 0.625, 1, 0.05, 2.5) },
+            // This band was read in copies of the price list only.
+            above: {
+                promptTokens: 100_000,
+                prices: { ...prices(0.5, 0.625, 1, 0.05, 2.5), isUnconfirmed: true },
+            },
         },
         ...ADAPTIVE,
     },
@@ -79,7 +83,8 @@ const current: readonly ModelInfo[] = [
         aliases: ["fable", "fable-5-2"],
         displayName: "Claude Fable 5.2",
         ...MILLION,
-        prices: prices(8, 10, 16, 0.2, 40),
+        // Its cache reads were read in copies of the price list only.
+        prices: { ...prices(8, 10, 16, 0.2, 40), isUnconfirmed: true },
         ...ALWAYS,
     },
 ];

@@ -8,7 +8,7 @@ export const PROVIDER_ID = "openai";
 // https://developers.openai.com/api/docs/guides/prompt-caching
 // https://developers.openai.com/api/docs/deprecations
 // Of gpt-6.1-sol, gpt-6-astra and gpt-6-sol, and of the cache of gpt-6.1-terra and gpt-5.6-terra,
-// several resellers' copies of these pages were read, which agree.
+// several resellers' copies of these pages were read, which agree: unconfirmed.
 const AS_OF = "2026-11-22";
 const MODEL_PAGES = "https://developers.openai.com/api/docs/models";
 
@@ -72,7 +72,7 @@ const current: readonly ModelInfo[] = [
         aliases: ["terra"],
         displayName: "GPT-6.1 Terra",
         ...MILLION,
-        prices: prices("gpt-6.1-terra", 1, 0.05, 5),
+        prices: { ...prices("gpt-6.1-terra", 1, 0.05, 5), isUnconfirmed: true },
         ...THINKS_AND_SEES,
     },
     {
@@ -91,7 +91,7 @@ const legacy: readonly ModelInfo[] = [
         aliases: [],
         displayName: "GPT-6.1 Sol",
         ...MILLION,
-        prices: prices("gpt-6.1-sol", 2, 0.1, 10),
+        prices: { ...prices("gpt-6.1-sol", 2, 0.1, 10), isUnconfirmed: true },
         ...THINKS_ALWAYS,
     },
     {
@@ -99,7 +99,7 @@ const legacy: readonly ModelInfo[] = [
         aliases: [],
         displayName: "GPT-6 Astra",
         ...MILLION,
-        prices: prices("gpt-6-astra", 10, 1, 50),
+        prices: { ...prices("gpt-6-astra", 10, 1, 50), isUnconfirmed: true },
         ...THINKS_ALWAYS,
     },
     {
@@ -107,7 +107,7 @@ const legacy: readonly ModelInfo[] = [
         aliases: [],
         displayName: "GPT-6 Sol",
         ...MILLION,
-        prices: prices("gpt-6-sol", 2, 0.2, 10),
+        prices: { ...prices("gpt-6-sol", 2, 0.2, 10), isUnconfirmed: true },
         ...THINKS_AND_SEES,
     },
     {
@@ -123,7 +123,7 @@ const legacy: readonly ModelInfo[] = [
         aliases: [],
         displayName: "GPT-5.6 Terra",
         ...MILLION,
-        prices: prices("gpt-5.6-terra", 2, 0.2, 12),
+        prices: { ...prices("gpt-5.6-terra", 2, 0.2, 12), isUnconfirmed: true },
         ...THINKS_AND_SEES,
     },
     {
@@ -141,6 +141,8 @@ const legacy: readonly ModelInfo[] = [
         ...CLASSIC,
         prices: classicPrices("gpt-5.1", 1.25, 0.125, 10),
         ...THINKS_AND_SEES,
+        // Which model the vendor puts in its place could not be read yet.
+        retiresOn: "2027-04-01",
     },
     {
         id: "gpt-5",
