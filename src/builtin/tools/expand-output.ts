@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import type { PlainTool } from "../../plugin/index.js";
 import { fitRange, lineCount, lineRangeSchema } from "./reading/line-range.js";
-import { cutWindow, type LineWindow } from "./reading/line-window.js";
+import { cutWindow, linePieces, type LineWindow } from "./reading/line-window.js";
 import { outputLines } from "./reading/output-lines.js";
 import { rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
@@ -39,7 +39,8 @@ export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
                 "Outputs are kept until the turn ends: call the tool again."
             );
         }
-        const lines = outputLines(output.content);
+        // What does not fit goes on in the next line: else no range could ever reach it.
+        const lines = outputLines(output.content).flatMap(linePieces);
         const range =
             input.range === undefined
                 ? { start: 1, end: lines.length }

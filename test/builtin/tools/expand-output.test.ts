@@ -1,11 +1,25 @@
 import { expect } from "chai";
+import fc from "fast-check";
+import { builtin } from "../../../src/builtin/index.js";
 import { expandOutput } from "../../../src/builtin/tools/expand-output.js";
+import { TurnOutputs } from "../../../src/core/agent/outputs.js";
 import { isExpectedError } from "../../../src/plugin/north-error.js";
-import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
+import {
+    dataOf,
+    errorOf,
+    makeToolContext,
+    type TestToolContext,
+} from "../../helpers/tool-context.js";
 
 const content = Array.from({ length: 600 }, (_, index) => `line ${index + 1}`).join("\n");
 
 describe("expand_output", () => {
+    let toolContext: Promise<TestToolContext>;
+
+    before(() => {
+        toolContext = makeToolContext();
+    });
+
     it("gives the lines of a file by their own numbers", async () => {
         const context = await makeToolContext();
         context.keep("out-1", "read_file", { path: "a.txt", content, startLine: 1 });
@@ -77,4 +91,58 @@ describe("expand_output", () => {
         expect(error.code).to.equal("unknown-output");
         expect(error.hint).to.contain("turn");
     });
+
+    it("gives back, range by range, all that a digest left out", async () => {
+        const line = fc.oneof(
+            { weight: 20, arbitrary: fc.string({ maxLength: 30 }) },
+            { weight: 1, arbitrary: fc.constantFrom("é".repeat(80_000), "x".repeat(1_500)) }
+        );
+        const lines = fc.array(
+            line.map((text) => text.replace(/[\r\n]/g, " ")),
+            { minLength: 1, maxLength: 80 }
+        );
+        await fc.assert(
+            fc.asyncProperty(lines, lines, async (stdout, stderr) => {
+                const texts = await expanded("shell_run", {
+                    stdout: stdout.join("\n") + "\n",
+                    stderr: stderr.join("\n") + "\n",
+                    exitCode: 0,
+                });
+                if (texts === undefined) return;
+                expect(texts.join("")).to.equal(
+                    ["stdout:", ...stdout, "stderr:", ...stderr, "exitCode: 0"].join("")
+                );
+            }),
+            { numRuns: 60 }
+        );
+        const files = Array.from({ length: 300 }, (_, index) => `file-${index}.ts`);
+        const found = await expanded("find_files", { files, truncated: false });
+        expect(found).to.deep.equal(["files:", ...files, "truncated: false"]);
+        const matches = files.map((path) => ({ path, line: 1, column: 1, preview: path }));
+        const searched = await expanded("search_text", { matches, truncated: false });
+        expect(searched?.slice(1, -1).map((match): unknown => JSON.parse(match))).to.deep.equal(
+            matches
+        );
+    });
+
+    /** The lines of a result that was digested, as a model reads them; `undefined` for a short one. */
+    async function expanded(name: string, data: object): Promise<string[] | undefined> {
+        const outputs = new TurnOutputs();
+        const context = { ...(await toolContext), cache: outputs };
+        const tool = builtin.tools?.find((candidate) => candidate.name === name);
+        const call = { type: "tool-call", callId: "1", name, input: {} } as const;
+        const told: { outputId?: string } = JSON.parse(
+            outputs.contentFor(call, { ok: true, data }, tool)
+        );
+        if (told.outputId === undefined) return undefined;
+        const lines: string[] = [];
+        for (let total = 1; lines.length < total;) {
+            const range = { start: lines.length + 1, end: 100_000 };
+            const input = { outputId: told.outputId, range };
+            const part = dataOf(await expandOutput.execute(input, context));
+            lines.push(...part.content.split("\n"));
+            total = part.totalLines;
+        }
+        return lines;
+    }
 });

@@ -80,6 +80,18 @@ export function beginningWithin(text: string, maxBytes: number): string {
     });
 }
 
+/** A line as lines that each fit into one answer. */
+export function linePieces(line: string): string[] {
+    const pieces: string[] = [];
+    let rest = line;
+    do {
+        const piece = beginningWithin(rest, MAX_BYTES);
+        pieces.push(piece);
+        rest = rest.slice(piece.length);
+    } while (rest !== "");
+    return pieces;
+}
+
 function cutToBytes(line: string, maxBytes: number): string {
     return marked(beginningWithin(line, maxBytes), line);
 }
