@@ -21,20 +21,23 @@ const TOO_LONG: Kind = {
     sentence: "The conversation is too long for the model",
     nextSteps: ["Start a new conversation, or attach less."],
 };
+const LATER = ["Wait a little and try again, or choose another model with /model."];
 const OVERLOADED: Kind = {
     code: "overloaded",
     sentence: "Mistral is overloaded",
-    nextSteps: ["Wait a little and try again, or choose another model with /model."],
+    nextSteps: LATER,
     retryable: true,
 };
 const TIMEOUT: Kind = {
     code: "timeout",
     sentence: "Mistral took too long to answer",
+    nextSteps: LATER,
     retryable: true,
 };
 const SERVER_ERROR: Kind = {
     code: "server-error",
     sentence: "Mistral had an internal error",
+    nextSteps: LATER,
     retryable: true,
 };
 const REFUSED: Kind = { code: "invalid-request", sentence: "Mistral refused the request" };

@@ -38,6 +38,9 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
     "timeout",
 ]);
 
+/** Why a reply was refused, where only this is known. */
+export const FILTERED = "a content filter cut it off";
+
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 
 /** The failure as the contract wants it: a code, a sentence with the vendor's words, and advice. */
@@ -82,10 +85,12 @@ function adviceOn(code: FailureCode, { id, keyVariable }: Vendor): readonly stri
         case "rate-limited":
             return ["Wait a little and try again."];
         case "overloaded":
+        case "server-error":
+        case "timeout":
             return ["Wait a little and try again, or choose another model with /model."];
         case "context-overflow":
             return ["Start a new conversation, or attach less."];
-        default:
+        case "invalid-request":
             return [];
     }
 }

@@ -46,9 +46,6 @@ const LIMITS: Partial<Record<TurnStopReason, string>> = {
     "max-cost": "Stopped at the limit of --max-cost.",
     timeout: "Stopped at the limit of --timeout.",
     cancelled: "Interrupted.",
-    "max-output": "The answer was cut off: it reached the model's limit for one reply.",
-    "context-overflow": "The conversation no longer fits into the model's context.",
-    refused: "The model refused to answer.",
 };
 
 export function resultOf(outcome: TurnOutcome, facts: RunFacts): PrintResult {

@@ -220,10 +220,9 @@ export class EventRenderer {
         if (outcome.stopReason === "cancelled") return this.cancelled();
         this.close();
         const isExplained = outcome.stopReason === "error" || outcome.error !== undefined;
+        const limit = STOP_SENTENCES[outcome.stopReason];
         if (isExplained) this.view.print(describeError(outcome.error));
-        else if (outcome.stopReason !== "end") {
-            this.view.print(theme.warning(`! ${STOP_SENTENCES[outcome.stopReason]}`));
-        }
+        else if (limit !== undefined) this.view.print(theme.warning(`! ${limit}`));
     }
 
     private showActivities(): void {
@@ -237,12 +236,8 @@ export class EventRenderer {
     }
 }
 
-const STOP_SENTENCES: Readonly<
-    Record<Exclude<TurnOutcome["stopReason"], "end" | "cancelled" | "error">, string>
-> = {
-    "max-output": "The answer reached the model's longest length and is cut.",
-    "context-overflow": "The conversation no longer fits in the model's context.",
-    refused: "The model refused to answer.",
+/** Of limits; whatever else ends a turn early explains itself. */
+const STOP_SENTENCES: Partial<Record<TurnOutcome["stopReason"], string>> = {
     "max-turns": "The limit of turns is reached.",
     "max-cost": "The cost limit is reached.",
     timeout: "The time limit is reached.",

@@ -83,7 +83,8 @@ export class ContextRoom {
     }
 }
 
-function overflow(): NorthError {
+/** The failure of a conversation that does not fit and cannot be shortened. */
+export function overflow(): NorthError {
     return new NorthError(
         CONTEXT_OVERFLOW,
         "The conversation no longer fits in the model's context.",

@@ -21,7 +21,7 @@ export interface TurnOutcome {
     readonly usage: Required<Usage>;
     /** `null` as soon as one request's price is unknown. */
     readonly costUsd: number | null;
-    /** With `error`, with `max-cost` where a budget is spent, and with `context-overflow`. */
+    /** With `error`, with `max-cost` where a budget is spent, and where the model did not finish. */
     readonly error?: unknown;
 }
 

@@ -5,8 +5,9 @@ import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "./events.js";
 import { executeCalls } from "./execute-calls.js";
 import { TurnOutputs } from "./outputs.js";
-import { isRetryable, retryDelay } from "./retry.js";
+import { sequelOf } from "./retry.js";
 import { settleFiles } from "./settle-files.js";
+import { stopFailure } from "./stop-failure.js";
 import { streamReply, type Attempt, type Reply } from "./stream-reply.js";
 import { TurnStopped, type Turn } from "./turn.js";
 import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
@@ -21,7 +22,7 @@ type SentReply = Reply & { readonly failure?: Error };
 type Step =
     | { readonly kind: "calls"; readonly calls: readonly ToolCallPart[] }
     | { readonly kind: "again" }
-    | { readonly kind: "done"; readonly stopReason: TurnStopReason };
+    | { readonly kind: "done" };
 
 /**
  * One turn: from what the user said to the model's last word, through as many tool calls as it
@@ -71,9 +72,16 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         const mayGoOn = cutReplies <= MAX_CONTINUATIONS && !FINAL.has(reply.stopReason);
         const isTold = yield* settleFiles(turn, reply.files, mayGoOn);
         const step = nextStep(reply, isTold && mayGoOn);
-        if (step.kind === "done") return step.stopReason;
+        if (step.kind === "done") {
+            if (isEmpty(reply)) yield { type: "notice", text: "The model's reply was empty." };
+            return "end";
+        }
         if (step.kind === "calls") yield* executeCalls(turn, step.calls, outputs);
     }
+}
+
+function isEmpty({ text, files }: SentReply): boolean {
+    return text.trim() === "" && files.all.length === 0;
 }
 
 function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
@@ -94,9 +102,12 @@ function nextStep(reply: SentReply, isTold: boolean): Step {
         case "paused":
             return { kind: "again" };
         case "tool-calls":
-            return { kind: "done", stopReason: "end" };
-        default:
-            return { kind: "done", stopReason: reply.stopReason };
+            return { kind: "done" };
+        default: {
+            const failure = stopFailure(reply);
+            if (failure !== undefined) throw failure;
+            return { kind: "done" };
+        }
     }
 }
 
@@ -131,16 +142,16 @@ async function* replyWithRetries(
         } catch (error) {
             turn.log.event("error", "model_request_failed", { requestId, error: nameOf(error) });
             if (tried.text) totals.text = tried.text;
-            const delayMs = isRetryable(error)
-                ? retryDelay(error, attempt, turn.edges.random)
-                : undefined;
-            if (turn.signal.aborted || !isRetryable(error) || delayMs === undefined) throw error;
+            if (turn.signal.aborted) throw error;
+            const sequel = sequelOf(error, attempt, turn.edges.random);
+            if (sequel.kind === "give-up") throw sequel.error;
+            const { delayMs, error: failure } = sequel;
             const files = tried.files?.hasText ? tried.files : undefined;
-            const reason = retryReason(error, tried);
-            turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: error.code });
+            const reason = retryReason(failure, tried);
+            turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: failure.code });
             yield { type: "retry-scheduled", attempt, delayMs, reason };
             await turn.edges.sleep(delayMs, turn.signal);
-            if (files) return { files, text: "", calls: [], stopReason: "end", failure: error };
+            if (files) return { files, text: "", calls: [], stopReason: "end", failure };
         } finally {
             totals.add(tried);
         }
@@ -167,6 +178,8 @@ function nameOf(error: unknown): string {
 
 /** Failures that are ends of their own. */
 const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
+    ["refused", "refused"],
+    ["max-output", "max-output"],
     [BUDGET_SPENT, "max-cost"],
     [CONTEXT_OVERFLOW, "context-overflow"],
 ]);

@@ -25,6 +25,8 @@ export interface Reply {
     readonly files: ReplyFiles;
     readonly calls: readonly ToolCallPart[];
     readonly stopReason: StopReason;
+    /** What the vendor says about it. */
+    readonly stopDetail?: string | undefined;
 }
 
 /** Bytes and cost of one attempt, whether it succeeded or not. */
@@ -78,8 +80,8 @@ export async function* streamReply(
         costUsd: attempt.costUsd,
         contextTokens: contextTokensOf(draft.usage),
     };
-    const { text, files, calls, stopReason } = draft;
-    return { text, files, calls, stopReason };
+    const { text, files, calls, stopReason, stopDetail } = draft;
+    return { text, files, calls, stopReason, stopDetail };
 }
 
 function emptyEntry(turn: Turn, id: string) {
@@ -133,6 +135,7 @@ function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): 
 class Draft {
     usage: Usage = {};
     stopReason: StopReason | undefined;
+    stopDetail: string | undefined;
     private readonly parts: Part[] = [];
     private openText: string[] = [];
     private openThinking: string[] = [];
@@ -183,6 +186,7 @@ class Draft {
                 yield* this.closeText();
                 yield* this.files.end();
                 this.stopReason = event.reason;
+                this.stopDetail = event.detail;
                 return;
             default:
                 event satisfies never;

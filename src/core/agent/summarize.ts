@@ -10,7 +10,7 @@ import { contextTokensOf } from "../conversation/fold.js";
 import { priceOf } from "../costs/price.js";
 import { coalesced } from "./coalesce.js";
 import type { AgentEvent } from "./events.js";
-import { isRetryable, retryDelay } from "./retry.js";
+import { sequelOf } from "./retry.js";
 import { mergedUsage, type Turn } from "./turn.js";
 import { withinBudget } from "./within-budget.js";
 
@@ -121,11 +121,11 @@ async function* askWithRetries(
         try {
             return yield* ask(turn, end, count);
         } catch (error) {
-            const delayMs = isRetryable(error)
-                ? retryDelay(error, attempt, turn.edges.random)
-                : undefined;
-            if (turn.signal.aborted || !isRetryable(error) || delayMs === undefined) throw error;
-            yield { type: "retry-scheduled", attempt, delayMs, reason: error.message };
+            if (turn.signal.aborted) throw error;
+            const sequel = sequelOf(error, attempt, turn.edges.random);
+            if (sequel.kind === "give-up") throw sequel.error;
+            const { delayMs, error: failure } = sequel;
+            yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
             await turn.edges.sleep(delayMs, turn.signal);
         }
     }

@@ -14,7 +14,8 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const PRICE_FIELDS = ["input", "output", "cacheRead", "cacheWrite"] as const;
 
 /**
- * Reads `providers: {NAME: {baseURL, keyVariable?, displayName?, models?, prices?, contextTokens?}}`
+ * Reads `providers: {NAME: {baseURL, keyVariable?, displayName?, models?, prices?, contextTokens?,
+ * silenceSeconds?}}`
  * of the whole configuration. A model is its id, or an object with `id` and what is known of it.
  * What cannot be understood is reported and leaves the other providers alone.
  */
@@ -47,7 +48,7 @@ function fits(condition: boolean, message: string): asserts condition {
 function toDefinition(name: string, settings: unknown): CompatibleDefinition {
     fits(NAME.test(name), "a name has lower-case letters, digits and dashes only.");
     fits(isJsonObject(settings), "it is not an object.");
-    const { baseURL, keyVariable, displayName, models, contextTokens } = settings;
+    const { baseURL, keyVariable, displayName, models, contextTokens, silenceSeconds } = settings;
     fits(
         typeof baseURL === "string" && /^https?:\/\//.test(baseURL) && URL.canParse(baseURL),
         "`baseURL` is missing or no http(s) URL."
@@ -59,12 +60,14 @@ function toDefinition(name: string, settings: unknown): CompatibleDefinition {
     );
     fits(isText(displayName), "`displayName` is not a text.");
     fits(isCount(contextTokens), "`contextTokens` is not a positive whole number.");
+    fits(isCount(silenceSeconds), "`silenceSeconds` is not a positive whole number.");
     fits(models === undefined || Array.isArray(models), "`models` is not a list.");
     const prices = toPrices(settings.prices, "prices");
     return {
         name,
         baseURL,
         ...defined({ keyVariable, displayName, contextTokens, prices }),
+        ...(silenceSeconds === undefined ? {} : { silenceMs: silenceSeconds * 1_000 }),
         models: (models ?? []).map(toModel),
     };
 }

@@ -1,5 +1,5 @@
 import type { Message, ModelEvent, Usage } from "../../../plugin/index.js";
-import { incompleteStream, toFailure, type Vendor } from "../failures.js";
+import { FILTERED, incompleteStream, toFailure, type Vendor } from "../failures.js";
 import { CallCollector } from "./call-collector.js";
 import type { Chunk, Delta } from "./chunk.js";
 import { type ReasoningField, toOpaque } from "./message-mapping.js";
@@ -99,7 +99,7 @@ function* count(now: Usage, reply: Reply): Generator<ModelEvent> {
 
 function toStop(reason: string, { calls, hasRefused }: Reply): ModelEvent {
     if (reason === "length") return { type: "stop", reason: "max-output" };
-    if (reason === "content_filter") return { type: "stop", reason: "refused", detail: reason };
+    if (reason === "content_filter") return { type: "stop", reason: "refused", detail: FILTERED };
     // Servers say `stop` after calls too, and `tool_calls` after none.
     if (!calls.isEmpty) return { type: "stop", reason: "tool-calls" };
     if (hasRefused) return { type: "stop", reason: "refused" };

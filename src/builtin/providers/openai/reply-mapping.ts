@@ -6,7 +6,7 @@ import type {
     ResponseStreamEvent,
 } from "openai/resources/responses/responses";
 import type { JsonObject, ModelEvent } from "../../../plugin/index.js";
-import { incompleteStream } from "../failures.js";
+import { FILTERED, incompleteStream } from "../failures.js";
 import { parseInput } from "../tool-input.js";
 import { OPENAI, toVendorFailure } from "./error-mapping.js";
 import { toPhaseMark } from "./message-mapping.js";
@@ -140,7 +140,7 @@ function* end(response: Response, reply: Reply): Generator<ModelEvent> {
         if (typeof call === "object") yield toCall(call, reply);
     }
     if (cut === "max_output_tokens") yield { type: "stop", reason: "max-output" };
-    else if (cut === "content_filter") yield { type: "stop", reason: "refused", detail: cut };
+    else if (cut === "content_filter") yield { type: "stop", reason: "refused", detail: FILTERED };
     else if (reply.hasCalls) yield { type: "stop", reason: "tool-calls" };
     else if (reply.hasRefused) yield { type: "stop", reason: "refused" };
     else yield { type: "stop", reason: "end", ...(cut === undefined ? {} : { detail: cut }) };

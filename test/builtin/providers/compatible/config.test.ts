@@ -98,6 +98,7 @@ describe("providers of the configuration", () => {
         ["house", { baseURL: "file:///etc" }, "`baseURL`"],
         ["house", { baseURL, keyVariable: "sk-123" }, "`keyVariable`"],
         ["house", { baseURL, contextTokens: -1 }, "`contextTokens`"],
+        ["house", { baseURL, silenceSeconds: 0 }, "`silenceSeconds`"],
         ["house", { baseURL, models: "a" }, "`models` is not a list"],
         ["house", { baseURL, models: ["a", 7] }, "`models[1]`"],
         ["house", { baseURL, models: [{ id: "" }] }, "`models[0].id`"],

@@ -8,8 +8,9 @@ import {
     startChatServer,
 } from "../../../helpers/chat-completions-server.js";
 import type { ModelEvent } from "../../../../src/plugin/index.js";
+import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
 import { failureOf } from "../support.js";
-import { collect, connectTo, LIMITS, requestWith } from "./support.js";
+import { collect, connectTo, definition, LIMITS, requestWith } from "./support.js";
 
 describe("failures of a compatible server", () => {
     let server: ChatServer;
@@ -98,4 +99,12 @@ describe("failures of a compatible server", () => {
             expect(events.filter(({ type }) => type === "tool-call")).to.deep.equal([]);
         });
     }
+
+    it("include a silence that is longer than its settings grant", async () => {
+        const interruption = { afterText: "So", how: "stall" } as const;
+        server = await startChatServer({ script: [{ deltas: [{ content: "So" }], interruption }] });
+        const impatient = { ...definition, silenceMs: 50 };
+        const error = await failureOf(collect(await connect(impatient, { baseURL: server.url })));
+        expect(error).to.include({ code: "timeout", retryable: true });
+    });
 });

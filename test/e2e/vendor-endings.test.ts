@@ -1,0 +1,75 @@
+import { expect } from "chai";
+import type { PlainReply } from "../helpers/vendor-seats.js";
+import { VendorWorkplace } from "../helpers/vendor-workplace.js";
+
+const MODELS = {
+    anthropic: "sonnet",
+    openai: "gpt-6.2-sol",
+    house: "house/llama3",
+    mistral: "mistral",
+} as const;
+
+const half = [{ text: "So far" }];
+
+/** How a reply ends, and what the person reads of it. */
+const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
+    [
+        "the conversation does not fit",
+        {
+            failure: {
+                status: 400,
+                said: "prompt is too long: it exceeds the maximum context length",
+            },
+        },
+        /^The conversation no longer fits in the model's context\.\n.*`\/new`/,
+    ],
+    [
+        "the answer is refused",
+        { parts: half, end: "refused" },
+        /^The model refused to answer(?:: .+)?\.\nSay it in other words, or choose another model/,
+    ],
+    [
+        "the answer is too long",
+        { parts: half, end: "max-output" },
+        /^The answer was cut off: it reached the model's limit for one reply\.\nAsk the model to go on/,
+    ],
+    ["the answer is empty", {}, /^The model's reply was empty\.\n$/],
+    [
+        "the key is not accepted",
+        { failure: { status: 401, said: "no such key" } },
+        /does not accept the key: no such key\n.*_KEY.*\n.*north login/,
+    ],
+    [
+        "the model is not served",
+        { failure: { status: 404, said: "no such model" } },
+        /refused the request: no such model\nChoose another model with \/model or --model\./,
+    ],
+];
+
+describe("a reply that ends otherwise is told of in a sentence", () => {
+    let place: VendorWorkplace;
+    let next: PlainReply = {};
+
+    before(async () => {
+        place = new VendorWorkplace();
+        await place.serve(() => () => next);
+    });
+    after(async () => {
+        await place.remove();
+    });
+
+    for (const [name, reply, sentence] of ENDINGS) {
+        it(`where ${name}`, async () => {
+            next = reply;
+            const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
+                const end = await place.run(["-p", "Hi", "--model", model]);
+                expect(end.stderr, vendor)
+                    .to.match(sentence)
+                    .and.not.match(/^ +at /m);
+                expect(end.code, vendor).to.equal(name === "the answer is empty" ? 0 : 1);
+                expect(end.stdout, vendor).to.equal(reply.parts ? "So far\n" : "");
+            });
+            await Promise.all(runs);
+        }).timeout(60_000);
+    }
+});
