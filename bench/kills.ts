@@ -10,16 +10,19 @@ const AT_ONCE = 2;
 export async function killRows(): Promise<BenchRow[]> {
     // As busy as it will be.
     const durations = await Promise.all(Array.from({ length: AT_ONCE }, durationOfJob));
-    const longest = 1.2 * Math.max(...durations);
+    const longest = Math.max(...durations);
     const results = { unbegun: 0, resumed: 0, undone: 0, failed: 0 };
     const killOn = async () => {
         while (results.resumed + results.failed < KILLS) {
-            const moment = Math.random() * longest;
+            // So that each stage is met as often: before the first request, and after each.
+            const request = Math.floor(Math.random() * (WHOLE_JOB.length + 1));
+            const moment = (Math.random() * longest) / 2;
             try {
-                for (const what of await killAt(moment)) results[what] += 1;
+                for (const what of await killAt(request, moment)) results[what] += 1;
             } catch (error) {
                 results.failed += 1;
-                process.stderr.write(`killed after ${moment.toFixed(0)} ms: ${String(error)}\n`);
+                const when = `${moment.toFixed(0)} ms after request ${request}`;
+                process.stderr.write(`killed ${when}: ${String(error)}\n`);
             }
         }
     };
@@ -48,17 +51,18 @@ async function durationOfJob(): Promise<number> {
     }
 }
 
-async function killAt(moment: number): Promise<("unbegun" | "resumed" | "undone")[]> {
+async function killAt(
+    request: number,
+    moment: number
+): Promise<("unbegun" | "resumed" | "undone")[]> {
     const conversation = new KilledConversation();
     try {
         const kill = () => setTimeout(() => program.kill("SIGKILL"), moment);
-        // Mostly in what is said, but also in how it begins.
-        const isEarly = Math.random() < 0.1;
         const server = await conversation.serve(WHOLE_JOB, (count) => {
-            if (count === 1 && !isEarly) kill();
+            if (count === request) kill();
         });
         const program = conversation.start(server, "-p", "Work");
-        if (isEarly) kill();
+        if (request === 0) kill();
         await conversation.expectKilled(program);
         if (!conversation.hasBegun()) {
             await conversation.expectNothingLeft();

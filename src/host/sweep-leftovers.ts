@@ -1,6 +1,7 @@
 import path from "node:path";
 import { sweepRuntimeFolders } from "../shell/runtime-folder.js";
 import { sweepTemporaryFiles } from "../storage/atomic-file.js";
+import { sweepLocks } from "../storage/file-lock.js";
 import { projectFolder, type NorthDirectories } from "../storage/directories.js";
 
 /** Where a killed North may have left what it was about to write. */
@@ -23,7 +24,7 @@ export async function sweepLeftovers(project: SweptProject): Promise<void> {
     ];
     // One that is not there, or may not be written, has nothing to sweep.
     await Promise.allSettled([
-        ...folders.map(sweepTemporaryFiles),
+        ...folders.flatMap((folder) => [sweepTemporaryFiles(folder), sweepLocks(folder)]),
         sweepRuntimeFolders(root, environment),
     ]);
 }

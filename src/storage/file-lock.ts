@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { NorthError } from "../plugin/north-error.js";
@@ -7,6 +8,8 @@ import { describeOwner, isGone, ownerProcess } from "./lock-owner.js";
 import { asWriteError, errorCode, isAbsent } from "./storage-error.js";
 
 const WAIT_MS = 10_000;
+/** Where many take turns, each of them may take its time; but so often at most. */
+const MOST_WAITS = 10;
 
 /** A lock that is held. */
 export interface Lease {
@@ -22,7 +25,7 @@ const queues = new Map<string, Promise<unknown>>();
 /**
  * Does `work` while no other process and no other call in this one holds the lock of `file`, which
  * need not exist. The lock of a killed process is taken over at once. Rejects with `locked` when it
- * does not come free within `waitMs`.
+ * is in the same hands for `waitMs`.
  */
 export async function withLock<T>(
     file: string,
@@ -46,7 +49,9 @@ async function lockAndWork<T>(
     waitMs: number
 ): Promise<T> {
     const place = `${file}.lock`;
-    const deadline = Date.now() + waitMs;
+    const end = Date.now() + MOST_WAITS * waitMs;
+    let deadline = 0;
+    let owner: string | undefined;
     for (;;) {
         const claim = await claimLock(place);
         if (claim.kind === "held") {
@@ -55,6 +60,10 @@ async function lockAndWork<T>(
             } finally {
                 claim.release();
             }
+        }
+        if (claim.owner !== owner) {
+            owner = claim.owner;
+            deadline = Math.min(Date.now() + waitMs, end);
         }
         if (Date.now() > deadline) {
             throw lockedError(place, `Another North (process ${claim.process}) holds`);
@@ -66,7 +75,7 @@ async function lockAndWork<T>(
 /** Whether the lock is this process's now, and if not, whose it is. */
 export type Claim =
     | (Lease & { readonly kind: "held"; release(): void })
-    | { readonly kind: "busy"; readonly process: number | undefined };
+    | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };
 
 // A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
 // says who made it, so that it needs no refreshing, which a stopped process could not do.
@@ -79,7 +88,8 @@ export async function claimLock(place: string): Promise<Claim> {
         if (!claim(place, owner)) {
             await removeOrphan(place);
             if (!claim(place, owner)) {
-                return { kind: "busy", process: ownerProcess(ownerOf(place) ?? "") };
+                const other = ownerOf(place) ?? "";
+                return { kind: "busy", owner: other, process: ownerProcess(other) };
             }
         }
         return {
@@ -131,6 +141,13 @@ async function removeOrphan(place: string): Promise<void> {
     } finally {
         rmSync(right, { force: true });
     }
+}
+
+/** Removes the locks that killed processes have left in a folder. */
+export async function sweepLocks(folder: string): Promise<void> {
+    const names = await readdir(folder);
+    const locks = names.filter((name) => /\.(?:lock|holder)(?:\.[0-9a-f]{12})*$/.test(name));
+    for (const name of locks) await removeOrphan(path.join(folder, name));
 }
 
 function ageOf(place: string): number {

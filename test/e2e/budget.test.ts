@@ -85,6 +85,17 @@ describe("budgets", () => {
         server.assertDone();
     });
 
+    it("stop learning before the next topic, and keep what was learned", async () => {
+        server = await startMessagesServer({ script: [{ ...reply(text("Found.")), usage: DEAR }] });
+        configure({ perDayUsd: 0.1 });
+        const end = await place.run(["learn"], { env: env() });
+        expect(end.stderr).to.contain("The budget of $0.10 for a day is spent");
+        expect(end.stdout).to.contain("1 of 10 topics");
+        const shown = await place.run(["learn", "--show"], { env: env() });
+        expect(shown.stdout).to.contain("Found.");
+        server.assertDone();
+    });
+
     it("that are not understood stop North instead of counting for nothing", async () => {
         server = await startMessagesServer({ script: [] });
         configure({ perMonthUsd: 1 });

@@ -37,6 +37,8 @@ export class ProcessCrowd {
     readonly place: Workplace;
     private server!: MessagesServer;
     private served = 0;
+    /** How long a turn takes at present, so that kills come at all of its moments. */
+    private turnMs = 1000;
     private readonly workers: readonly string[];
 
     constructor(private readonly size: CrowdSize) {
@@ -100,11 +102,13 @@ export class ProcessCrowd {
     private async converse(name: string): Promise<void> {
         let id: string | undefined;
         for (let turn = 1; turn <= this.size.turns; turn += 1) {
+            const begin = performance.now();
             const words = id === undefined ? ["chat"] : ["resume", id];
             const [end, added] = await Promise.all([
                 this.north(...words, `turn ${turn} of ${name}`, "-p", "--output-format", "json"),
                 this.north("allowlist", "add", `echo ${name} ${turn}`),
             ]);
+            this.turnMs = performance.now() - begin;
             expect(added.code, added.stderr).to.equal(0);
             expect(end.code, end.stderr + end.stdout).to.equal(0);
             id = String(JSON.parse(end.stdout).conversationId);
@@ -133,7 +137,7 @@ export class ProcessCrowd {
         ];
         const words = kinds[Math.floor(Math.random() * kinds.length)] ?? [];
         const program = this.place.start(this.words(words), { env: this.environment() });
-        await Promise.race([delay(Math.random() * 2500), program.ended]);
+        await Promise.race([delay(Math.random() * 1.5 * this.turnMs), program.ended]);
         program.kill("SIGKILL");
         return (await program.ended).signal === "SIGKILL";
     }

@@ -9,7 +9,7 @@ import {
     unlinkSync,
 } from "node:fs";
 import path from "node:path";
-import { withLock } from "../../src/storage/file-lock.js";
+import { sweepLocks, withLock } from "../../src/storage/file-lock.js";
 import { describeOwner } from "../../src/storage/lock-owner.js";
 import { runChildren, startChild } from "./children.js";
 import { expectError } from "./expect-error.js";
@@ -71,6 +71,14 @@ describe("withLock", () => {
         expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
     });
 
+    it("is swept away with other leftovers when its owner is gone, and only then", async () => {
+        const dead = await orphan(file());
+        symlinkSync(dead, `${file()}.lock.0123456789ab`);
+        symlinkSync(await describeOwner(), `${file()}.holder`);
+        await sweepLocks(path.dirname(file()));
+        expect(readdirSync(path.dirname(file()))).to.deep.equal(["not-there.json.holder"]);
+    });
+
     it("does not take another process of the same id for the owner", async () => {
         const owner = (await orphan(file())).split("-");
         owner.splice(1, 2, String(process.ppid), "before the machine was restarted");
@@ -103,7 +111,7 @@ describe("withLock", () => {
 
     it("loses nothing when many processes find the same orphan", async () => {
         const counter = path.join(folder(), "counter.json");
-        const times = 15;
+        const times = 5;
         await orphan(counter);
         await runChildren(Array.from({ length: 6 }, () => ({ do: "count", file: counter, times })));
         expect(JSON.parse(readFileSync(counter, "utf8"))).to.deep.equal({ count: 6 * times });
