@@ -119,7 +119,7 @@ function requireRegular(path: string, stats: Stats | undefined): void {
     if (stats === undefined || stats.isFile()) {
         return;
     }
-    throw new NorthError("not-a-file", `${path} is ${kindOf(stats)}, not a file.`);
+    throw new NorthError("not-a-file", `${path || "."} is ${kindOf(stats)}, not a file.`);
 }
 
 function kindOf(stats: Stats): string {

@@ -358,6 +358,14 @@ describe("read_file", () => {
         });
     });
 
+    it("names the root where that is what it is asked to read", async () => {
+        const context = await makeToolContext();
+        const error: unknown = await readFile
+            .execute({ path: "." }, context)
+            .catch((reason: unknown) => reason);
+        expect(error).to.have.property("message", ". is a folder, not a file.");
+    });
+
     it("is shown with the file and the lines", () => {
         const range = { start: 10, end: 60 };
         expect(readFile.intent({ path: "app.ts" })).to.equal("Reading app.ts");
