@@ -1,132 +1,155 @@
-// Makes docs/demo.svg from the real program: a short session with the offline model in a
-// pseudo-terminal, drawn as it stood on the screen. Run after a build:
-// node --import tsx scripts/record-demo.ts
+// Makes the pictures of the README from the real program: a session with a scripted model, filmed in
+// a terminal emulator. Run after a build: node --import tsx scripts/record-demo.ts
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openTerminal, type PseudoTerminal } from "../test/helpers/pseudo-terminal.js";
+import { projectFolder } from "../src/storage/directories.js";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type Reply,
+} from "../test/helpers/messages-server.js";
+import { pause, TerminalFilm } from "./terminal-film.js";
 
-type Row = ReturnType<PseudoTerminal["styledTranscript"]>[number];
+const SOURCE = `export async function withRetry(work, attempts = 3) {
+    for (let attempt = 1; attempt < attempts; attempt += 1) {
+        try {
+            return await work();
+        } catch (error) {
+            if (attempt === attempts) throw error;
+        }
+    }
+}
+`;
+const TEST = `import assert from "node:assert";
+import { test } from "node:test";
+import { withRetry } from "../src/retry.js";
 
-const COLUMNS = 92;
-const CELL = { width: 8.4, height: 18 };
-const PADDING = 16;
-const COLOURS: Readonly<Record<string, string>> = {
-    31: "#ff7b72",
-    32: "#7ee787",
-    33: "#e3b341",
-    34: "#79c0ff",
-    35: "#d2a8ff",
-    36: "#76e3ea",
+test("tries three times", async () => {
+    let calls = 0;
+    await withRetry(async () => {
+        calls += 1;
+        if (calls < 3) throw new Error("busy");
+    });
+    assert.equal(calls, 3);
+});
+`;
+const RUN_TESTS = "node --test | grep -E '^# (pass|fail)'";
+const EDIT = {
+    path: "src/retry.js",
+    old: "attempt < attempts;",
+    new: "attempt <= attempts;",
 };
+const SCRIPT: readonly Reply[] = [
+    reply(
+        text("I look at the test and at what it tests."),
+        toolUse("call_1", "read_file", { path: "test/retry.test.js" }),
+        toolUse("call_2", "read_file", { path: "src/retry.js" })
+    ),
+    reply(
+        text("The loop ends one attempt early, so the third call never comes."),
+        toolUse("call_3", "edit_replace_exact", EDIT)
+    ),
+    reply(toolUse("call_4", "shell_run", { command: RUN_TESTS })),
+    reply(
+        text(
+            "Fixed. \`withRetry\` stopped **before** its last attempt:\n\n" +
+                "- \`attempt < attempts\` ran the work twice and swallowed the last error\n" +
+                "- with \`<=\` the third failure is thrown, as the caller expects\n\n" +
+                "The test passes now."
+        )
+    ),
+];
+const THINKING_MS = 900;
+const IDLE = /❯\s*$/;
 
 const root = path.dirname(import.meta.dirname);
-const home = mkdtempSync(path.join(tmpdir(), "north-demo-"));
+const folder = mkdtempSync(path.join(tmpdir(), "north-demo-"));
+const replies = [...SCRIPT];
+const server = await startMessagesServer({
+    simulateCache: true,
+    script: () => {
+        const next = replies.shift();
+        return next && { ...next, gate: pause(THINKING_MS) };
+    },
+});
+const film = new TerminalFilm({
+    args: [path.join(root, "bin", "run.js")],
+    cwd: makeProject(path.join(folder, "fetcher")),
+    env: {
+        PATH: process.env.PATH ?? "",
+        HOME: folder,
+        LANG: "C.UTF-8",
+        ANTHROPIC_API_KEY: "not-a-key",
+        ANTHROPIC_BASE_URL: server.url,
+    },
+    columns: 88,
+    rows: 26,
+});
 try {
-    const rows = await record(path.join(home, "greeter"));
-    writeFileSync(path.join(root, "docs", "demo.svg"), svgOf(rows));
+    await play();
+    save(
+        "demo.svg",
+        film.animation(
+            "A session with North: a question, an edit reviewed, a command approved, the costs"
+        )
+    );
+    server.assertDone();
 } finally {
-    rmSync(home, { recursive: true, force: true });
+    film.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
 }
 
-async function record(project: string): Promise<readonly Row[]> {
+async function play(): Promise<void> {
+    await film.waitFor(IDLE);
+    await pause(600);
+    await film.type("Why does @retr");
+    await film.waitFor(/› @?src\/retry\.js|retry\.test/);
+    await pause(900);
+    save("completion.svg", film.still("Files found for what follows an at sign"));
+    film.press("\t");
+    await pause(500);
+    await film.type(" fail its test?");
+    await pause(500);
+    film.press("\r");
+    await film.waitFor(/a accept/);
+    await pause(1_500);
+    save("review-edit.svg", film.still("The review of an edit"));
+    film.press("a");
+    await film.waitFor(/d deny/);
+    await pause(1_500);
+    save("review-command.svg", film.still("The review of a command"));
+    film.press("r");
+    await film.waitFor(/The test passes now/);
+    await film.waitFor(IDLE);
+    await pause(1_600);
+    await film.type("/costs");
+    await pause(300);
+    film.press("\r");
+    await film.waitFor(/All time/);
+    await film.waitFor(IDLE);
+    await pause(500);
+    save("costs.svg", film.still("What the conversation has cost"));
+}
+
+function makeProject(project: string): string {
     mkdirSync(path.join(project, "src"), { recursive: true });
-    const source = 'export function greet(name) {\n    return "Hello, " + name;\n}\n';
-    writeFileSync(path.join(project, "src", "greet.js"), source);
+    mkdirSync(path.join(project, "test"));
+    writeFileSync(path.join(project, "package.json"), '{ "name": "fetcher", "type": "module" }\n');
+    writeFileSync(path.join(project, "src", "retry.js"), SOURCE);
+    writeFileSync(path.join(project, "test", "retry.test.js"), TEST);
     execFileSync("git", ["init", "--quiet"], { cwd: project });
-    const terminal = openTerminal({
-        command: process.execPath,
-        args: [path.join(root, "bin", "run.js")],
-        cwd: project,
-        columns: COLUMNS,
-        rows: 60,
-        env: { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8", EDITOR: "vi" },
-    });
-    try {
-        await play(terminal);
-        return terminal.styledTranscript();
-    } finally {
-        terminal.close();
-    }
+    // As if the question whether to learn the project had been answered with no.
+    const known = projectFolder(path.join(folder, ".north"), project);
+    mkdirSync(known, { recursive: true });
+    writeFileSync(path.join(known, "declined.json"), "{}");
+    return project;
 }
 
-async function play(terminal: PseudoTerminal): Promise<void> {
-    const idle = /❯ *$/;
-    const send = async (text: string): Promise<void> => {
-        await terminal.waitFor(idle);
-        terminal.type(text);
-        await terminal.waitFor(`❯ ${text}`);
-        terminal.press("enter");
-    };
-    await send('replace "Hello, " with "Grüß dich, " in src/greet.js');
-    await terminal.waitFor("a accept");
-    terminal.press("a");
-    await terminal.waitFor("✔ Edited");
-    await send("run git status --short > status.txt");
-    await terminal.waitFor("d deny");
-    terminal.press("d");
-    await terminal.waitFor("Reason");
-    terminal.type("print it instead");
-    await terminal.waitFor("print it instead");
-    terminal.press("enter");
-    await terminal.waitFor("✘ Denied");
-    await send("!git status --short");
-    await terminal.waitFor("?? src/");
-    await terminal.waitFor(idle);
-    terminal.type("now look at @gre");
-    await terminal.waitFor("› @src/greet.js");
-}
-
-function svgOf(rows: readonly Row[]): string {
-    const width = Math.ceil(COLUMNS * CELL.width + 2 * PADDING);
-    const height = rows.length * CELL.height + 2 * PADDING;
-    const lines = rows.map((row, index) => {
-        const y = PADDING + (index + 0.75) * CELL.height;
-        return `<text x="${PADDING}" y="${y}" xml:space="preserve">${runsOf(row)}</text>`;
-    });
-    return [
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="North in a terminal">`,
-        `<rect width="100%" height="100%" rx="8" fill="#0d1117"/>`,
-        `<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3">`,
-        ...lines,
-        "</g>",
-        "</svg>\n",
-    ].join("\n");
-}
-
-/** Cells of one style become one run, each at its own column, whatever the font's widths are. */
-function runsOf(row: Row): string {
-    const runs: { text: string; style: string; column: number }[] = [];
-    for (const [column, { text, style }] of row.entries()) {
-        const last = runs.at(-1);
-        if (last?.style === style) last.text += text;
-        else runs.push({ text, style, column });
-    }
-    return runs
-        .filter(({ text }) => text.trim() !== "")
-        .map(({ text, style, column }) => {
-            const x = (PADDING + column * CELL.width).toFixed(1);
-            const length = (text.length * CELL.width).toFixed(1);
-            return `<tspan x="${x}" textLength="${length}"${attributesOf(style)}>${escaped(text)}</tspan>`;
-        })
-        .join("");
-}
-
-function attributesOf(style: string): string {
-    const on = new Map<string, string>();
-    for (const code of style.split(";").filter(Boolean)) {
-        if (COLOURS[code]) on.set("fill", COLOURS[code]);
-        else if (code === "39") on.delete("fill");
-        else if (code === "1") on.set("font-weight", "bold");
-        else if (code === "2") on.set("opacity", "0.6");
-        else if (code === "7") on.set("text-decoration", "underline");
-        else if (code === "27") on.delete("text-decoration");
-        else if (code === "22") ["font-weight", "opacity"].forEach((name) => on.delete(name));
-    }
-    return [...on].map(([name, value]) => ` ${name}="${value}"`).join("");
-}
-
-function escaped(text: string): string {
-    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+function save(name: string, picture: string): void {
+    writeFileSync(path.join(root, "docs", "images", name), picture);
 }

@@ -3,6 +3,7 @@ import type { ChangeSet, SlashContext } from "../plugin/index.js";
 import { diffLines } from "./approval/diff-lines.js";
 import { askKey } from "./approval/key-question.js";
 import type { LiveView } from "./live-view.js";
+import { nearCommand } from "./near-command.js";
 import { pick } from "./pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
@@ -114,8 +115,11 @@ export async function runSlashCommands(
             return "";
         }
     }
+    const names = session.slashCommands.map((command) => command.name);
     for (const name of line.unknown) {
-        const hint = `There is no /${name}; it is sent as text. /help lists the commands.`;
+        const near = nearCommand(name, names);
+        const next = near === undefined ? "/help lists the commands." : `Did you mean /${near}?`;
+        const hint = `There is no /${name}; it is sent as text. ${next}`;
         view.print(terminal.theme.quiet(hint));
     }
     return line.message;

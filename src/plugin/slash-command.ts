@@ -17,7 +17,10 @@ export interface CostTotal {
     readonly costUsd: number;
     readonly requests: number;
     readonly unpricedRequests: number;
+    /** Neither read from nor written to a cache. */
     readonly inputTokens: number;
+    readonly cacheReadTokens: number;
+    readonly cacheWriteTokens: number;
     readonly outputTokens: number;
 }
 

@@ -39,12 +39,16 @@ function total(costsOfModels: readonly CostTotal[]): CostTotal {
         requests: sum("requests"),
         unpricedRequests: sum("unpricedRequests"),
         inputTokens: sum("inputTokens"),
+        cacheReadTokens: sum("cacheReadTokens"),
+        cacheWriteTokens: sum("cacheWriteTokens"),
         outputTokens: sum("outputTokens"),
     };
 }
 
 function row(name: string, cost: CostTotal): Row {
-    const tokens = `${thousands(cost.inputTokens)} in, ${thousands(cost.outputTokens)} out`;
+    const { inputTokens, cacheWriteTokens, cacheReadTokens, outputTokens } = cost;
+    const sent = `${thousands(inputTokens + cacheWriteTokens)} in, ${thousands(cacheReadTokens)} cached`;
+    const tokens = `${sent}, ${thousands(outputTokens)} out`;
     const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
     const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
     return [name, tokens, isUnknown ? "unknown" : usd(cost.costUsd) + unknown];

@@ -81,7 +81,9 @@ const SONNET_COST: ModelCost = {
     costUsd: 1.5,
     requests: 3,
     unpricedRequests: 0,
-    inputTokens: 1_234_567,
+    inputTokens: 1_234_000,
+    cacheReadTokens: 98_765,
+    cacheWriteTokens: 567,
     outputTokens: 890,
 };
 
@@ -613,11 +615,11 @@ describe("/costs", () => {
         const [conversation = ""] = text().split("\n\n");
         expect(conversation.split("\n")).to.deep.equal([
             "This conversation",
-            "  anthropic              1,234,567 in, 890 out  $1.50",
-            "    claude-sonnet-5-5    1,234,567 in, 890 out  $1.50",
-            "  mistral                1,234,567 in, 890 out  $0.004",
-            "    medium               1,234,567 in, 890 out  $0.004",
-            "  total                2,469,134 in, 1,780 out  $1.50",
+            "  anthropic              1,234,567 in, 98,765 cached,   890 out  $1.50",
+            "    claude-sonnet-5-5    1,234,567 in, 98,765 cached,   890 out  $1.50",
+            "  mistral                1,234,567 in, 98,765 cached,   890 out  $0.004",
+            "    medium               1,234,567 in, 98,765 cached,   890 out  $0.004",
+            "  total                2,469,134 in, 197,530 cached, 1,780 out  $1.50",
         ]);
     });
 
