@@ -615,10 +615,10 @@ describe("/costs", () => {
         const [conversation = ""] = text().split("\n\n");
         expect(conversation.split("\n")).to.deep.equal([
             "This conversation",
-            "  anthropic              1,234,567 in, 98,765 cached,   890 out  $1.50",
-            "    claude-sonnet-5-5    1,234,567 in, 98,765 cached,   890 out  $1.50",
-            "  mistral                1,234,567 in, 98,765 cached,   890 out  $0.004",
-            "    medium               1,234,567 in, 98,765 cached,   890 out  $0.004",
+            "  anthropic               1,234,567 in, 98,765 cached, 890 out  $1.50",
+            "    claude-sonnet-5-5     1,234,567 in, 98,765 cached, 890 out  $1.50",
+            "  mistral                 1,234,567 in, 98,765 cached, 890 out  $0.004",
+            "    medium                1,234,567 in, 98,765 cached, 890 out  $0.004",
             "  total                2,469,134 in, 197,530 cached, 1,780 out  $1.50",
         ]);
     });
