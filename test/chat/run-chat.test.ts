@@ -269,6 +269,55 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("● You sent 1 lines, 43 characters");
     });
 
+    it("makes new lines by every key for them, and moves between them", async () => {
+        await open();
+        terminal.type("a");
+        terminal.press("ctrl-j");
+        terminal.type("b");
+        terminal.press("alt-enter");
+        terminal.type("c\u001b[27;2;13~e\u0301漢");
+        await terminal.waitFor(/❯ a\n {2}b\n {2}c\n {2}e\u0301漢$/);
+        expect(terminal.cursor().column).to.equal(2 + 3);
+        for (const key of ["up", "up", "up"]) terminal.press(key);
+        terminal.type("!");
+        await terminal.waitFor(/❯ a!\n {2}b/);
+        // Above the first line the history begins; below the last one the draft is again.
+        terminal.press("up");
+        await terminal.waitFor(/❯ second input$/);
+        terminal.press("down");
+        await terminal.waitFor(/❯ a!\n {2}b\n {2}c\n {2}e\u0301漢$/);
+        terminal.press("enter");
+        await terminal.waitFor("● You sent 4 lines, 10 characters");
+    });
+
+    it("fits what is alive to another size, while text streams and while a question waits", async () => {
+        await open({}, { columns: 60, rows: 20 });
+        await send("wait");
+        await terminal.waitFor("● Waiting");
+        terminal.type("a draft");
+        terminal.press("ctrl-j");
+        terminal.type("of two lines");
+        await terminal.waitFor("  of two lines");
+        terminal.resize(90, 24);
+        terminal.type(".");
+        await terminal.waitFor(/❯ a draft\n {2}of two lines\.$/);
+        expect(terminal.screen().match(/● Waiting|project · Sonnet|a draft/g)).to.have.length(3);
+        wake();
+        await terminal.waitFor(/❯ a draft\n {2}of two lines\.$/);
+        terminal.press("ctrl-u");
+        terminal.press("backspace");
+        terminal.press("ctrl-u");
+        await idle();
+        await send("edit");
+        await terminal.waitFor("r reject");
+        terminal.resize(70, 22);
+        terminal.press("enter");
+        await terminal.waitFor(/(?:a accept.*r reject\n?\s*){2}$/);
+        terminal.press("a");
+        await terminal.waitFor('Decision: {"kind":"approve"}');
+        await idle();
+    });
+
     it("searches the history by Ctrl+R", async () => {
         await open();
         terminal.press("ctrl-r");

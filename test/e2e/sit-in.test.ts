@@ -90,6 +90,23 @@ describe("what a user does at the prompt of the real program", () => {
         expect(terminal.raw().split("\u0007")).to.have.length(2);
     });
 
+    it("shows every line of a long answer once, and goes on", async () => {
+        const amount = 4000;
+        const lines = Array.from({ length: amount }, (_, index) => `line ${index} is **here**\n`);
+        server = await startMessagesServer({
+            script: [reply(text(`${lines.join("")}The end.`, 50)), reply(text("Gone on."))],
+        });
+        await chat();
+        await send("Tell");
+        await terminal.waitFor("The end.", 60_000);
+        await terminal.waitFor(IDLE);
+        const shown = terminal.transcript().match(/line \d+ is \*\*here\*\*$/gm);
+        expect(shown).to.deep.equal(lines.map((line) => line.trim()));
+        await send("Go on");
+        await terminal.waitFor("● Gone on.");
+        server.assertDone();
+    }).timeout(90_000);
+
     it("writes the accepted hunks only, and tells the model which", async () => {
         const edit = (old: string, fresh: string) => ({
             toolName: "edit_replace_exact",

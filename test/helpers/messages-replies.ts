@@ -3,7 +3,8 @@ import { type Delivery, pieces } from "./streaming-server.js";
 /** What the scripted server can say, as the vendor's server-sent events. */
 
 export type ReplyBlock =
-    | { readonly type: "text"; readonly text: string }
+    /** `pieceLength` characters to an event; three events if absent. */
+    | { readonly type: "text"; readonly text: string; readonly pieceLength?: number }
     | { readonly type: "thinking"; readonly text: string; readonly signature: string }
     | { readonly type: "redacted_thinking"; readonly data: string }
     | {
@@ -35,7 +36,11 @@ export interface Reply extends Delivery {
     readonly streamError?: { readonly type: string; readonly message: string };
 }
 
-export const text = (content: string): ReplyBlock => ({ type: "text", text: content });
+export const text = (content: string, pieceLength?: number): ReplyBlock => ({
+    type: "text",
+    text: content,
+    ...(pieceLength === undefined ? {} : { pieceLength }),
+});
 
 export const thinking = (content: string, signature: string): ReplyBlock => ({
     type: "thinking",
@@ -126,7 +131,10 @@ function blockParts(block: ReplyBlock): object[] {
         case "text":
             return [
                 { type: "text", text: "", citations: null },
-                ...pieces(block.text).map((part) => ({ type: "text_delta", text: part })),
+                ...pieces(block.text, block.pieceLength).map((part) => ({
+                    type: "text_delta",
+                    text: part,
+                })),
             ];
         case "thinking":
             return [

@@ -195,9 +195,9 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
 }
 
 /** A few pieces of about equal length, never inside a character. */
-export function pieces(content: string): string[] {
+export function pieces(content: string, length?: number): string[] {
     const characters = [...content];
-    const size = Math.max(1, Math.ceil(characters.length / 3));
+    const size = length ?? Math.max(1, Math.ceil(characters.length / 3));
     const parts: string[] = [];
     for (let at = 0; at < characters.length; at += size) {
         parts.push(characters.slice(at, at + size).join(""));

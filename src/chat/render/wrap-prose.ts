@@ -9,6 +9,8 @@ const LEAST_ROOM = 20;
 
 const MARKER = String.raw`(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+`;
 const LEAD = new RegExp(String.raw`^\s*(?:[│>]\s+)*(?:${MARKER})*`);
+/** The first of two columns, as in a list of commands and what they do. */
+const COLUMN = /^\s{2,}\S+(?: \S+)*\s{2,}/;
 
 // Scripts without spaces may be cut between any two characters, but not before closing punctuation.
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々`;
@@ -21,7 +23,7 @@ const PIECE = new RegExp(
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
 /**
- * The rows of coloured prose, cut between words. What follows a marker (`•`, `1.`, `✘`) or an indent
+ * The rows of coloured prose, cut between words. What follows a marker (`•`, `1.`, `✘`), an indent or a first column
  * hangs below the first row's text, and the bars of a quotation are repeated. A word longer than a
  * row is not cut but left to the terminal, so that a long address can be copied and clicked.
  * `taken` columns of the first row are used by something else.
@@ -35,7 +37,7 @@ export function wrapProse(text: string, width: number, taken = 0): string[] {
 function wrapLine(line: string, width: number, taken: number): string[] {
     const bare = stripControls(line);
     if (bare.length > MAX_CHARACTERS || textWidth(bare) + taken <= width) return [line];
-    const lead = LEAD.exec(bare)?.[0] ?? "";
+    const lead = (COLUMN.exec(bare) ?? LEAD.exec(bare))?.[0] ?? "";
     const indent = textWidth(lead) > width - LEAST_ROOM ? "" : lead;
     const wrapper = new RowWrapper(width, taken, indent);
     for (const part of line.split(COLOUR)) {

@@ -47,6 +47,10 @@ describe("Wrapping prose", () => {
             "│ a quotation that is",
             "│ long enough",
         ]);
+        expect(wrapProse("  /help [NAME]   says what the command does", 38)).to.deep.equal([
+            "  /help [NAME]   says what the command",
+            "                 does",
+        ]);
         expect(wrapProse("✘ a failure that is told at length", 24)).to.deep.equal([
             "✘ a failure that is told",
             "  at length",
