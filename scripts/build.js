@@ -72,6 +72,9 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconf
     stdio: "inherit",
 });
 await writeManifest(root);
+execFileSync("npm", ["run", "--silent", "--workspaces", "--if-present", "build"], {
+    stdio: "inherit",
+});
 
 function sources(folder) {
     return readdirSync(folder, { recursive: true })

@@ -37,5 +37,9 @@ function read(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-    process.stdout.write(await manifestText(path.dirname(path.dirname(process.argv[1]))));
+    const [, own, plugin] = process.argv;
+    if (plugin === undefined)
+        process.stdout.write(await manifestText(path.dirname(path.dirname(own))));
+    // A plugin with commands: its build writes the manifest, which is not kept in the repository.
+    else await writeManifest(path.resolve(plugin));
 }

@@ -24,6 +24,9 @@ const pages = [
     ...readdirSync(path.join(root, "docs"))
         .filter((name) => name.endsWith(".md"))
         .map((name) => path.join("docs", name)),
+    ...readdirSync(path.join(root, "plugins")).map((name) =>
+        path.join("plugins", name, "README.md")
+    ),
 ];
 
 function read(file: string): string {
@@ -67,6 +70,8 @@ function knownCommands(): ReadonlyMap<string, ManifestCommand> {
         ...oclif.plugins.map((plugin: string) =>
             path.join(root, "node_modules", plugin, "oclif.manifest.json")
         ),
+        // Made by the build.
+        path.join(root, "plugins/north-plugin-mcp/oclif.manifest.json"),
     ];
     const known = new Map<string, ManifestCommand>();
     for (const file of files) {

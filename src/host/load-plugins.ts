@@ -1,9 +1,11 @@
+import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
 import { compatibleProvidersFromConfig } from "../builtin/providers/compatible/config.js";
 import { readConfig, type Config as Settings } from "../storage/config.js";
 import { northDirectories } from "../storage/directories.js";
 import { correctModels } from "../core/registry/correct-models.js";
 import { buildRegistry, type Contributed, type Registry } from "../core/registry/registry.js";
+import type { RegisterOptions } from "../plugin/index.js";
 
 /** How long one plugin may take to load and say what it contributes, in milliseconds. */
 const TIME_LIMIT = 5_000;
@@ -14,22 +16,40 @@ export interface LoadedRegistry extends Registry {
     readonly correctedModels: ReadonlySet<string>;
 }
 
+export interface RegistryOptions {
+    /** The repository that plugins may contribute to. */
+    readonly root?: string;
+    /** Those of `config.json` unless given. */
+    readonly settings?: Settings;
+}
+
 type Answer =
     | { readonly kind: "contributed"; readonly value: Contributed }
     | { readonly kind: "failed"; readonly problem: string };
 
 /**
  * Asks every plugin what it contributes and sorts it: North's own part first, then by name, the
- * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs one line in `problems`.
- * The settings are those of `config.json` unless given.
+ * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs
+ * one line in `problems`.
  */
-export async function loadRegistry(config: Config, given?: Settings): Promise<LoadedRegistry> {
+export async function loadRegistry(
+    config: Config,
+    { root, settings: given }: RegistryOptions = {}
+): Promise<LoadedRegistry> {
+    const directories = northDirectories(process.env);
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
         .sort((one, other) => rank(config, one).localeCompare(rank(config, other)));
     const [settings, ...answers] = await Promise.all([
-        given ?? readConfig(northDirectories(process.env).config),
-        ...plugins.map((plugin) => ask(config, plugin)),
+        given ?? readConfig(directories.config),
+        ...plugins.map((plugin) =>
+            ask(config, plugin, {
+                northVersion: config.version,
+                ...(root === undefined ? {} : { root }),
+                configFolder: directories.config,
+                dataFolder: path.join(directories.data, "plugins", plugin.name),
+            })
+        ),
     ]);
     const configured = compatibleProvidersFromConfig(settings);
     const { providers } = configured;
@@ -57,13 +77,17 @@ function rank(config: Config, plugin: Interfaces.Plugin): string {
     return plugin.name === config.name ? "" : plugin.name;
 }
 
-async function ask(config: Config, plugin: Interfaces.Plugin): Promise<Answer> {
+async function ask(
+    config: Config,
+    plugin: Interfaces.Plugin,
+    options: RegisterOptions
+): Promise<Answer> {
     // A view with one plugin, so that one that hangs cannot hold up the answers of the others.
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },
     });
     const result = await withinLimit(
-        alone.runHook("north:register", { northVersion: config.version }, TIME_LIMIT, true)
+        alone.runHook("north:register", { ...options }, TIME_LIMIT, true)
     );
     const success = result?.successes[0];
     if (success) {

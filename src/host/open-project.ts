@@ -74,7 +74,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
-    const registry = await loadRegistry(config);
+    const registry = await loadRegistry(config, { root });
     const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;

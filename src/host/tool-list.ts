@@ -3,6 +3,7 @@ import type { Registry } from "../core/registry/registry.js";
 import type { Tool } from "../plugin/index.js";
 import { loadRegistry } from "./load-plugins.js";
 import { table } from "./table.js";
+import { findRoot } from "../workspace/find-root.js";
 
 /** Everything the plugins brought, and who brought it. */
 export interface ToolList {
@@ -32,7 +33,8 @@ export interface ToolList {
 
 /** Asks every plugin what it brings. */
 export async function listTools(config: Config): Promise<ToolList> {
-    return toToolList(await loadRegistry(config));
+    const { root } = await findRoot(process.cwd());
+    return toToolList(await loadRegistry(config, { root }));
 }
 
 function toToolList({ tools, providers, slashCommands, problems }: Registry): ToolList {

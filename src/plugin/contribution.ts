@@ -20,4 +20,6 @@ export interface Contribution {
     readonly providers?: readonly Provider[];
     readonly slashCommands?: readonly SlashCommand[];
     readonly observers?: readonly Observer[];
+    /** What the plugin could not do and the user should know, one sentence each. */
+    readonly problems?: readonly string[];
 }

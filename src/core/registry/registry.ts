@@ -80,6 +80,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
             if (problem) complain(`an observer was left out: ${problem}`);
             else observers.push({ plugin, value: observer });
         }
+        for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
     return { tools, providers, slashCommands, observers, problems };
 }
@@ -118,6 +119,12 @@ function claimer(plugin: string, complain: (text: string) => void) {
 
 function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
     return Array.isArray(values) ? values : [];
+}
+
+function oneLine(text: unknown): string {
+    return String(text)
+        .split(/[\r\n]/, 1)
+        .join();
 }
 
 function nameOf(value: unknown): string {

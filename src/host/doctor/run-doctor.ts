@@ -24,7 +24,7 @@ export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
         checkFolders(directories),
         settingsOr(readConfig(directories.config)),
     ]);
-    const { providers: known, problems } = await loadRegistry(config, settings);
+    const { providers: known, problems } = await loadRegistry(config, { settings });
     const providers = [...known.values()].map(({ value }) => value);
     return [
         ok("North", config.version),

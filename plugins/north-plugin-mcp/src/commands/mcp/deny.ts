@@ -1,0 +1,18 @@
+import { Args, Command } from "@oclif/core";
+import { denyServer } from "../../manage.js";
+import { placeOf } from "../../place.js";
+import { tellFailure } from "../../tell-failure.js";
+
+export default class McpDeny extends Command {
+    static override summary = "Take back what an MCP server was allowed.";
+    static override args = { name: Args.string({ description: "Its name", required: true }) };
+
+    async run(): Promise<void> {
+        const { args } = await this.parse(McpDeny);
+        this.log(await denyServer(placeOf(process.cwd(), process.env), args.name));
+    }
+
+    protected override async catch(error: Error): Promise<void> {
+        tellFailure(this, error);
+    }
+}

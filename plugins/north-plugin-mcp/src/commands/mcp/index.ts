@@ -1,0 +1,17 @@
+import { Command } from "@oclif/core";
+import { overviewOf, overviewText } from "../../manage.js";
+import { placeOf } from "../../place.js";
+
+export default class Mcp extends Command {
+    static override summary =
+        "Ask the MCP servers of this repository and your own for their tools.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> mcp", "<%= config.bin %> mcp --json"];
+
+    async run(): Promise<unknown> {
+        await this.parse(Mcp);
+        const overview = await overviewOf(placeOf(process.cwd(), process.env));
+        this.log(overviewText(overview));
+        return overview;
+    }
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { reasonOf } from "./failure.js";
+import { isRecord, type JsonRecord, readJson } from "./json.js";
+import type { Place } from "./place.js";
+
+/** A server as a file names it; variables are not replaced yet. */
+export interface Definition {
+    readonly name: string;
+    /** Who named it: what the user's own file names is the user's will, a repository's is not. */
+    readonly source: "user" | "repository";
+    /** The object in the file. */
+    readonly value: JsonRecord;
+    /** Of the definition and of whom it belongs to: permissions and the stored tools go by it. */
+    readonly hash: string;
+}
+
+export interface Definitions {
+    readonly definitions: readonly Definition[];
+    /** What cannot be understood, one sentence each. */
+    readonly problems: readonly string[];
+}
+
+const NAME = /^[\w.-]{1,40}$/;
+
+/** The servers of `CONFIG/mcp.json` and of the repository's `.mcp.json`; the user's own win a name. */
+export async function readDefinitions({ root, configFolder }: Place): Promise<Definitions> {
+    const [own, shared] = await Promise.all([
+        readFile(path.join(configFolder, "mcp.json"), "user", ""),
+        readFile(path.join(root, ".mcp.json"), "repository", root),
+    ]);
+    const taken = new Set(own.definitions.map(({ name }) => name));
+    return {
+        definitions: [
+            ...own.definitions,
+            ...shared.definitions.filter(({ name }) => !taken.has(name)),
+        ],
+        problems: [...own.problems, ...shared.problems],
+    };
+}
+
+async function readFile(
+    file: string,
+    source: Definition["source"],
+    owner: string
+): Promise<Definitions> {
+    const shown = source === "user" ? file : path.basename(file);
+    let content: unknown;
+    try {
+        content = await readJson(file);
+    } catch (error) {
+        const problem = `${shown} cannot be read: ${reasonOf(error)}`;
+        return { definitions: [], problems: [problem] };
+    }
+    if (content === undefined) return { definitions: [], problems: [] };
+    const servers = isRecord(content) ? content.mcpServers : undefined;
+    if (!isRecord(servers)) {
+        return { definitions: [], problems: [`${shown} has no object "mcpServers"`] };
+    }
+    const entries = Object.entries(servers);
+    const wrong = entries.filter(([name, value]) => !NAME.test(name) || !isRecord(value));
+    return {
+        definitions: entries.flatMap(([name, value]) =>
+            NAME.test(name) && isRecord(value)
+                ? [{ name, source, value, hash: hashOf([owner, name, value]) }]
+                : []
+        ),
+        problems: wrong.map(
+            ([name]) =>
+                `${shown}: the server ${JSON.stringify(name.slice(0, 40))} was left out: ` +
+                `its name must match ${NAME} and its value must be an object`
+        ),
+    };
+}
+
+function hashOf(value: unknown): string {
+    return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/** A JSON object whose fields nobody has looked at yet. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A file's JSON; `undefined` where there is no file. Rejects where it cannot be understood. */
+export async function readJson(file: string): Promise<unknown> {
+    const text = await readFile(file, "utf8").catch((error: unknown) => {
+        if (isAbsent(error)) return undefined;
+        throw error;
+    });
+    return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Whole or not at all, for this user only. */
+export async function writeJson(file: string, value: unknown): Promise<void> {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    const unfinished = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+    try {
+        await writeFile(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+        await rename(unfinished, file);
+    } finally {
+        await rm(unfinished, { force: true });
+    }
+}
+
+function isAbsent(error: unknown): boolean {
+    return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,83 @@
+import { Failure } from "./failure.js";
+import { isRecord, type JsonRecord } from "./json.js";
+import type { Definition } from "./definitions.js";
+
+/** How to reach a server, variables replaced. */
+export type Launch =
+    | {
+          readonly kind: "stdio";
+          readonly command: string;
+          readonly args: readonly string[];
+          readonly env: Readonly<Record<string, string>>;
+          readonly timeoutMs: number;
+      }
+    | {
+          readonly kind: "http";
+          readonly url: string;
+          readonly headers: Readonly<Record<string, string>>;
+          readonly timeoutMs: number;
+      };
+
+/** How long a call may stay without an answer or a sign of progress. */
+const TIMEOUT_MS = 120_000;
+
+/** Throws a `Failure` where the definition makes no sense or a variable is not set. */
+export function launchOf({ name, value }: Definition, environment: NodeJS.ProcessEnv): Launch {
+    const field = fieldsOf(name, value, environment);
+    const timeoutMs = typeof value.timeout === "number" ? value.timeout : TIMEOUT_MS;
+    const type = value.type ?? (value.url === undefined ? "stdio" : "http");
+    if (type === "stdio") {
+        const command = field.text("command");
+        return {
+            kind: "stdio",
+            command,
+            args: field.list("args"),
+            env: field.map("env"),
+            timeoutMs,
+        };
+    }
+    if (type !== "http" && type !== "streamable-http") {
+        throw new Failure("invalid-server", `${name}: its type must be "stdio" or "http"`);
+    }
+    const url = field.text("url");
+    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+        throw new Failure("invalid-server", `${name}: its url is not one of http or https`);
+    }
+    return { kind: "http", url, headers: field.map("headers"), timeoutMs };
+}
+
+function fieldsOf(name: string, value: JsonRecord, environment: NodeJS.ProcessEnv) {
+    const wrong = (field: string, wanted: string) =>
+        new Failure("invalid-server", `${name}: ${field} must be ${wanted}`);
+    const expanded = (text: unknown, field: string): string => {
+        if (typeof text !== "string") throw wrong(field, "text");
+        return expand(text, environment, name);
+    };
+    return {
+        text(field: string): string {
+            if (value[field] === undefined || value[field] === "") throw wrong(field, "text");
+            return expanded(value[field], field);
+        },
+        list(field: string): string[] {
+            const items = value[field] ?? [];
+            if (!Array.isArray(items)) throw wrong(field, "a list of texts");
+            return items.map((item) => expanded(item, field));
+        },
+        map(field: string): Record<string, string> {
+            const items = value[field] ?? {};
+            if (!isRecord(items)) throw wrong(field, "an object of texts");
+            return Object.fromEntries(
+                Object.entries(items).map(([key, item]) => [key, expanded(item, field)])
+            );
+        },
+    };
+}
+
+/** `${NAME}` and `${NAME:-default}`, as other programs that read these files have it. */
+function expand(text: string, environment: NodeJS.ProcessEnv, server: string): string {
+    return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, standard) => {
+        const found = environment[variable] || standard;
+        if (found !== undefined) return found;
+        throw new Failure("unset-variable", `${server}: the variable ${variable} is not set`);
+    });
+}

@@ -1,0 +1,136 @@
+import { readDefinitions, type Definition } from "./definitions.js";
+import { Failure, oneLine, reasonOf } from "./failure.js";
+import { launchOf } from "./launch.js";
+import { describe } from "./offers.js";
+import type { Place } from "./place.js";
+import { Server } from "./server.js";
+import { openStore, type Permission, type Store, type ToolOffer } from "./stored.js";
+
+/** A server and how it is, after it was asked. */
+export interface ServerState {
+    readonly name: string;
+    readonly source: Definition["source"];
+    /** The definition as it stands in the file. */
+    readonly definition: object;
+    readonly permission: Permission | undefined;
+    readonly tools?: readonly { readonly name: string; readonly isReadOnly: boolean }[];
+    /** Why it has no tools. */
+    readonly problem?: string;
+}
+
+export interface Overview {
+    readonly servers: readonly ServerState[];
+    readonly problems: readonly string[];
+}
+
+/** Asks each server that may run what it offers, and stores the answers. */
+export async function overviewOf(place: Place): Promise<Overview> {
+    const { definitions, problems } = await readDefinitions(place);
+    const store = openStore(place.dataFolder);
+    const servers = await Promise.all(
+        definitions.map((definition) => stateOf(definition, place, store))
+    );
+    return { servers, problems };
+}
+
+async function stateOf(definition: Definition, place: Place, store: Store): Promise<ServerState> {
+    const { name, source, value } = definition;
+    const permission = await store.permission(definition);
+    const state = { name, source, definition: value, permission };
+    if (permission === undefined) return state;
+    try {
+        const offers = await ask(definition, place, store);
+        return { ...state, tools: offers.map(({ name, isReadOnly }) => ({ name, isReadOnly })) };
+    } catch (error) {
+        return { ...state, problem: reasonOf(error) };
+    }
+}
+
+/** Lets a server run. Resolves with what it is and what it offers; rejects with a `Failure`. */
+export async function allowServer(
+    place: Place,
+    name: string,
+    permission: Permission
+): Promise<string> {
+    const definition = await find(place, name);
+    const store = openStore(place.dataFolder);
+    await store.allow(definition, permission);
+    const { source } = definition;
+    const may = `${name} may run: ${describe(definition, 1_000)}`;
+    try {
+        const offers = await ask(definition, place, store);
+        const reading = offers.filter(({ isReadOnly }) => isReadOnly).length;
+        const count = `It offers ${offers.length} tools; ${reading} say that they only read`;
+        const asking = permission.readOnlyTools
+            ? "these run without asking"
+            : "all of them ask first";
+        return `${may}\n${count}, ${asking}. They are there when North starts next.`;
+    } catch (error) {
+        const next = source === "user" ? "Correct" : "If need be correct";
+        return `${may}\nBut ${reasonOf(error)}. ${next} its definition, then run \`north mcp\`.`;
+    }
+}
+
+/** Takes back what was allowed. */
+export async function denyServer(place: Place, name: string): Promise<string> {
+    const definition = await find(place, name);
+    await openStore(place.dataFolder).forget(definition);
+    return definition.source === "repository"
+        ? `${name} does not run any more, from the next start of North on.`
+        : `All tools of ${name} ask first. So that it does not run, take it out of ${place.configFolder}/mcp.json.`;
+}
+
+/** Names for a completion. */
+export async function serverNames(place: Place): Promise<readonly string[]> {
+    return (await readDefinitions(place)).definitions.map(({ name }) => name);
+}
+
+/** For a reader. */
+export function overviewText({ servers, problems }: Overview): string {
+    if (servers.length === 0 && problems.length === 0) {
+        return "No MCP servers: neither .mcp.json in the repository nor mcp.json beside North's config.json names any.";
+    }
+    return [...servers.map(stateLines), ...problems].join("\n");
+}
+
+function stateLines(state: ServerState): string {
+    const { name, source, definition, permission, tools, problem } = state;
+    const where = source === "user" ? "yours" : "of this repository";
+    const lines = [`${name} (${where})`, `  ${oneLine(JSON.stringify(definition), 1_000)}`];
+    if (permission === undefined) {
+        lines.push(`  not allowed to run; to allow it: north mcp allow ${name}`);
+    } else if (problem !== undefined) lines.push(`  no tools: ${problem}`);
+    else {
+        const names = tools?.map((tool) => {
+            const isFree = tool.isReadOnly && permission.readOnlyTools;
+            return isFree ? `${tool.name} (reads without asking)` : tool.name;
+        });
+        lines.push(`  ${names?.length ?? 0} tools: ${names?.join(", ") ?? ""}`);
+    }
+    return lines.join("\n");
+}
+
+async function ask(
+    definition: Definition,
+    place: Place,
+    store: Store
+): Promise<readonly ToolOffer[]> {
+    const launch = launchOf(definition, process.env);
+    const server = new Server({ definition, launch, root: place.root, store });
+    try {
+        return await server.learn();
+    } finally {
+        server.close();
+    }
+}
+
+async function find(place: Place, name: string): Promise<Definition> {
+    const { definitions, problems } = await readDefinitions(place);
+    const found = definitions.find((definition) => definition.name === name);
+    if (found) return found;
+    const names = definitions.map((definition) => definition.name).join(", ");
+    throw new Failure("unknown-server", `There is no MCP server called "${name}".`, [
+        names === "" ? "No file names one." : `There are: ${names}.`,
+        ...problems,
+    ]);
+}

@@ -1,0 +1,74 @@
+import type { Definition } from "./definitions.js";
+import { Failure, oneLine, reasonOf } from "./failure.js";
+import { launchOf } from "./launch.js";
+import type { Place } from "./place.js";
+import { Server } from "./server.js";
+import type { Permission, Store, ToolOffer } from "./stored.js";
+
+/** What a server brings at a start: its tools, or one sentence why there are none. */
+export type Outcome =
+    | {
+          readonly kind: "offers";
+          readonly definition: Definition;
+          readonly server: Server;
+          readonly permission: Permission;
+          readonly tools: readonly ToolOffer[];
+      }
+    | { readonly kind: "problem"; readonly problem: string };
+
+/** A plugin has five seconds to say what it brings. */
+const FIRST_ANSWER_MS = 3_000;
+
+/**
+ * The tools of a server, as it offered them when it last ran: nothing is started for them. Only a
+ * server that never ran is started and waited for, and that only once.
+ */
+export async function offersOf(
+    definition: Definition,
+    place: Place,
+    store: Store
+): Promise<Outcome> {
+    const { name, source } = definition;
+    const permission = await store.permission(definition);
+    if (permission === undefined) {
+        const problem =
+            `.mcp.json names the server ${name} (${describe(definition)}), ` +
+            `which runs only after you said so: north mcp allow ${name}`;
+        return { kind: "problem", problem };
+    }
+    try {
+        const launch = launchOf(definition, process.env);
+        const server = new Server({ definition, launch, root: place.root, store });
+        const known = await store.knowledge(definition);
+        if (known?.kind === "failed") {
+            // Not waited for a second time; when it answers, the next start has its tools.
+            server.learn().catch(() => {});
+            return { kind: "problem", problem: `${known.reason}; trying again: north mcp` };
+        }
+        const tools = known?.tools ?? (await firstAnswer(server, definition, store));
+        return { kind: "offers", definition, server, permission, tools };
+    } catch (error) {
+        return { kind: "problem", problem: `${source} server ${reasonOf(error)}` };
+    }
+}
+
+async function firstAnswer(server: Server, definition: Definition, store: Store) {
+    const learning = server.learn();
+    learning.catch(() => {});
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), FIRST_ANSWER_MS);
+    });
+    const tools = await Promise.race([learning, late]).finally(() => clearTimeout(timer));
+    if (tools !== undefined) return tools;
+    const reason = `${definition.name} did not say in ${FIRST_ANSWER_MS / 1_000} s what it offers`;
+    await store.learn(definition, { kind: "failed", reason });
+    throw new Failure("server-slow", reason);
+}
+
+/** The command or address, as it stands in the file: variables are not replaced. */
+export function describe({ value }: Definition, limit = 120): string {
+    const { command, args, url } = value;
+    const words = Array.isArray(args) ? [command, ...args] : [command];
+    return oneLine(url === undefined ? words.join(" ") : String(url), limit);
+}

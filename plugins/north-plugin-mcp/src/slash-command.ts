@@ -1,0 +1,52 @@
+import type { SlashCommand, SlashContext } from "north-cli/plugin";
+import type { Place } from "./place.js";
+
+const USAGE = "/mcp [allow NAME [--read-only] | deny NAME]";
+
+/** `/mcp`: the servers, and which of them may run. */
+export function mcp(place: Place): SlashCommand {
+    return {
+        name: "mcp",
+        description: "Show the MCP servers and their tools, or let one run.",
+        usage: USAGE,
+        async complete(argument) {
+            const { serverNames } = await import("./manage.js");
+            const names = await serverNames(place);
+            return ["allow", "deny"]
+                .flatMap((verb) => names.map((name) => `${verb} ${name}`))
+                .filter((value) => value.startsWith(argument))
+                .map((value) => ({ value }));
+        },
+        async run(argumentsText, context) {
+            const manage = await import("./manage.js");
+            const [verb, name = "", flag, ...rest] = argumentsText.trim().split(/\s+/);
+            const readOnlyTools = flag === "--read-only";
+            if (verb === "") {
+                return show(context, "Asking the MCP servers", async () =>
+                    manage.overviewText(await manage.overviewOf(place))
+                );
+            }
+            if (rest.length === 0 && verb === "allow" && name !== "" && (readOnlyTools || !flag)) {
+                return show(context, `Starting ${name}`, () =>
+                    manage.allowServer(place, name, { readOnlyTools })
+                );
+            }
+            if (verb === "deny" && name !== "" && !flag) {
+                return context.print(await manage.denyServer(place, name));
+            }
+            context.print(`Usage: ${USAGE}`);
+        },
+    };
+}
+
+async function show(
+    context: SlashContext,
+    label: string,
+    work: () => Promise<string>
+): Promise<void> {
+    let text = "";
+    await context.during(label, async () => {
+        text = await work();
+    });
+    if (text !== "") context.print(text);
+}

@@ -1,0 +1,67 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import type { Definition } from "./definitions.js";
+import { isRecord, readJson, writeJson } from "./json.js";
+
+/** A tool as its server describes it. */
+export interface ToolOffer {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: object;
+    /** The server says that it changes nothing. */
+    readonly isReadOnly: boolean;
+}
+
+/** What is known of a server without starting it. */
+export type Knowledge =
+    | { readonly kind: "tools"; readonly tools: readonly ToolOffer[] }
+    | { readonly kind: "failed"; readonly reason: string };
+
+/** What the user allowed a server. */
+export interface Permission {
+    /** Tools that the server calls read-only run without asking, in ask mode too. */
+    readonly readOnlyTools: boolean;
+}
+
+/** Files outside of every repository, one for each definition: a changed definition has none. */
+export function openStore(dataFolder: string) {
+    const permissionFile = ({ hash }: Definition) =>
+        path.join(dataFolder, "allowed", `${hash}.json`);
+    const toolsFile = ({ hash }: Definition) => path.join(dataFolder, "tools", `${hash}.json`);
+    return {
+        /** `undefined` where the server must not be started. */
+        async permission(definition: Definition): Promise<Permission | undefined> {
+            const stored = await readJson(permissionFile(definition)).catch(() => undefined);
+            const isAllowed = isRecord(stored) && stored.hash === definition.hash;
+            if (!isAllowed && definition.source === "repository") return undefined;
+            return { readOnlyTools: isAllowed && stored.readOnlyTools === true };
+        },
+        async allow(definition: Definition, { readOnlyTools }: Permission): Promise<void> {
+            await writeJson(permissionFile(definition), { ...definition, readOnlyTools });
+        },
+        /** Takes back what was allowed, and forgets what was learned. */
+        async forget(definition: Definition): Promise<void> {
+            await rm(permissionFile(definition), { force: true });
+            await rm(toolsFile(definition), { force: true });
+        },
+        async knowledge(definition: Definition): Promise<Knowledge | undefined> {
+            const stored = await readJson(toolsFile(definition)).catch(() => undefined);
+            return isKnowledge(stored) ? stored : undefined;
+        },
+        async learn(definition: Definition, knowledge: Knowledge): Promise<void> {
+            await writeJson(toolsFile(definition), knowledge);
+        },
+    };
+}
+
+export type Store = ReturnType<typeof openStore>;
+
+function isKnowledge(value: unknown): value is Knowledge {
+    if (!isRecord(value)) return false;
+    if (value.kind === "failed") return typeof value.reason === "string";
+    return value.kind === "tools" && Array.isArray(value.tools) && value.tools.every(isOffer);
+}
+
+function isOffer(value: unknown): boolean {
+    return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
+}

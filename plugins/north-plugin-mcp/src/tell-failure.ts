@@ -1,0 +1,10 @@
+import type { Command } from "@oclif/core";
+import { Failure } from "./failure.js";
+
+/** A failure in a sentence with what to do next, as North's own commands tell it. */
+export function tellFailure(command: Command, error: Error): never {
+    if (!(error instanceof Failure)) throw error;
+    const lines = [error.message, ...error.nextSteps.map((step) => `  ${step}`)];
+    command.logToStderr(lines.join("\n"));
+    return command.exit(1);
+}

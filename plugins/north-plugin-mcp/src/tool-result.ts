@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolResult } from "north-cli/plugin";
+import { oneLine } from "./failure.js";
+
+/** What a model reads of a server's answer. */
+export interface ServerData {
+    readonly text?: string;
+    readonly structured?: object;
+    /** Contents and links; a link is an address that only the server may know. */
+    readonly resources?: readonly object[];
+    /** What cannot be given to a model as the result of a tool. */
+    readonly leftOut?: readonly string[];
+}
+
+type Content = CallToolResult["content"][number];
+
+/** https://modelcontextprotocol.io/specification/2025-06-18/server/tools#tool-result */
+export function toToolResult(result: CallToolResult): ToolResult<ServerData> {
+    const { content, structuredContent: structured, isError } = result;
+    const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
+    if (isError === true) {
+        const message = oneLine(texts.join(" "), 4_000) || "The tool failed and does not say why.";
+        return { ok: false, error: { code: "server-error", message } };
+    }
+    const text = texts.filter((each) => !isRepeated(each, structured)).join("\n\n");
+    const resources = content.flatMap(resourceOf);
+    const leftOut = content.flatMap(omissionOf);
+    return {
+        ok: true,
+        data: {
+            ...(text === "" ? {} : { text }),
+            ...(structured === undefined ? {} : { structured }),
+            ...(resources.length === 0 ? {} : { resources }),
+            ...(leftOut.length === 0 ? {} : { leftOut }),
+        },
+    };
+}
+
+/** A few words for the user. */
+export function summaryOf({ text, structured, resources, leftOut }: ServerData): string {
+    const lines = text === undefined ? 0 : text.trimEnd().split("\n").length;
+    const counts = [
+        count(lines, "line"),
+        structured === undefined ? "" : "structured data",
+        count(resources?.length ?? 0, "resource"),
+        ...(leftOut ?? []),
+    ];
+    return counts.filter((words) => words !== "").join(", ") || "nothing";
+}
+
+function count(number: number, noun: string): string {
+    if (number === 0) return "";
+    return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Servers repeat structured content as text, for clients that know no better. */
+function isRepeated(text: string, structured: object | undefined): boolean {
+    if (structured === undefined) return false;
+    if (Object.values(structured).includes(text)) return true;
+    try {
+        return isDeepStrictEqual(JSON.parse(text), structured);
+    } catch {
+        return false;
+    }
+}
+
+function resourceOf(part: Content): object[] {
+    if (part.type === "resource_link") {
+        const { uri, name, description, mimeType } = part;
+        return [{ uri, name, description, mimeType }];
+    }
+    if (part.type !== "resource" || !("text" in part.resource)) return [];
+    const { uri, mimeType, text } = part.resource;
+    return [{ uri, mimeType, text }];
+}
+
+function omissionOf(part: Content): string[] {
+    if (part.type === "image" || part.type === "audio") {
+        return [`${part.type} ${part.mimeType}, ${sizeOf(part.data)}, left out`];
+    }
+    if (part.type !== "resource" || !("blob" in part.resource)) return [];
+    const { uri, mimeType, blob } = part.resource;
+    return [
+        `binary ${oneLine(uri, 200)}, ${mimeType ?? "of unknown type"}, ${sizeOf(blob)}, left out`,
+    ];
+}
+
+function sizeOf(base64: string): string {
+    return `${Math.ceil((base64.length * 3) / 4 / 1_024)} KB`;
+}

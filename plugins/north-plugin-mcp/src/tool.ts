@@ -1,0 +1,69 @@
+import type { AskTool, PlainTool, ToolBase, ToolContext } from "north-cli/plugin";
+import type { Definition } from "./definitions.js";
+import { oneLine } from "./failure.js";
+import type { Server } from "./server.js";
+import type { ToolOffer } from "./stored.js";
+import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
+
+/** A server's tool, and what the user allowed of it. */
+export interface OfferedTool {
+    readonly name: string;
+    readonly offer: ToolOffer;
+    readonly definition: Definition;
+    readonly server: Pick<Server, "call">;
+    /** The server calls it read-only, and the user believes that. */
+    readonly isTrustedToRead: boolean;
+}
+
+export type ServerTool = AskTool<unknown, ServerData> | PlainTool<unknown, ServerData>;
+
+/** Descriptions are sent with every request. */
+const LONGEST_DESCRIPTION = 2_000;
+
+/** The tool as North has it: it asks, unless it only reads and the user lets it. */
+export function toNorthTool({
+    name,
+    offer,
+    definition,
+    server,
+    isTrustedToRead,
+}: OfferedTool): ServerTool {
+    const what = `${offer.name} of the MCP server ${definition.name}`;
+    const shared: ToolBase<unknown, ServerData> & Pick<PlainTool<unknown, ServerData>, "execute"> =
+        {
+            name,
+            description:
+                offer.description.slice(0, LONGEST_DESCRIPTION).trim() || `The tool ${what}.`,
+            inputSchema: schemaOf(offer.inputSchema),
+            readOnly: isTrustedToRead,
+            intent: (input) => `Calling ${what} ${shown(input, 100)}`,
+            summary: summaryOf,
+            async execute(input: unknown, { signal, progress }: ToolContext) {
+                return toToolResult(await server.call(offer.name, input, { signal, progress }));
+            },
+        };
+    if (isTrustedToRead) return { ...shared, approval: "none" };
+    return {
+        ...shared,
+        approval: "ask",
+        question: (input) => ({
+            sentence: `Call ${what} with ${shown(input, 1_000)}`,
+            // With the definition's hash: what was allowed of one program is not allowed of another.
+            key: `mcp:${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
+        }),
+    };
+}
+
+function shown(input: unknown, limit: number): string {
+    return oneLine(JSON.stringify(input), limit);
+}
+
+/**
+ * The schema without what vendors refuse: its dialect, and alternatives at the top. The server
+ * checks its input itself.
+ */
+function schemaOf(schema: object): object {
+    const refused = ["$schema", "$id", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"];
+    const kept = Object.entries(schema).filter(([field]) => !refused.includes(field));
+    return { ...Object.fromEntries(kept), type: "object" };
+}

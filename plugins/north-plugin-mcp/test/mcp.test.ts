@@ -1,0 +1,202 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import fc from "fast-check";
+import type { RegisterOptions } from "north-cli/plugin";
+import { checkCancelled, checkTool, runTool, toolContext } from "north-cli/plugin-testing";
+import { readDefinitions, type Definition } from "../src/definitions.js";
+import { launchOf } from "../src/launch.js";
+import { placeOf } from "../src/place.js";
+import register from "../src/register.js";
+import { nameTools } from "../src/tool-names.js";
+import { summaryOf, toToolResult } from "../src/tool-result.js";
+import { toNorthTool } from "../src/tool.js";
+
+const program = (name: string) =>
+    path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+
+function definitionOf(value: object): Definition {
+    return { name: "one", source: "user", value: { ...value }, hash: "a".repeat(64) };
+}
+
+describe("the plugin for MCP", () => {
+    let folder: string;
+    let options: Required<Omit<RegisterOptions, "northVersion">>;
+
+    beforeEach(() => {
+        folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));
+        const [root, configFolder, dataFolder] = ["root", "config", "data"].map((name) =>
+            path.join(folder, name)
+        ) as [string, string, string];
+        for (const made of [root, configFolder]) fs.mkdirSync(made);
+        options = { root, configFolder, dataFolder };
+    });
+    afterEach(async () => {
+        // As the plugin loads it: what is imported late is another copy here than what is not.
+        (await import("../src/open-connections.js")).closeAll();
+        fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    });
+
+    function own(mcpServers: object): void {
+        const file = path.join(options.configFolder, "mcp.json");
+        fs.writeFileSync(file, JSON.stringify({ mcpServers }));
+    }
+
+    it("brings tools that keep to the contract, whoever wrote their servers", async () => {
+        own({
+            everything: { command: process.execPath, args: [program("everything")] },
+            files: { command: process.execPath, args: [program("filesystem"), options.root] },
+        });
+        // What the servers offer is kept by the first; a start in a test may take its time.
+        let tools = (await register(options)).tools ?? [];
+        while (tools.length < 20) tools = (await register(options)).tools ?? [];
+        for (const tool of tools) await checkTool(tool, { accepted: [] }).catch(onlyNoSamples);
+        const find = (name: string) => tools.find((tool) => tool.name === name)!;
+
+        const sum = find("everything__get-sum");
+        await checkTool(sum, { accepted: [{ a: 1, b: 2 }], refused: [{ a: 1 }, { a: "1", b: 2 }] });
+        expect(await runTool(sum, { a: 1, b: 2 })).to.deep.equal({
+            ok: true,
+            data: { text: "The sum of 1 and 2 is 3." },
+        });
+        const image = await runTool(find("everything__get-tiny-image"), {});
+        expect(JSON.stringify(image)).to.contain("image image/png").and.contain("left out");
+        const links = await runTool(find("everything__get-resource-links"), { count: 2 });
+        expect(JSON.stringify(links)).to.contain('"resources":[{"uri":"demo://resource/');
+        const weather = await runTool(find("everything__get-structured-content"), {
+            location: "Chicago",
+        });
+        expect(weather).to.have.nested.property("data.structured.conditions");
+        expect(weather).not.to.have.nested.property("data.text");
+
+        const shown: string[] = [];
+        const long = find("everything__trigger-long-running-operation");
+        const context = toolContext({ progress: (text) => shown.push(text) });
+        await runTool(long, { duration: 0.1, steps: 2 }, context);
+        expect(shown.join("")).to.contain("of 2");
+        await checkCancelled(long, { duration: 300, steps: 1 });
+    }).timeout(60_000);
+
+    function onlyNoSamples(error: { readonly problems?: readonly string[] }): void {
+        expect(error.problems).to.deep.equal(["the samples have no accepted input"]);
+    }
+
+    it("gives every tool a name that vendors take, and no two the same", () => {
+        const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 90 }), { maxLength: 20 });
+        fc.assert(
+            fc.property(names, (offered) => {
+                const offers = offered.map((name) => ({ name }));
+                const named = nameTools("server.1", offers, new Set()).map(({ name }) => name);
+                expect(new Set(named).size).to.equal(offered.length);
+                for (const name of named) expect(name).to.match(/^[a-zA-Z0-9_-]{1,64}$/);
+                expect(
+                    nameTools("server.1", offers, new Set()).map(({ name }) => name)
+                ).to.deep.equal(named);
+            })
+        );
+        expect(nameTools("a.b", [{ name: "c d" }], new Set())[0]?.name).to.equal("a_b__c_d");
+    });
+
+    it("replaces variables wherever other programs do, and names one that is not set", () => {
+        const environment = { HOST: "example.org", EMPTY: "" };
+        const stdio = {
+            command: "${X:-run}",
+            args: ["${HOST}:${EMPTY:-80}"],
+            env: { A: "${HOST}" },
+        };
+        expect(launchOf(definitionOf(stdio), environment)).to.deep.include({
+            command: "run",
+            args: ["example.org:80"],
+            env: { A: "example.org" },
+        });
+        const http = { url: "https://${HOST}/mcp", headers: { a: "$HOST" }, timeout: 5 };
+        expect(launchOf(definitionOf(http), environment)).to.deep.equal({
+            kind: "http",
+            url: "https://example.org/mcp",
+            headers: { a: "$HOST" },
+            timeoutMs: 5,
+        });
+        const wrong: readonly [object, RegExp][] = [
+            [{ command: "${MISSING}" }, /MISSING is not set/],
+            [{ args: [] }, /command must be text/],
+            [{ command: "a", args: "b" }, /args must be a list of texts/],
+            [{ command: "a", env: { A: 1 } }, /env must be text/],
+            [{ type: "sse", url: "https://a" }, /type must be/],
+            [{ url: "file:///etc/passwd" }, /not one of http/],
+        ];
+        for (const [value, expected] of wrong) {
+            expect(() => launchOf(definitionOf(value), environment)).to.throw(expected);
+        }
+    });
+
+    it("lets the user's server win a name, and tells what it cannot read", async () => {
+        own({ one: { command: "mine" }, "two words": {}, "\u001b[2J": 1 });
+        const file = path.join(options.root, ".mcp.json");
+        fs.writeFileSync(file, JSON.stringify({ mcpServers: { one: { command: "theirs" } } }));
+        const { definitions, problems } = await readDefinitions(options);
+        expect(definitions.map(({ source, value }) => [source, value.command])).to.deep.equal([
+            ["user", "mine"],
+        ]);
+        expect(problems).to.have.lengthOf(2);
+        expect(problems.join()).not.to.contain("\u001b");
+        fs.writeFileSync(file, "{");
+        expect((await readDefinitions(options)).problems.join()).to.match(/\.mcp\.json cannot be/);
+    });
+
+    it("finds the same place for its commands as North tells it", () => {
+        execFileSync("git", ["init", "-q"], { cwd: options.root });
+        fs.mkdirSync(path.join(options.root, "src"));
+        const environment = { HOME: "/home/a", NORTH_CONFIG_DIR: "/etc/north" };
+        expect(placeOf(path.join(options.root, "src"), environment)).to.deep.equal({
+            root: options.root,
+            configFolder: "/etc/north",
+            dataFolder: "/home/a/.north/plugins/north-plugin-mcp",
+        });
+    });
+
+    it("makes a schema that no vendor refuses, and a question on one line", () => {
+        const inputSchema = { $schema: "http://json-schema.org/draft-07/schema#", anyOf: [{}] };
+        const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
+        const definition = definitionOf({});
+        const server = { call: () => Promise.reject(new Error("not called")) };
+        const tool = toNorthTool({
+            ...{ name: "one__a_b", offer, definition, isTrustedToRead: false },
+            server,
+        });
+        expect(tool.inputSchema).to.deep.equal({ type: "object" });
+        expect(tool.readOnly).to.equal(false);
+        expect(tool.approval === "ask" && tool.question({ a: "x\n\u001b[2Jy" })).to.deep.equal({
+            sentence: 'Call a b of the MCP server one with {"a":"x\\n\\u001b[2Jy"}',
+            key: "mcp:one/a b@aaaaaaaaaaaa",
+        });
+    });
+
+    it("tells the model what an answer holds and the user how much it is", () => {
+        const data = Buffer.alloc(2_048).toString("base64");
+        const result = toToolResult({
+            content: [
+                { type: "text", text: "a\nb" },
+                { type: "image", mimeType: "image/png", data },
+                { type: "resource", resource: { uri: "x:1", mimeType: "text/plain", text: "t" } },
+                { type: "resource", resource: { uri: "x:2", blob: data } },
+            ],
+            structuredContent: { a: 1 },
+        });
+        const expected = {
+            text: "a\nb",
+            structured: { a: 1 },
+            resources: [{ uri: "x:1", mimeType: "text/plain", text: "t" }],
+            leftOut: [
+                "image image/png, 3 KB, left out",
+                "binary x:2, of unknown type, 3 KB, left out",
+            ],
+        };
+        expect(result).to.deep.equal({ ok: true, data: expected });
+        expect(summaryOf(expected)).to.match(/^2 lines, structured data, 1 resource, image/);
+        expect(summaryOf({})).to.equal("nothing");
+        const failed = toToolResult({ content: [], isError: true });
+        expect(failed).to.have.nested.property("error.code", "server-error");
+    });
+});

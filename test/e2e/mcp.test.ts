@@ -1,0 +1,276 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type MessagesServer,
+    type ReplyBlock,
+} from "../helpers/messages-server.js";
+import { startMcpServer, type HttpMcpServer } from "../helpers/mcp-server.js";
+import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { resultsIn } from "./requests.js";
+
+const PLUGIN = path.resolve("plugins/north-plugin-mcp");
+const FIXTURE = path.resolve("test/fixtures/mcp/server.js");
+const program = (name: string) =>
+    path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+const KEY = "a-key-of-the-test-0123456789";
+const IDLE = /❯ *$/;
+
+/** The built program with the built plugin, on servers that are real programs. */
+describe("the tools of MCP servers", () => {
+    let place: Workplace;
+    let server: MessagesServer | undefined;
+    let http: HttpMcpServer | undefined;
+    let terminal: PseudoTerminal | undefined;
+    let mark: string;
+
+    beforeEach(() => {
+        place = new Workplace({ "notes.txt": "the content of the notes\n" });
+        mark = path.join(place.folder, "mark");
+        fs.mkdirSync(place.data, { recursive: true });
+        const plugins = [{ name: "north-plugin-mcp", root: PLUGIN, type: "link" }];
+        const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
+        fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
+    });
+    afterEach(async () => {
+        await terminal?.close();
+        await server?.close();
+        await http?.close();
+        terminal = server = http = undefined;
+        await place.remove();
+    });
+
+    const node = (...args: readonly string[]) => ({ command: process.execPath, args });
+    const fixture = () => node(FIXTURE, mark);
+    const started = () => (fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "");
+
+    /** Servers that the repository names. */
+    function shared(mcpServers: object): void {
+        place.write(".mcp.json", JSON.stringify({ mcpServers }));
+    }
+
+    /** Servers that the user names. */
+    function own(mcpServers: object): void {
+        const folder = path.join(place.home, ".config/north");
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
+    }
+
+    const env = (more: Record<string, string> = {}) => ({ NORTH_DATA_DIR: place.data, ...more });
+
+    async function north(...args: readonly string[]) {
+        return place.run(args, { env: env() });
+    }
+
+    async function vendor(...calls: readonly ReplyBlock[]): Promise<Record<string, string>> {
+        await server?.close();
+        server = await startMessagesServer({
+            script: [...calls.map((call) => reply(call)), reply(text("Done."))],
+        });
+        return env({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url });
+    }
+
+    /** Print mode with a model that makes these calls, one after the other. */
+    async function print(calls: readonly ReplyBlock[], ...args: readonly string[]) {
+        const end = await place.run(["-p", "Go on.", ...args], { env: await vendor(...calls) });
+        expect(end).to.deep.include({ code: 0, stdout: "Done.\n" });
+        server?.assertDone();
+        return { stderr: end.stderr, results: resultsIn(server?.requests.at(-1)?.body) };
+    }
+
+    const offered = () => (server?.requests[0]?.body.tools ?? []).map(({ name }) => String(name));
+
+    it("ask in the chat, and answer the model; a key of a provider they do not see", async () => {
+        shared({ every: node(program("everything")) });
+        expect((await north("mcp", "allow", "every")).code).to.equal(0);
+        const environment = place.environment(
+            await vendor(
+                toolUse("call_1", "every__get-sum", { a: 2, b: 3 }),
+                toolUse("call_2", "every__get-env", {}),
+                toolUse("call_3", "every__get-sum", { a: 4, b: 5 })
+            )
+        );
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM],
+            cwd: place.repository,
+            env: environment,
+            columns: 100,
+            rows: 40,
+        });
+        const screen = terminal;
+        await screen.waitFor(IDLE);
+        screen.type("Add them");
+        screen.press("enter");
+        await screen.waitFor('? Call get-sum of the MCP server every with {"a":2,"b":3}');
+        await screen.waitFor("a always");
+        screen.press("a");
+        await screen.waitFor("? Call get-env of the MCP server every with {}");
+        await screen.waitFor("o once");
+        screen.press("o");
+        await screen.waitFor("Done.");
+        server?.assertDone();
+        const results = resultsIn(server?.requests.at(-1)?.body);
+        expect(results.call_1?.data).to.deep.equal({ text: "The sum of 2 and 3 is 5." });
+        expect(results.call_3?.data).to.deep.equal({ text: "The sum of 4 and 5 is 9." });
+        const seen = JSON.parse((results.call_2?.data as { readonly text: string }).text);
+        expect(seen.HOME).to.equal(place.home);
+        expect(Object.keys(seen)).not.to.include("ANTHROPIC_API_KEY");
+        expect(screen.transcript()).not.to.contain("Starting default (STDIO) server");
+        await screen.waitFor(IDLE);
+        screen.type("/mcp");
+        screen.press("enter");
+        await screen.waitFor("every (of this repository)");
+        await screen.waitFor("12 tools: echo");
+        screen.type("/quit");
+        screen.press("enter");
+        expect(await screen.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
+        expect(place.processes()).to.deep.equal([]);
+    });
+
+    it("of a repository do not start before the user said yes, and not when changed since", async () => {
+        shared({ own: fixture() });
+        const asked = await print([toolUse("call_1", "own__say", { text: "x" })]);
+        expect(asked.stderr).to.match(
+            /^Some plugins did not load in full: north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you said so: north mcp allow own\n$/
+        );
+        expect(asked.results.call_1?.error?.code).to.equal("unknown-tool");
+        expect((await north("mcp")).stdout).to.contain("not allowed to run");
+        expect(started()).to.equal("");
+
+        const allowed = await north("mcp", "allow", "own", "--read-only");
+        expect(allowed.stdout).to.contain("It offers 5 tools; 4 say that they only read");
+        expect(started()).to.equal("started\n");
+        const calls = [toolUse("c_1", "own__say", { text: "x" }), toolUse("c_2", "own__write", {})];
+        const used = await print(calls);
+        expect(used.stderr).to.match(/^Denied: mcp:own\/write@[0-9a-f]{12} \(.*\)\n$/);
+        expect(used.results.c_1?.data).to.deep.equal({ text: "said x" });
+        expect(used.results.c_2?.error?.code).to.equal("denied");
+        expect(started()).to.equal("started\nstarted\n");
+
+        shared({ own: { ...fixture(), env: { MORE: "1" } } });
+        expect((await print([])).stderr).to.contain("runs only after you said so");
+        shared({ own: fixture() });
+        expect((await north("mcp", "deny", "own")).code).to.equal(0);
+        expect((await print([])).stderr).to.contain("runs only after you said so");
+        expect(started()).to.equal("started\nstarted\n");
+    });
+
+    it("exist in ask mode where they only read and the user believes that", async () => {
+        own({ mine: fixture() });
+        await north("mcp", "allow", "mine", "--read-only");
+        const call = toolUse("call_1", "mine__say", { text: "y" });
+        const { results, stderr } = await print([call], "--mode", "ask");
+        expect(stderr).to.equal("");
+        expect(results.call_1?.ok).to.equal(true);
+        expect(offered().filter((name) => name.startsWith("mine"))).to.deep.equal([
+            "mine__say",
+            "mine__fail",
+            "mine__die",
+            "mine__wait",
+        ]);
+        expect((await north("tools")).stdout)
+            .to.match(/^mine__say +none +yes +north-plugin-mcp$/m)
+            .and.to.match(/^mine__write +ask +no +north-plugin-mcp$/m);
+    });
+
+    it("cost one line where their server is dead or hangs, once waited for at most", async () => {
+        const good = fixture();
+        own({ good, dead: { command: path.join(place.folder, "nowhere") } });
+        const asked = await north("mcp");
+        expect(asked.stdout)
+            .to.match(/^ {2}5 tools: say, write, fail, die, wait$/m)
+            .and.to.match(/^ {2}no tools: dead did not start: .*ENOENT/m);
+        const first = await print([]);
+        expect(first.stderr).to.match(/dead did not start: .*; trying again: north mcp\n$/);
+        expect(offered()).to.include("good__say");
+
+        const open = { command: "x", args: ["${NOT_SET_ANYWHERE}"] };
+        own({ good, open, hangs: node("-e", "process.stdin.resume()") });
+        const { stderr } = await print([]);
+        expect(stderr.trim().split("\n")).to.have.lengthOf(1);
+        expect(stderr)
+            .to.contain("hangs did not say in 3 s what it offers")
+            .and.to.contain("open: the variable NOT_SET_ANYWHERE is not set");
+        expect(offered()).to.include("good__say");
+        const again = await print([]);
+        expect(again.stderr).to.contain("hangs did not say in 3 s what it offers; trying again");
+    });
+
+    it("come back after their server died, and a call that hangs ends", async () => {
+        own({ mine: fixture(), slow: { ...fixture(), timeout: 500 } });
+        await north("mcp", "allow", "mine", "--read-only");
+        await north("mcp", "allow", "slow", "--read-only");
+        const { results } = await print([
+            toolUse("call_1", "mine__die", {}),
+            toolUse("call_2", "mine__say", { text: "again" }),
+            toolUse("call_3", "slow__wait", {}),
+            toolUse("call_4", "mine__fail", {}),
+        ]);
+        expect(results.call_1?.error).to.deep.equal({
+            code: "server-lost",
+            message: "mine did not answer the call: it ended, saying: out of memory",
+            hint: "The next call starts the server again.",
+        });
+        expect(results.call_2?.data).to.deep.equal({ text: "said again" });
+        expect(results.call_3?.error?.code).to.equal("timeout");
+        expect(results.call_4?.error).to.deep.equal({
+            code: "server-error",
+            message: "no such thing at all",
+        });
+        await eventually(() => started().includes("cancelled"), "the word to the server");
+    });
+
+    for (const [signal, how] of [
+        ["SIGKILL", "killed"],
+        ["SIGINT", "interrupted"],
+    ] as const) {
+        it(`leave no process behind when North is ${how} in the middle of a call`, async () => {
+            own({ mine: fixture() });
+            await north("mcp", "allow", "mine", "--read-only");
+            const running = place.start(["-p", "Wait."], {
+                env: await vendor(toolUse("call_1", "mine__wait", {})),
+            });
+            await eventually(() => started().includes("waiting"), "the call");
+            running.kill(signal);
+            const { code } = await running.ended;
+            expect(code).to.equal(signal === "SIGINT" ? 130 : null);
+            await eventually(() => place.processes().length === 0, "the end of the server");
+            expect(started().includes("cancelled")).to.equal(signal === "SIGINT");
+        });
+    }
+
+    it("come over HTTP too, with a header whose value is in the environment", async () => {
+        http = await startMcpServer("a-token");
+        const headers = { authorization: "Bearer ${FAR_TOKEN:-a-token}" };
+        own({ far: { type: "http", url: http.url, headers }, wrong: { url: http.url } });
+        expect((await north("mcp")).stdout).to.match(
+            /no tools: wrong did not start: .*Who are you/
+        );
+        await north("mcp", "allow", "far", "--read-only");
+        const { results, stderr } = await print([toolUse("call_1", "far__say", { text: "x" })]);
+        expect(results.call_1?.data).to.deep.equal({ text: "said x" });
+        expect(stderr).to.match(/wrong did not start: .*; trying again: north mcp\n$/);
+    });
+
+    it("of another's making read files of the repository", async () => {
+        shared({ files: node(program("filesystem"), place.repository) });
+        await north("mcp", "allow", "files", "--read-only");
+        const path = place.place("notes.txt");
+        const { results } = await print([
+            toolUse("call_1", "files__read_text_file", { path }),
+            toolUse("call_2", "files__read_text_file", { path: "/etc/passwd" }),
+            toolUse("call_3", "files__write_file", { path, content: "" }),
+        ]);
+        expect(results.call_1?.data).to.deep.equal({
+            structured: { content: "the content of the notes\n" },
+        });
+        expect(results.call_2?.error?.message).to.contain("Access denied");
+        expect(results.call_3?.error?.code).to.equal("denied");
+    });
+});
