@@ -125,6 +125,12 @@ describe("the ignore list", () => {
         );
     });
 
+    it("lists files in the order of their whole paths", async () => {
+        const files = ["a-b", "a.c", "a/x", "a/y/z", "a0", "b/deep/file", "é", "Z"];
+        const root = makeRepository(Object.fromEntries(files.map((file) => [file, ""])));
+        expect(await openWorkspace({ root }).files()).to.deep.equal([...files].sort());
+    });
+
     it("keeps up with changed ignore files, new files and what git starts to track", async () => {
         const root = makeRepository({ "a.log": "", "b/c.log": "", "b/d.txt": "" });
         const workspace = openWorkspace({ root });

@@ -20,7 +20,8 @@ interface KnownFolder {
     /** The folder was quiet for long enough when it was read that its time stamp can be trusted. */
     readonly isSettled: boolean;
     readonly rules: FolderRules;
-    readonly files: readonly string[];
+    /** Regular files and the folders that are entered (ending with `/`), sorted. */
+    readonly entries: readonly string[];
     readonly links: readonly string[];
     readonly ignored: readonly string[];
     readonly folders: readonly { readonly path: string; readonly onlyTracked: boolean }[];
@@ -93,8 +94,8 @@ export class Walker {
     private sort(
         rules: FolderRules,
         entries: readonly Dirent[]
-    ): Pick<KnownFolder, "files" | "links" | "ignored" | "folders"> {
-        const files: string[] = [];
+    ): Pick<KnownFolder, "entries" | "links" | "ignored" | "folders"> {
+        const names: string[] = [];
         const links: string[] = [];
         const ignored: string[] = [];
         const folders: { path: string; onlyTracked: boolean }[] = [];
@@ -110,18 +111,19 @@ export class Walker {
             const fate = this.ignoreList.fate(rules, entry.name, isFolder ? "dir" : "file");
             if (fate === "ignored") {
                 ignored.push(isFolder ? `${path}/` : path);
-            } else if (isFolder) {
-                folders.push({ path, onlyTracked: fate === "entered" });
+            } else if (isLink) {
+                links.push(path);
             } else {
-                (isLink ? links : files).push(path);
+                names.push(isFolder ? `${entry.name}/` : entry.name);
+                if (isFolder) folders.push({ path, onlyTracked: fate === "entered" });
             }
         }
-        return { files, links, ignored, folders };
+        return { entries: names.sort().map((name) => prefix + name), links, ignored, folders };
     }
 
     private async summary(unchanged: Listing | undefined): Promise<Listing> {
         const folders = [...this.known.values()];
-        const regular = unchanged?.regular ?? folders.flatMap((folder) => folder.files).sort();
+        const regular = unchanged?.regular ?? this.regularFiles();
         // Where a link leads can change without a trace in the folder that holds it.
         const links = folders.flatMap((folder) => folder.links);
         const leading = await Promise.all(links.map((link) => this.leadsToFile(link)));
@@ -131,6 +133,19 @@ export class Walker {
             files: good.length === 0 ? regular : [...regular, ...good].sort(),
             ignored: unchanged?.ignored ?? folders.flatMap((folder) => folder.ignored),
         };
+    }
+
+    /** What is sorted folder by folder only has to be read in this order. */
+    private regularFiles(): string[] {
+        const files: string[] = [];
+        const visit = (folder: string) => {
+            for (const entry of this.known.get(folder)?.entries ?? []) {
+                if (entry.endsWith("/")) visit(entry.slice(0, -1));
+                else files.push(entry);
+            }
+        };
+        visit("");
+        return files;
     }
 
     private async leadsToFile(link: string): Promise<boolean> {
