@@ -1,4 +1,5 @@
 import { type ChatRequest, checkChatRequest } from "./chat-completions-checks.js";
+import { createPrefixCache, type PromptCounts } from "./prefix-cache.js";
 import {
     check,
     type Delivery,
@@ -74,11 +75,15 @@ export interface ChatServerOptions {
     readonly insistsOnReasoning?: boolean;
     /** What GET /v1/models answers. */
     readonly models?: unknown;
+    /** Count tokens as the prompt cache of such a server would. */
+    readonly simulateCache?: boolean;
 }
 
 export interface ChatServer extends StreamingServer<ChatRequest> {
     /** For `baseURL`. */
     readonly url: string;
+    /** What the simulated cache told of each request that was answered. */
+    readonly counts: readonly PromptCounts[];
 }
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -87,6 +92,8 @@ const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
     const { reasoningField } = options;
     const thoughts = new Set<string>();
+    const cache = createPrefixCache();
+    const counts: PromptCounts[] = [];
     const server = await startStreamingServer<ChatRequest, ChatReply>({
         script: options.script,
         path: "/v1/chat/completions",
@@ -109,12 +116,25 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
             }
             return request;
         },
-        toEvents: (reply, { model, stream_options: wants }) => {
+        toEvents: (reply, { model, stream_options: wants, tools = [], messages }) => {
             if (reasoningField) thoughts.add(thoughtIn(reply, reasoningField));
-            return toEvents(reply, model, wants?.include_usage === true);
+            const isCounted = wants?.include_usage === true;
+            if (options.simulateCache !== true) return toEvents(reply, model, isCounted);
+            const counted = cache(model, [...tools, ...messages]);
+            counts.push(counted);
+            return toEvents({ usage: usageOf(counted), ...reply }, model, isCounted);
         },
     });
-    return { ...server, url: `${server.origin}/v1` };
+    return { ...server, url: `${server.origin}/v1`, counts };
+}
+
+function usageOf({ promptTokens, cachedTokens }: PromptCounts): object {
+    return {
+        prompt_tokens: promptTokens,
+        prompt_tokens_details: { cached_tokens: cachedTokens },
+        completion_tokens: 10,
+        total_tokens: promptTokens + 10,
+    };
 }
 
 function thoughtIn({ deltas = [] }: ChatReply, field: string): string {

@@ -1,4 +1,5 @@
 import { checkResponsesRequest, type ResponsesRequest } from "./responses-checks.js";
+import { createPrefixCache, type PromptCounts } from "./prefix-cache.js";
 import { itemOf, type ResponsesReply, toEvents } from "./responses-replies.js";
 import {
     check,
@@ -20,11 +21,15 @@ export interface ResponsesServerOptions {
     readonly basePath?: string;
     /** The organisation is not verified: it is refused summaries. */
     readonly isUnverified?: boolean;
+    /** Count tokens as the vendor's prompt cache would. */
+    readonly simulateCache?: boolean;
 }
 
 export interface ResponsesServer extends StreamingServer<ResponsesRequest> {
     /** For `OPENAI_BASE_URL` or `baseURL`. */
     readonly url: string;
+    /** What the simulated cache told of each request that was answered. */
+    readonly counts: readonly PromptCounts[];
     /** From now on all reasoning so far is another organisation's. */
     forgetReasoning(): void;
 }
@@ -34,6 +39,8 @@ export async function startResponsesServer(
     options: ResponsesServerOptions
 ): Promise<ResponsesServer> {
     const { basePath = "/v1" } = options;
+    const cache = createPrefixCache();
+    const counts: PromptCounts[] = [];
     /** The reasoning it wrote, as it must come back. */
     const issued = new Map<string, string>();
 
@@ -64,18 +71,32 @@ export async function startResponsesServer(
             checkIssued(request);
             return request;
         },
-        toEvents: (reply, { model, include = [] }) => {
+        toEvents: (reply, { model, include = [], tools = [], instructions, input }) => {
             const isEncrypted = include.includes("reasoning.encrypted_content");
             (reply.blocks ?? []).forEach((block, index) => {
                 if (block.type !== "reasoning" || !isEncrypted) return;
                 issued.set(block.id, JSON.stringify([model, itemOf(block, index)]));
             });
-            return toEvents(reply, model);
+            if (options.simulateCache !== true) return toEvents(reply, model);
+            const counted = cache(model, [...tools, instructions, ...input]);
+            counts.push(counted);
+            return toEvents({ usage: usageOf(counted), ...reply }, model);
         },
     });
     return {
         ...server,
+        counts,
         url: `${server.origin}${basePath}`,
         forgetReasoning: () => issued.clear(),
+    };
+}
+
+function usageOf({ promptTokens, cachedTokens }: PromptCounts): object {
+    return {
+        input_tokens: promptTokens,
+        input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+        output_tokens: 10,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: promptTokens + 10,
     };
 }
