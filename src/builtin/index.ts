@@ -14,6 +14,7 @@ import { expand } from "./slash/expand.js";
 import { exportConversation } from "./slash/export.js";
 import { help } from "./slash/help.js";
 import { learn } from "./slash/learn.js";
+import { logout } from "./slash/logout.js";
 import { memory } from "./slash/memory.js";
 import { mode } from "./slash/mode.js";
 import { model } from "./slash/model.js";
@@ -103,6 +104,7 @@ export const builtin: Contribution = {
         memory,
         allowlist,
         auto,
+        logout,
         quit,
         exit,
     ],

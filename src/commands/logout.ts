@@ -1,18 +1,21 @@
 import { BaseCommand } from "../host/base-command.js";
-import { openKeyKeeper } from "../host/login.js";
+import { forgottenKey, openKeyKeeper } from "../host/login.js";
 import { typedArgument } from "../host/typed-argument.js";
 
 export default class Logout extends BaseCommand {
     static override summary = "Forget the stored key of a provider.";
+    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> logout anthropic"];
     static override args = {
         provider: typedArgument({ description: "The provider's id; anthropic if left out." }),
     };
 
-    async run(): Promise<void> {
+    async run(): Promise<unknown> {
         const { args } = await this.parse(Logout);
         const report = (warning: string) => this.logToStderr(warning);
         const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
-        this.log(await keys.forget(keys.find(args.provider)));
+        const forgotten = await keys.forget(keys.find(args.provider));
+        this.log(forgottenKey(forgotten));
+        return forgotten;
     }
 }

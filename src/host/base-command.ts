@@ -1,4 +1,4 @@
-import { Command, Errors } from "@oclif/core";
+import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../plugin/north-error.js";
 import { northDirectories, type NorthDirectories } from "../storage/directories.js";
 import { exitCodeOf } from "./exit-code.js";
@@ -15,7 +15,7 @@ export abstract class BaseCommand extends Command {
         if (error instanceof Errors.CLIError) throw error;
         if (isExpectedError(error)) {
             const { message, nextSteps } = error;
-            this.logToStderr([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
+            tell([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
             return this.exit(exitCodeOf(error));
         }
         const { openLog } = await import("../storage/log-file.js");
@@ -26,9 +26,14 @@ export abstract class BaseCommand extends Command {
         });
         log.event("error", "fatal", { message: error.message, stack: error.stack });
         await log.close();
-        this.logToStderr(
+        tell(
             `North failed: ${error.message}\n  This is a bug. The details are in ${this.directories.state}/north.log.`
         );
         return this.exit(1);
     }
+}
+
+/** On stderr, also where `--json` keeps what a command says to itself. */
+function tell(failure: string): void {
+    ux.stderr(failure);
 }

@@ -1,7 +1,7 @@
 import type { ConnectionSettings, ModelConnection, ModelInfo, Provider } from "../plugin/index.js";
 import { isExpectedError, NorthError } from "../plugin/north-error.js";
 import { findApiKey } from "../storage/secrets.js";
-import { keysIn } from "./provider-keys.js";
+import { errorWithoutKeys, keysIn } from "./provider-keys.js";
 
 /** Connections to providers, made when first used. */
 export interface Connections {
@@ -10,6 +10,10 @@ export interface Connections {
     /** Rejects with `no-api-key`, naming the variable to set. */
     to(provider: Provider): Promise<ModelConnection>;
     hasKey(provider: Provider): Promise<boolean>;
+    /** Has a provider that can do so check a key that is not stored yet. Rejects as it does. */
+    checkKey(provider: Provider, apiKey: string, signal: AbortSignal): Promise<void>;
+    /** The next connection is made anew, with the key that is found then. */
+    leave(provider: Provider): void;
     /** The models that the provider's server offers now; none where it does not answer. */
     discover(provider: Provider): Promise<readonly ModelInfo[]>;
 }
@@ -27,12 +31,12 @@ export function createConnections(
         if (key !== undefined) keys.add(key);
         return key;
     };
-    const settingsOf = async (provider: Provider): Promise<ConnectionSettings> => {
-        const apiKey = await keyOf(provider);
-        const { baseURLVariable } = provider;
+    const settingsWith = (apiKey: string | undefined, { baseURLVariable }: Provider) => {
         const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
         return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL ? { baseURL } : {}) };
     };
+    const settingsOf = async (provider: Provider): Promise<ConnectionSettings> =>
+        settingsWith(await keyOf(provider), provider);
     return {
         keys,
         async to(provider) {
@@ -42,7 +46,7 @@ export function createConnections(
             if (provider.keyVariable !== undefined && settings.apiKey === undefined) {
                 throw noKey(provider, provider.keyVariable);
             }
-            const connection = await provider.connect(settings);
+            const connection = withoutKeysInErrors(await provider.connect(settings), keys);
             made.set(provider.id, connection);
             return connection;
         },
@@ -59,6 +63,33 @@ export function createConnections(
         },
         async hasKey(provider) {
             return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
+        },
+        async checkKey(provider, apiKey, signal) {
+            keys.add(apiKey);
+            try {
+                await provider.checkKey?.(settingsWith(apiKey, provider), { signal });
+            } catch (error) {
+                throw errorWithoutKeys(error, keys);
+            }
+        },
+        leave(provider) {
+            made.delete(provider.id);
+        },
+    };
+}
+
+/** Vendors repeat the key that they refuse. */
+function withoutKeysInErrors(
+    connection: ModelConnection,
+    keys: ReadonlySet<string>
+): ModelConnection {
+    return {
+        async *stream(request, options) {
+            try {
+                yield* connection.stream(request, options);
+            } catch (error) {
+                throw errorWithoutKeys(error, keys);
+            }
         },
     };
 }

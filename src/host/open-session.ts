@@ -12,6 +12,7 @@ import type { ChatFlags } from "./chat-flags.js";
 import { chooseModel } from "./choose-model.js";
 import { requireNamedFiles } from "./context/named-file.js";
 import { createConnections, type Connections } from "./connections.js";
+import { createKeyKeeper } from "./login.js";
 import { openResumedLog, resumedConversation, type ResumedLog } from "./conversation-source.js";
 import { realEdges } from "./edges.js";
 import { openProject, type Project } from "./open-project.js";
@@ -80,9 +81,11 @@ async function sessionOf(
     const settings = await readConfig(directories.config);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers);
+    const configFolder = directories.config;
     const session = new HostSession({
         project,
         connections,
+        keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
         ...(resumed ? { conversation: resumed } : {}),
         model,
         mode: flags.mode,

@@ -1,4 +1,5 @@
 import type { JournalRecord } from "../core/conversation/records.js";
+import { isExpectedError, NorthError } from "../plugin/north-error.js";
 
 /** Shorter ones would also be found in text that has nothing to do with them. */
 const SHORTEST_KEY = 8;
@@ -39,4 +40,17 @@ export function textWithoutKeys(text: string, keys: Iterable<string>): string {
     return [...keys]
         .filter((key) => key.length >= SHORTEST_KEY)
         .reduce((result, key) => result.replaceAll(key, WITHHELD), text);
+}
+
+/** An expected failure as it may be shown: the vendor's own words may repeat the key. */
+export function errorWithoutKeys(error: unknown, keys: Iterable<string>): unknown {
+    if (!isExpectedError(error)) return error;
+    const message = textWithoutKeys(error.message, keys);
+    if (message === error.message) return error;
+    const { code, nextSteps, cause, retryable, retryAfterMs } = error;
+    return new NorthError(code, message, nextSteps, {
+        cause,
+        ...(retryable === undefined ? {} : { retryable }),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
 }

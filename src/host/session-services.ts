@@ -9,7 +9,7 @@ import type { HostSession } from "./session.js";
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: HostSession): SessionServices {
-    const { project, connections } = session.options;
+    const { project, connections, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = async (query: Omit<CostQuery, "by">): Promise<readonly ModelCost[]> => {
         const rows = await project.ledger.query({ by: "model", ...query });
@@ -64,6 +64,10 @@ export function sessionServices(session: HostSession): SessionServices {
         },
         memory: project.memory,
         context: { usage: () => session.contextUsage() },
+        keys: {
+            providers: keys.providers.map(({ id }) => id),
+            forget: async (id) => keys.forget(keys.find(id ?? session.model.provider.id)),
+        },
         approvals: {
             automatic: () => project.grants.snapshot(),
             setAutomatic: (change) => project.grants.setAutomatic(change),

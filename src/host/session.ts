@@ -30,6 +30,7 @@ import { MessageComposer } from "./context/message-composer.js";
 import { newConversation } from "./conversation-source.js";
 import { failedTurn } from "./failed-turn.js";
 import { keepText } from "./keep-text.js";
+import type { KeyKeeper } from "./login.js";
 import type { Project } from "./open-project.js";
 import { withoutKeys } from "./provider-keys.js";
 import { ownCommandRunner } from "./own-command.js";
@@ -40,6 +41,7 @@ import { nextConversation } from "./switch-conversation.js";
 export interface SessionOptions {
     readonly project: Project;
     readonly connections: Connections;
+    readonly keys: KeyKeeper;
     /** A conversation that goes on; a new one if absent. */
     readonly conversation?: ConversationLog;
     readonly model: ResolvedModel;

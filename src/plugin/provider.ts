@@ -179,6 +179,15 @@ export interface Provider {
      * Rejects like `connect` and `stream` do, within seconds.
      */
     discover?(settings: ConnectionSettings): Promise<readonly ModelInfo[]>;
+    /**
+     * Sends a request that needs the key and costs nothing, so that `north login` can tell whether
+     * it is accepted. Rejects like `stream` does, with `authentication` where it is not. Absent:
+     * keys are stored without a test.
+     */
+    checkKey?(
+        settings: ConnectionSettings,
+        options: { readonly signal: AbortSignal }
+    ): Promise<void>;
     /** Loads what it needs (an SDK) and connects; nothing is sent yet. */
     connect(settings: ConnectionSettings): Promise<ModelConnection>;
 }

@@ -83,6 +83,16 @@ export interface MemoryEntry {
     readonly text: string;
 }
 
+/** What has become of a stored key. */
+export interface ForgottenKey {
+    /** The provider's name. */
+    readonly provider: string;
+    /** Whether there was one. */
+    readonly wasStored: boolean;
+    /** The environment variable that still holds one, which counts. */
+    readonly variable?: string;
+}
+
 /** What the next request will hold, in estimated tokens. */
 export interface ContextUsage {
     /** In the order in which it is sent: the system prompt, tools, what came along, what was said. */
@@ -240,6 +250,15 @@ export interface SlashContext {
         remove(entry: MemoryEntry): Promise<boolean>;
     };
     readonly context: { usage(): ContextUsage };
+    readonly keys: {
+        /** Ids of the providers that need one. */
+        readonly providers: readonly string[];
+        /**
+         * Forgets a provider's stored key; without an id that of the current model. Rejects with
+         * `unknown-provider`.
+         */
+        forget(provider?: string): Promise<ForgottenKey>;
+    };
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;
         setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;

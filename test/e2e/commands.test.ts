@@ -117,16 +117,16 @@ describe("the commands beside the chat", () => {
 
     it("login and logout: keep a key that came through a pipe, for this user only", async () => {
         const file = path.join(place.home, ".config", "north", "credentials.json");
+        server = await startMessagesServer({ script: [reply(text("ok"))], apiKey: KEY });
+        const env = { ANTHROPIC_BASE_URL: server.url };
         for (const args of [["login"], ["login", "anthropic"]]) {
-            const said = await north(args, { stdin: { text: `${KEY}\n` } });
+            const said = await north(args, { env, stdin: { text: `${KEY}\n` } });
             expect(said).to.contain("credentials.json").and.not.to.contain(KEY);
         }
         expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
         expect(JSON.parse(fs.readFileSync(file, "utf8"))).to.deep.equal({
             apiKeys: { anthropic: KEY },
         });
-        server = await startMessagesServer({ script: [reply(text("ok"))], apiKey: KEY });
-        const env = { ANTHROPIC_BASE_URL: server.url };
         expect(await north(["-p", "hi"], { env })).to.equal("ok\n");
 
         fs.chmodSync(file, 0o644);

@@ -62,6 +62,7 @@ describe("a disk that cannot be written", () => {
                 expect([args, end.code, end.stderr]).to.deep.equal([args, 0, ""]);
             }
             const login = await place.run(["login"], {
+                env: env(),
                 under: mounted("ro"),
                 stdin: { text: "k" },
             });

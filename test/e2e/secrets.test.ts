@@ -9,7 +9,7 @@ import {
     toolUse,
     type MessagesServer,
 } from "../helpers/messages-server.js";
-import { Workplace } from "../helpers/north-program.js";
+import { eventually, Workplace } from "../helpers/north-program.js";
 import { resultsIn } from "./requests.js";
 
 /** Like no known form of a key, so that only who knows it can take it out. */
@@ -65,14 +65,15 @@ describe("the provider's key", () => {
         expect(place.writtenAtHome()).not.to.contain(KEY);
     });
 
-    it("is not in the log where the vendor repeats it", async () => {
+    it("is neither in the log nor in the error where the vendor repeats it", async () => {
         const refused = failure(400, "invalid_request_error", `The key ${KEY} is strange`);
         server = await startMessagesServer({ script: [refused] });
         const end = await place.run(["-p", "Work", ...flags], { env: env() });
         expect(end.code).to.equal(1);
         const log = fs.readFileSync(path.join(place.home, ".local/state/north/north.log"), "utf8");
         expect(log).to.contain("is strange");
-        expect(place.writtenAtHome()).not.to.contain(KEY);
+        expect(end.stdout).to.contain("is strange");
+        expect(end.stdout + end.stderr + place.writtenAtHome()).not.to.contain(KEY);
     });
 
     it("is in no result either when it is a stored one", async () => {
@@ -83,9 +84,53 @@ describe("the provider's key", () => {
             ],
             apiKey: KEY,
         });
-        await place.run(["login", "anthropic"], { stdin: { text: KEY } });
-        const end = await place.run(["-p", "Work"], { env: { ANTHROPIC_BASE_URL: server.url } });
+        const noKey = { ANTHROPIC_BASE_URL: server.url };
+        await place.run(["login", "anthropic"], { env: noKey, stdin: { text: KEY } });
+        const end = await place.run(["-p", "Work"], { env: noKey });
         expect(end.code).to.equal(0);
         expect(sent()).not.to.contain(KEY);
+    });
+
+    it("is in no export and no list of the conversation in which it was seen", async () => {
+        const command = "cat notes.txt";
+        const call = toolUse("run_1", "shell_run", { command });
+        server = await startMessagesServer({ script: [reply(call), reply(text("ok"))] });
+        await place.run(["-p", "Work", ...flags], { env: env() });
+        const id = place.conversationIds()[0] ?? "";
+        for (const args of [
+            ["export", id, "--format", "md"],
+            ["export", id, "--format", "json"],
+            ["show", id],
+            ["show", id, "--json"],
+        ]) {
+            const end = await place.run(["conversations", ...args], { env: env() });
+            expect(end.code, end.stderr).to.equal(0);
+            expect(end.stdout).to.contain(command).and.not.to.contain(KEY);
+        }
+    });
+
+    it("is nowhere but in the request while and after it is refused, though it is repeated", async () => {
+        let release = () => {};
+        const gate = new Promise<void>((resolve) => (release = resolve));
+        const refused = failure(401, "authentication_error", `invalid x-api-key: ${KEY}`);
+        server = await startMessagesServer({ script: [], list: { ...refused, gate } });
+        const login = place.start(["login", "anthropic"], {
+            env: { ANTHROPIC_BASE_URL: server.url },
+            stdin: { text: KEY },
+        });
+        await eventually(() => server.openConnections() > 0, "the request of the login");
+        expect(place.processes().join("\n")).to.contain("login").and.not.contain(KEY);
+        release();
+        const end = await login.ended;
+        expect(end.code).to.equal(1);
+        expect(end.stderr).to.contain("invalid x-api-key: [key withheld]");
+        expect(end.stdout + end.stderr + place.writtenAtHome()).not.to.contain(KEY);
+    });
+
+    it("is in no message where it is given in place of the provider's name", async () => {
+        server = await startMessagesServer({ script: [] });
+        const end = await place.run(["login", "sk-ant-0123456789"], { stdin: { text: KEY } });
+        expect(end.code).to.equal(1);
+        expect(end.stderr).to.contain("Providers with keys:").and.not.to.contain("0123456789");
     });
 });

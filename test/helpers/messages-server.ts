@@ -3,6 +3,7 @@ import { checkRequest, type VendorRequest } from "./messages-checks.js";
 import { createPromptCache, createThinkingMemory } from "./messages-memory.js";
 import { type Reply, toEvents, type VendorCounts } from "./messages-replies.js";
 import {
+    type Delivery,
     type ReceivedRequest as Received,
     startStreamingServer,
     type StreamingServer,
@@ -19,6 +20,8 @@ export interface MessagesServerOptions {
     readonly script: readonly Reply[] | ((request: ReceivedRequest) => Reply | undefined);
     /** The one key that is accepted; any if absent. */
     readonly apiKey?: string;
+    /** How a request for the list of models is answered; with an empty list if absent. */
+    readonly list?: Pick<Delivery, "failure" | "gate">;
     /** What the base URL's path is to be: `/gateway`. */
     readonly basePath?: string;
     /** Count tokens as the vendor's prompt cache would. */
@@ -45,6 +48,8 @@ export async function startMessagesServer(options: MessagesServerOptions): Promi
         path: `${basePath}/v1/messages`,
         ...(apiKey === undefined ? {} : { apiKey }),
         needsKey: true,
+        listPath: `${basePath}/v1/models`,
+        ...(options.list ? { list: options.list } : {}),
         checkHeaders,
         toErrorBody: (error) => ({ type: "error", error, request_id: "req_test" }),
         check: (parsed) => {

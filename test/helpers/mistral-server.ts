@@ -30,6 +30,8 @@ export interface MistralServerOptions {
         | ((request: ReceivedRequest<MistralRequest>) => MistralReply | undefined);
     /** The one key that is accepted; any if absent. */
     readonly apiKey?: string;
+    /** How a request for the list of models is answered; with an empty list if absent. */
+    readonly list?: Pick<Delivery, "failure" | "gate">;
 }
 
 export interface MistralServer extends StreamingServer<MistralRequest> {
@@ -57,6 +59,8 @@ export async function startMistralServer(options: MistralServerOptions): Promise
         path: "/v1/chat/completions",
         ...(apiKey === undefined ? {} : { apiKey }),
         needsKey: true,
+        listPath: "/v1/models",
+        ...(options.list ? { list: options.list } : {}),
         toErrorBody: (error) => ({ object: "error", param: null, code: null, ...Object(error) }),
         check: (parsed) => {
             const request = checkMistralRequest(parsed);

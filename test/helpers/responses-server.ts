@@ -2,6 +2,7 @@ import { checkResponsesRequest, type ResponsesRequest } from "./responses-checks
 import { createPrefixCache, type PromptCounts } from "./prefix-cache.js";
 import { itemOf, type ResponsesReply, toEvents } from "./responses-replies.js";
 import {
+    type Delivery,
     check,
     type ReceivedRequest,
     startStreamingServer,
@@ -17,6 +18,8 @@ export interface ResponsesServerOptions {
         | readonly ResponsesReply[]
         | ((request: ReceivedRequest<ResponsesRequest>) => ResponsesReply | undefined);
     readonly apiKey?: string;
+    /** How a request for the list of models is answered; with an empty list if absent. */
+    readonly list?: Pick<Delivery, "failure" | "gate">;
     /** What the base URL's path is to be; `/v1` if absent. */
     readonly basePath?: string;
     /** The organisation is not verified: it is refused summaries. */
@@ -61,6 +64,8 @@ export async function startResponsesServer(
         path: `${basePath}/responses`,
         ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
         needsKey: true,
+        listPath: `${basePath}/models`,
+        ...(options.list ? { list: options.list } : {}),
         check: (parsed) => {
             const request = checkResponsesRequest(parsed);
             check(

@@ -85,6 +85,10 @@ export interface StreamingServerOptions<Body, Reply extends Delivery> {
     check(parsed: unknown): Body;
     /** The events of a reply as they travel. */
     toEvents(reply: Reply, body: Body): readonly Buffer[];
+    /** Where the vendor lists its models, for whoever has the key. */
+    readonly listPath?: string;
+    /** How a request for the list is answered; with an empty list if absent. */
+    readonly list?: Pick<Delivery, "failure" | "gate">;
     /** Answers of GET requests, by path. */
     readonly resources?: Readonly<Record<string, unknown>>;
 }
@@ -135,7 +139,9 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         const raw = await readAll(incoming);
         const resource = options.resources?.[incoming.url ?? ""];
         if (incoming.method === "GET" && resource !== undefined) return send(response, resource);
-        if (incoming.method !== "POST" || incoming.url !== options.path) {
+        const [path] = incoming.url?.split("?") ?? [];
+        const isList = incoming.method === "GET" && path === options.listPath;
+        if (!isList && (incoming.method !== "POST" || incoming.url !== options.path)) {
             return refuse(response, 404, `Invalid URL (${incoming.method} ${incoming.url})`);
         }
         const key = keyIn(incoming.headers);
@@ -144,6 +150,11 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         }
         if (options.apiKey !== undefined && key !== options.apiKey) {
             return sendError(response, { status: 401, error: WRONG_KEY });
+        }
+        if (isList) {
+            await options.list?.gate;
+            if (options.list?.failure) return sendError(response, options.list.failure);
+            return send(response, { object: "list", data: [], has_more: false });
         }
         const badHeader = options.checkHeaders?.(incoming.headers);
         if (badHeader !== undefined) return refuse(response, 400, badHeader);

@@ -59,7 +59,7 @@ export interface Seat {
     readonly model: ModelInfo;
     /** What of a thought stands in the request that brings it back. */
     readonly returns: "proof" | "thought";
-    serve(script: PlainScript): Promise<SeatServer>;
+    serve(script: PlainScript, list?: Pick<Delivery, "failure" | "gate">): Promise<SeatServer>;
     connect(settings: ConnectionSettings, limits?: SeatLimits): Promise<ModelConnection>;
 }
 
@@ -77,17 +77,22 @@ export const SEATS: readonly Seat[] = [
     {
         ...seated(anthropic, "claude-sonnet-5-5"),
         returns: "proof",
-        serve: (script) =>
-            messages.startMessagesServer({ script: translated(script, toMessages), apiKey: KEY }),
+        serve: (script, list) =>
+            messages.startMessagesServer({
+                script: translated(script, toMessages),
+                apiKey: KEY,
+                ...(list ? { list } : {}),
+            }),
         connect: connectAnthropic,
     },
     {
         ...seated(openai, "gpt-6.2-sol"),
         returns: "proof",
-        serve: (script) =>
+        serve: (script, list) =>
             responses.startResponsesServer({
                 script: translated(script, toResponses),
                 apiKey: KEY,
+                ...(list ? { list } : {}),
             }),
         connect: connectOpenai,
     },
@@ -105,10 +110,11 @@ export const SEATS: readonly Seat[] = [
     {
         ...seated(mistral, "mistral-medium-2604"),
         returns: "proof",
-        serve: (script) =>
+        serve: (script, list) =>
             mistralServer.startMistralServer({
                 script: translated(script, toMistral),
                 apiKey: KEY,
+                ...(list ? { list } : {}),
             }),
         connect: connectMistral,
     },

@@ -1,10 +1,10 @@
 import type { CompletionChunk } from "@mistralai/mistralai/models/components";
 import type { ConnectionSettings, ModelConnection, ModelRequest } from "north-cli/plugin";
+import { openClient } from "./client.js";
 import { toFailure } from "./error-mapping.js";
 import { Failure } from "./failure.js";
 import { toVendorMessages } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { readingToTheEnd } from "./whole-body.js";
 
 /** The limits of a request, in milliseconds; tests shorten them. */
 export interface Limits {
@@ -21,41 +21,15 @@ export async function connect(
     settings: ConnectionSettings,
     limits: Limits = LIMITS
 ): Promise<ModelConnection> {
-    const { apiKey, baseURL = "https://api.mistral.ai" } = settings;
-    if (!apiKey) {
-        const nextSteps = ["Set MISTRAL_API_KEY, or run `north login mistral`."];
-        throw new Failure("no-api-key", "There is no key for Mistral.", { nextSteps });
-    }
-    if (!URL.canParse(baseURL) || !/^https?:/.test(baseURL)) {
-        const nextSteps = ["Set MISTRAL_BASE_URL to something like https://api.mistral.ai."];
-        throw new Failure("invalid-request", `${baseURL} is not a URL of a server.`, { nextSteps });
-    }
-    const send = await createSender({ ...settings, apiKey, baseURL }, limits);
+    const send = await createSender(settings, limits);
     return {
         stream: (request, { signal }) => toModelEvents(send(request, signal)),
     };
 }
 
-async function createSender(
-    settings: ConnectionSettings & { readonly apiKey: string; readonly baseURL: string },
-    limits: Limits
-) {
-    const { MistralCore } = await import("@mistralai/mistralai/core.js");
+async function createSender(settings: ConnectionSettings, limits: Limits) {
+    const { client, host } = await openClient(settings);
     const { chatStream } = await import("@mistralai/mistralai/funcs/chatStream.js");
-    const { HTTPClient } = await import("@mistralai/mistralai/lib/http.js");
-    const { apiKey, baseURL } = settings;
-    const send = readingToTheEnd(settings.fetch ?? fetch);
-    const { host } = new URL(baseURL);
-    const client = new MistralCore({
-        apiKey,
-        // The SDK adds the version's folder itself.
-        serverURL: baseURL.replace(/\/(v1\/?)?$/, ""),
-        // North tries again, and shows that it does.
-        retryConfig: { strategy: "none" },
-        // Otherwise MISTRAL_DEBUG would print keys and prompts on the screen.
-        debugLogger: { group() {}, groupEnd() {}, log() {} },
-        httpClient: new HTTPClient({ fetcher: (input, init) => send(input, init) }),
-    });
     return async function* (request: ModelRequest, signal: AbortSignal) {
         signal.throwIfAborted();
         const watch = watchSilence(signal, limits);

@@ -10,5 +10,6 @@ export const mistral: Provider = {
     baseURLVariable: "MISTRAL_BASE_URL",
     describe: describeModel,
     // The SDK takes its time to load: only once somebody talks to a model.
+    checkKey: async (...asked) => (await import("./check-key.js")).checkKey(...asked),
     connect: async (settings) => (await import("./connect.js")).connect(settings),
 };

@@ -11,6 +11,7 @@ import { expand } from "../../../src/builtin/slash/expand.js";
 import { exportConversation } from "../../../src/builtin/slash/export.js";
 import { help } from "../../../src/builtin/slash/help.js";
 import { learn } from "../../../src/builtin/slash/learn.js";
+import { logout } from "../../../src/builtin/slash/logout.js";
 import { memory } from "../../../src/builtin/slash/memory.js";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { model } from "../../../src/builtin/slash/model.js";
@@ -234,6 +235,13 @@ function open(
                 reportedTokens: 1_300,
                 limitTokens: 200_000,
             }),
+        },
+        keys: {
+            providers: ["anthropic", "openai"],
+            forget: async (provider = "anthropic") => {
+                done.push(`forget ${provider}`);
+                return { provider, wasStored: provider === "openai", variable: "OPENAI_API_KEY" };
+            },
         },
         approvals: {
             automatic: async () => state.automatic,
@@ -724,5 +732,23 @@ describe("/usage", () => {
         const { context, text } = open();
         await usage.run("", context);
         expect(text()).to.contain("  nothing yet\nContext: 1,300");
+    });
+});
+
+describe("/logout", () => {
+    it("forgets the key of the current model or the named one, and says what remains", async () => {
+        const { context, done, printed } = open();
+        await logout.run("", context);
+        await logout.run(" openai ", context);
+        expect(done).to.deep.equal(["forget anthropic", "forget openai"]);
+        expect(printed).to.deep.equal([
+            "There was no stored key for anthropic. OPENAI_API_KEY is still set, and is used.",
+            "The key for openai is forgotten. OPENAI_API_KEY is still set, and is used.",
+        ]);
+    });
+
+    it("completes the providers that need a key", async () => {
+        const { context } = open();
+        expect(await logout.complete?.("o", context)).to.deep.equal([{ value: "openai" }]);
     });
 });

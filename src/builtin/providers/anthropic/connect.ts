@@ -7,40 +7,18 @@ import type {
     ModelRequest,
 } from "../../../plugin/index.js";
 import { BodyMemory } from "../body-memory.js";
-import { withByteLimits } from "../byte-limits.js";
-import { noKey } from "../failures.js";
-import { createNodeHttpFetch } from "../node-http-fetch.js";
-import { hostOf } from "../server-url.js";
-import { ANTHROPIC, toExpectedError } from "./error-mapping.js";
+import { type Limits, LIMITS, openClient, type OpenClient } from "./client.js";
+import { toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 import { readToEnd } from "../read-to-end.js";
 import { createBodyBuilder } from "./request-body.js";
-
-const DEFAULT_BASE_URL = "https://api.anthropic.com";
-
-/** The limits of a request, in milliseconds; tests shorten them. */
-export interface Limits {
-    /** Until the answer begins. */
-    readonly requestMs: number;
-    /** Without a byte in the middle of the answer. */
-    readonly silenceMs: number;
-}
-
-const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
     limits: Limits = LIMITS
 ): Promise<ModelConnection> {
-    const { apiKey } = settings;
-    if (!apiKey) throw noKey(ANTHROPIC);
-    const baseURL = settings.baseURL || DEFAULT_BASE_URL;
-    const host = hostOf(
-        baseURL,
-        "Set ANTHROPIC_BASE_URL to something like https://api.anthropic.com, or unset it."
-    );
-    const client = await createClient({ ...settings, apiKey, baseURL }, limits);
+    const opened = await openClient(settings, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(memory);
     return {
@@ -48,7 +26,7 @@ export async function connect(
             signal.throwIfAborted();
             const { bytes, fingerprint } = buildBody(request);
             try {
-                yield* toModelEvents(receive(client, bytes, signal, host), fingerprint);
+                yield* toModelEvents(receive(opened, bytes, signal), fingerprint);
             } finally {
                 memory.giveBack(bytes);
             }
@@ -56,39 +34,14 @@ export async function connect(
     };
 }
 
-type Client = Awaited<ReturnType<typeof createClient>>;
-
-async function createClient(
-    settings: ConnectionSettings & { readonly apiKey: string; readonly baseURL: string },
-    limits: Limits
-) {
-    // The base class is enough to send one kind of request, and less to load and to bundle.
-    const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
-    const fetch = settings.fetch ?? createNodeHttpFetch();
-    return new BaseAnthropic({
-        // Always given: the SDK would look into the environment for what is absent.
-        apiKey: settings.apiKey,
-        baseURL: settings.baseURL,
-        fetch: withByteLimits(fetch, {
-            firstByteMs: limits.requestMs,
-            silenceMs: limits.silenceMs,
-        }),
-        maxRetries: 0,
-        timeout: limits.requestMs,
-        logLevel: "off",
-        openTelemetry: false,
-    });
-}
-
 /**
  * Sends a body as it is. `client.messages.create` would serialise it again, and would announce
  * deprecated models on the screen.
  */
 async function* receive(
-    client: Client,
+    { client, host }: OpenClient,
     body: Uint8Array,
-    signal: AbortSignal,
-    host: string
+    signal: AbortSignal
 ): AsyncGenerator<RawMessageStreamEvent, void> {
     try {
         const events = await client.post<Stream<RawMessageStreamEvent>>("/v1/messages", {

@@ -7,7 +7,8 @@ import type {
 import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
-import { createSender, type Limits, LIMITS } from "../openai/sender.js";
+import { type Limits, LIMITS } from "../openai/client.js";
+import { createSender } from "../openai/sender.js";
 import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";
 import { REASONING_CONTENT } from "./message-mapping.js";

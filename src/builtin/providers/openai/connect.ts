@@ -8,12 +8,11 @@ import type {
 import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
+import { DEFAULT_BASE_URL, type Limits, LIMITS } from "./client.js";
 import { OPENAI } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type Wishes } from "./request-body.js";
-import { createSender, type Limits, LIMITS } from "./sender.js";
-
-const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+import { createSender } from "./sender.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(

@@ -10,5 +10,6 @@ export const openai: Provider = {
     keyVariable: "OPENAI_API_KEY",
     baseURLVariable: "OPENAI_BASE_URL",
     describe: describeModel,
+    checkKey: async (...asked) => (await import("./check-key.js")).checkKey(...asked),
     connect: async (settings) => (await import("./connect.js")).connect(settings),
 };

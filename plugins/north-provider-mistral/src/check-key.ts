@@ -1,0 +1,17 @@
+import type { ConnectionSettings } from "north-cli/plugin";
+import { openClient } from "./client.js";
+import { toFailure } from "./error-mapping.js";
+
+// https://docs.mistral.ai/api/endpoint/models
+
+/** Asks for the list of models, which needs a key and costs nothing. */
+export async function checkKey(
+    settings: ConnectionSettings,
+    { signal }: { readonly signal: AbortSignal }
+): Promise<void> {
+    const { client, host } = await openClient(settings);
+    const { modelsList } = await import("@mistralai/mistralai/funcs/modelsList.js");
+    const result = await modelsList(client, undefined, { signal });
+    signal.throwIfAborted();
+    if (!result.ok) throw toFailure(result.error, host);
+}

@@ -1,0 +1,48 @@
+import type { ConnectionSettings } from "../../../plugin/index.js";
+import { withByteLimits } from "../byte-limits.js";
+import { noKey } from "../failures.js";
+import { createNodeHttpFetch } from "../node-http-fetch.js";
+import { hostOf } from "../server-url.js";
+import { ANTHROPIC } from "./error-mapping.js";
+
+const DEFAULT_BASE_URL = "https://api.anthropic.com";
+
+/** The limits of a request, in milliseconds; tests shorten them. */
+export interface Limits {
+    /** Until the answer begins. */
+    readonly requestMs: number;
+    /** Without a byte in the middle of the answer. */
+    readonly silenceMs: number;
+}
+
+export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
+
+/** The vendor's SDK, and the server it talks to, as failures name it. */
+export type OpenClient = Awaited<ReturnType<typeof openClient>>;
+
+/** Loads the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
+export async function openClient(settings: ConnectionSettings, limits: Limits = LIMITS) {
+    const { apiKey, fetch = createNodeHttpFetch() } = settings;
+    if (!apiKey) throw noKey(ANTHROPIC);
+    const baseURL = settings.baseURL || DEFAULT_BASE_URL;
+    const host = hostOf(
+        baseURL,
+        "Set ANTHROPIC_BASE_URL to something like https://api.anthropic.com, or unset it."
+    );
+    // The base class is enough to send two kinds of request, and less to load and to bundle.
+    const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
+    const client = new BaseAnthropic({
+        // Always given: the SDK would look into the environment for what is absent.
+        apiKey,
+        baseURL,
+        fetch: withByteLimits(fetch, {
+            firstByteMs: limits.requestMs,
+            silenceMs: limits.silenceMs,
+        }),
+        maxRetries: 0,
+        timeout: limits.requestMs,
+        logLevel: "off",
+        openTelemetry: false,
+    });
+    return { client, host };
+}

@@ -1,0 +1,63 @@
+import type { ConnectionSettings } from "../../../plugin/index.js";
+import { withByteLimits } from "../byte-limits.js";
+import { toFailure, type Vendor } from "../failures.js";
+import { createNodeHttpFetch } from "../node-http-fetch.js";
+import { hostOf } from "../server-url.js";
+import { toExpectedError } from "./error-mapping.js";
+
+export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+
+/** The limits of a request, in milliseconds; tests shorten them. */
+export interface Limits {
+    /** Until the answer begins. */
+    readonly requestMs: number;
+    /** Without a byte in the middle of the answer. */
+    readonly silenceMs: number;
+}
+
+/** OpenAI and routers send a sign of life now and then while a model reasons in silence. */
+export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
+
+/**
+ * Loads the SDK for a server that speaks one of OpenAI's protocols; without a key it sends none.
+ * `toFailure` makes a failure of the contract from what the SDK throws.
+ */
+export async function openClient(
+    settings: ConnectionSettings & { readonly baseURL: string },
+    vendor: Vendor,
+    limits: Limits = LIMITS
+) {
+    const variable = vendor.baseURLVariable ?? "baseURL in config.json";
+    const host = hostOf(
+        settings.baseURL,
+        `Set ${variable} to something like https://api.openai.com/v1, or unset it.`
+    );
+    const { OpenAI } = await import("openai/client");
+    const { APIConnectionTimeoutError } = await import("openai/core/error");
+    const client = new OpenAI({
+        ...credentialsOf(settings.apiKey),
+        baseURL: settings.baseURL,
+        fetch: withByteLimits(settings.fetch ?? createNodeHttpFetch(), {
+            firstByteMs: limits.requestMs,
+            silenceMs: limits.silenceMs,
+        }),
+        maxRetries: 0,
+        timeout: limits.requestMs,
+        logLevel: "off",
+    });
+    return {
+        client,
+        toFailure: (error: unknown): Error =>
+            error instanceof APIConnectionTimeoutError
+                ? toFailure("timeout", vendor, { cause: error })
+                : toExpectedError(error, host, vendor),
+    };
+}
+
+/** All are given, because the SDK would look into the environment for what is absent. */
+function credentialsOf(apiKey: string | undefined) {
+    const others = { adminAPIKey: null, organization: null, project: null, webhookSecret: null };
+    if (apiKey) return { apiKey, ...others };
+    // It insists on a key; the header says that there is none.
+    return { apiKey: "none", defaultHeaders: { authorization: null }, ...others };
+}

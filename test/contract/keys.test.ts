@@ -1,0 +1,87 @@
+import { expect } from "chai";
+import type { ConnectionSettings } from "../../src/plugin/index.js";
+import { failureOf } from "../builtin/providers/support.js";
+import type { Delivery } from "../helpers/streaming-server.js";
+import { KEY, type SeatServer, SEATS } from "../helpers/vendor-seats.js";
+
+const SEATS_WITH_A_TEST = SEATS.filter(({ provider }) => provider.checkKey);
+
+it("every vendor of its own can test a key", () => {
+    const ids = SEATS_WITH_A_TEST.map(({ provider }) => provider.id);
+    expect(ids).to.deep.equal(["anthropic", "openai", "mistral"]);
+});
+
+for (const seat of SEATS_WITH_A_TEST) {
+    describe(`testing a key of ${seat.provider.id}`, () => {
+        let server: SeatServer;
+        afterEach(() => server.close());
+
+        async function check(
+            settings: ConnectionSettings,
+            list?: Pick<Delivery, "failure" | "gate">,
+            signal = new AbortController().signal
+        ): Promise<void> {
+            server = await seat.serve([], list);
+            await seat.provider.checkKey?.({ baseURL: server.url, ...settings }, { signal });
+        }
+
+        const failed = (status: number, message: string) =>
+            check({ apiKey: KEY }, { failure: { status, error: { message, type: "x" } } });
+
+        it("is satisfied when the vendor is, and talks to no model", async () => {
+            await check({ apiKey: KEY });
+            server.assertDone();
+            expect(server.requests).to.deep.equal([]);
+        });
+
+        it("tells that the key is wrong, and what the vendor said", async () => {
+            const error = await failureOf(check({ apiKey: "another-key" }));
+            expect(error.code).to.equal("authentication");
+            expect(error.message).to.contain("Incorrect API key provided");
+        });
+
+        for (const [status, code] of [
+            [403, "authentication"],
+            [429, "rate-limited"],
+            [500, "server-error"],
+        ] as const) {
+            it(`reports ${status} as ${code}, and asks once`, async () => {
+                const error = await failureOf(failed(status, "The vendor's words"));
+                expect(error.code).to.equal(code);
+                expect(error.message).to.contain("The vendor's words");
+                expect(server.connectionsMade()).to.equal(1);
+            });
+        }
+
+        it("reports a server that is not there", async () => {
+            const apiKey = KEY;
+            await check({ apiKey });
+            await server.close();
+            const { url } = server;
+            const { signal } = new AbortController();
+            const gone = seat.provider.checkKey?.({ apiKey, baseURL: url }, { signal });
+            expect((await failureOf(Promise.resolve(gone))).code).to.equal("network");
+            server = await seat.serve([]);
+        });
+
+        it("ends with the signal's reason when it is cancelled", async () => {
+            const reason = new Error("Enough");
+            const cancel = new AbortController();
+            const gate = new Promise<never>(() => undefined);
+            const checking = check({ apiKey: KEY }, { gate }, cancel.signal);
+            setImmediate(() => cancel.abort(reason));
+            const outcome = await checking.catch((error: unknown) => error);
+            expect(outcome).to.equal(reason);
+        });
+
+        it("needs a key", async () => {
+            expect((await failureOf(check({}))).code).to.equal("no-api-key");
+        });
+
+        if (seat.provider.id === "openai") {
+            it("takes a key that may do everything but list models", async () => {
+                await failed(403, "You have insufficient permissions. Missing scopes: x.");
+            });
+        }
+    });
+}

@@ -1,0 +1,180 @@
+import { expect } from "chai";
+import * as fs from "node:fs";
+import path from "node:path";
+import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import {
+    failure,
+    type MessagesServer,
+    type MessagesServerOptions,
+    reply,
+    startMessagesServer,
+    text,
+} from "../helpers/messages-server.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+
+const KEY = "a-key-that-is-typed-by-nobody";
+const DOWN = failure(500, "api_error", "Internal error");
+
+describe("north login", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+    let terminal: PseudoTerminal | undefined;
+
+    beforeEach(() => {
+        place = new Workplace();
+    });
+    afterEach(async () => {
+        await terminal?.close();
+        terminal = undefined;
+        await server.close();
+        await place.remove();
+    });
+
+    const env = () => ({ ANTHROPIC_BASE_URL: server.url });
+    const file = () => path.join(place.home, ".config/north/credentials.json");
+    const stored = () =>
+        fs.existsSync(file()) ? JSON.parse(fs.readFileSync(file(), "utf8")).apiKeys : {};
+    const login = (args: readonly string[] = [], more: Record<string, string> = {}) =>
+        place.run(["login", ...args], { env: { ...env(), ...more }, stdin: { text: `${KEY}\n` } });
+
+    async function serve(options: Partial<MessagesServerOptions> = {}): Promise<void> {
+        server = await startMessagesServer({ script: [], apiKey: KEY, ...options });
+    }
+
+    function openLogin(): PseudoTerminal {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "login", "anthropic"],
+            cwd: place.repository,
+            env: place.environment(env()),
+        });
+        return terminal;
+    }
+
+    it("asks the vendor first, and says where the key went", async () => {
+        await serve();
+        const end = await login(["anthropic"]);
+        expect(end).to.deep.include({ code: 0, stderr: "" });
+        expect(end.stdout).to.equal(
+            "Anthropic accepts the key.\n" +
+                `There is no keychain here: it is in ${file()}, which only you may read (mode 0600).\n`
+        );
+        expect(stored()).to.deep.equal({ anthropic: KEY });
+        expect(fs.statSync(file()).mode & 0o777).to.equal(0o600);
+        expect(server.connectionsMade()).to.equal(1);
+    });
+
+    it("says so where the environment has another key, which comes first", async () => {
+        await serve();
+        const end = await login([], { ANTHROPIC_API_KEY: "another-key" });
+        expect(end.stdout).to.contain("ANTHROPIC_API_KEY is set, and comes before it.");
+        expect(stored()).to.deep.equal({ anthropic: KEY });
+    });
+
+    it("stores no key that is refused, and keeps the one there was", async () => {
+        await serve();
+        expect((await login()).code).to.equal(0);
+        await server.close();
+        await serve({ apiKey: "the-only-one" });
+        const end = await place.run(["login"], { env: env(), stdin: { text: "b-wrong-key" } });
+        expect(end).to.deep.include({ code: 1, stdout: "" });
+        expect(end.stderr.split("\n")).to.deep.equal([
+            "Anthropic does not accept the key: Incorrect API key provided",
+            "  Nothing was stored.",
+            "  Check the key, and run `north login anthropic` again.",
+            "",
+        ]);
+        expect(stored()).to.deep.equal({ anthropic: KEY });
+    });
+
+    it("does for a script what it asks where the key cannot be tested, and says so", async () => {
+        await serve({ list: DOWN });
+        const end = await login();
+        expect(end.code).to.equal(0);
+        expect(end.stderr).to.equal(
+            "The key could not be tested. Anthropic had an internal error: Internal error\n"
+        );
+        expect(end.stdout).to.contain("The key is stored untested.\n");
+        expect(stored()).to.deep.equal({ anthropic: KEY });
+    });
+
+    it("stores without a test what a provider cannot test", async () => {
+        await serve();
+        const house = { baseURL: server.url, keyVariable: "HOUSE_KEY", models: [{ id: "m" }] };
+        fs.mkdirSync(path.dirname(file()), { recursive: true });
+        const settings = JSON.stringify({ providers: { house } });
+        fs.writeFileSync(path.join(path.dirname(file()), "config.json"), settings);
+        const end = await login(["house"]);
+        expect(end, end.stderr).to.include({ code: 0, stderr: "" });
+        expect(end.stdout).to.contain("house offers no test of a key: it is stored untested.\n");
+        expect(stored()).to.deep.equal({ house: KEY });
+        expect(server.connectionsMade()).to.equal(0);
+    });
+
+    it("prints one object with --json, and failures on stderr", async () => {
+        await serve();
+        const end = await login(["--json"]);
+        expect(JSON.parse(end.stdout)).to.deep.equal({
+            provider: "anthropic",
+            storedIn: "file",
+            file: file(),
+            test: { kind: "accepted" },
+        });
+        const nobody = await login(["nobody", "--json"]);
+        expect(nobody).to.deep.include({ code: 1, stdout: "" });
+        expect(nobody.stderr).to.match(/^There is no provider "nobody" with keys\./);
+        const out = await place.run(["logout", "--json"], { env: env() });
+        expect(JSON.parse(out.stdout)).to.deep.equal({ provider: "Anthropic", wasStored: true });
+    });
+
+    it("shows in a terminal that it asks, and never what is typed", async () => {
+        await serve();
+        const screen = openLogin();
+        await screen.waitFor("Key for Anthropic:");
+        screen.type(`${KEY}\r`);
+        await screen.waitFor("which only you may read (mode 0600).");
+        expect(await screen.exit()).to.deep.include({ exitCode: 0 });
+        expect(screen.transcript())
+            .to.contain("Asking Anthropic whether it accepts the key")
+            .and.contain("Anthropic accepts the key.")
+            .and.not.contain(KEY);
+        expect(stored()).to.deep.equal({ anthropic: KEY });
+    });
+
+    for (const [answer, keys, exitCode] of [
+        ["y", { anthropic: KEY }, 0],
+        ["n", {}, 1],
+    ] as const) {
+        it(`asks whether to keep what could not be tested, and obeys a ${answer}`, async () => {
+            await serve({ list: DOWN });
+            const screen = openLogin();
+            await screen.waitFor("Key for Anthropic:");
+            screen.type(`${KEY}\r`);
+            await screen.waitFor("Store it untested?");
+            screen.type(`${answer}\r`);
+            expect(await screen.exit()).to.deep.include({ exitCode });
+            expect(stored()).to.deep.equal(keys);
+            expect(screen.transcript()).to.contain("could not be tested. Anthropic had an");
+        });
+    }
+
+    it("/logout in the chat forgets the key, and the conversation has none from then on", async () => {
+        await serve({ script: [reply(text("Hello there."))] });
+        await login();
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM],
+            cwd: place.repository,
+            env: place.environment(env()),
+        });
+        await terminal.waitFor("❯");
+        terminal.type("Hi\r");
+        await terminal.waitFor("Hello there.");
+        terminal.type("/logout\r");
+        await terminal.waitFor("The key for Anthropic is forgotten.");
+        expect(stored()).to.deep.equal({});
+        terminal.type("And now?\r");
+        await terminal.waitFor("There is no key for Anthropic.");
+        expect(server.requests).to.have.lengthOf(1);
+    });
+});
