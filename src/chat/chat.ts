@@ -106,6 +106,8 @@ export class Chat {
             this.composer.isBusy = false;
             this.files.expire();
             this.showStatus();
+            // Not with the next frame: the prompt is what was waited for.
+            this.terminal.screen.draw();
         }
     }
 

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/agent/events.js";
 
-/** How long a cancelled turn may take to say so itself. */
-const GRACE_MS = 60;
+/** How long a cancelled turn may take to say so itself: who cancels wants the prompt, not the end. */
+const GRACE_MS = 20;
 
 /** How pulling ended; `settled` resolves when the generator has really ended. */
 export type Pulled =
@@ -10,7 +10,7 @@ export type Pulled =
 
 /**
  * Pulls events to the end. When the signal aborts and the turn does not end by itself at once, it is
- * told to return and left alone, so that the user gets the prompt back whatever it hangs on.
+ * left to end unheard, so that the user gets the prompt back whatever it hangs on.
  * Rejects with what the generator throws.
  */
 export async function pullEvents(
@@ -25,13 +25,25 @@ export async function pullEvents(
             const next = events.next();
             const result = await Promise.race([next, abandoned]);
             if (result === "abandoned") {
-                return { kind: "abandoned", settled: Promise.allSettled([next, events.return()]) };
+                return { kind: "abandoned", settled: endUnheard(events, next) };
             }
             if (result.done) return { kind: "finished" };
             onEvent(result.value);
         }
     } finally {
         deadline.abort();
+    }
+}
+
+// Pulled to its end and not returned early: the turn still has to record what became of its calls.
+async function endUnheard(
+    events: AsyncGenerator<AgentEvent, void>,
+    next: Promise<IteratorResult<AgentEvent, void>>
+): Promise<void> {
+    try {
+        while (!(await next).done) next = events.next();
+    } catch {
+        // Nobody is left to hear of it.
     }
 }
 
