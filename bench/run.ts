@@ -8,6 +8,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     resume: async () => (await import("./resume.js")).resumeRows(),
     prompt: async () => (await import("./prompt.js")).promptRows(),
     "prompt-cache": async () => (await import("./prompt-cache.js")).promptCacheRows(),
+    learning: async () => (await import("./learning.js")).learningRows(),
     "large-file": async () => (await import("./large-file.js")).largeFileRows(),
     chat: async () => (await import("./chat.js")).chatRows(),
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),

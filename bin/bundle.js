@@ -83,10 +83,10 @@ function storeCache() {
     if (uncached.size === 0) return;
     for (const [name, script] of uncached) cache[name] = script.createCachedData();
     uncached.clear();
+    const temporary = `${file}.${process.pid}`;
     try {
         const folder = path.dirname(file);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const temporary = `${file}.${process.pid}`;
         const data = v8.serialize(cache);
         const sum = Buffer.alloc(SUM_BYTES);
         sum.writeUInt32LE(crc32(data));
@@ -94,7 +94,17 @@ function storeCache() {
         renameSync(temporary, file);
         sweep(folder);
     } catch {
-        // Where nothing can be kept, the next start takes as long as this one.
+        // Where nothing can be kept, the next start takes as long as this one. What was written of
+        // it would take the last room on a full disk.
+        discard(temporary);
+    }
+}
+
+function discard(temporary) {
+    try {
+        rmSync(temporary, { force: true });
+    } catch {
+        // A read-only disk, and nothing on it.
     }
 }
 

@@ -2,7 +2,6 @@ import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../plugin/north-error.js";
 import { northDirectories, type NorthDirectories } from "../storage/directories.js";
 import { exitCodeOf } from "./exit-code.js";
-import { keysIn } from "./provider-keys.js";
 
 /** What all commands share: where things are, and how failures are told. */
 export abstract class BaseCommand extends Command {
@@ -19,10 +18,11 @@ export abstract class BaseCommand extends Command {
             return this.exit(exitCodeOf(error));
         }
         const { openLog } = await import("../storage/log-file.js");
+        const { keysIn } = await import("./provider-keys.js");
         const log = openLog({
             stateFolder: this.directories.state,
             level: "info",
-            redact: keysIn(process.env),
+            redact: keysIn(process.env, this.directories.config),
         });
         log.event("error", "fatal", { message: error.message, stack: error.stack });
         await log.close();

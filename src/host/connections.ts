@@ -21,7 +21,7 @@ export interface Connections {
 export function createConnections(
     environment: NodeJS.ProcessEnv,
     configFolder: string,
-    keys = new Set(keysIn(environment))
+    keys = new Set(keysIn(environment, configFolder))
 ): Connections {
     const made = new Map<string, ModelConnection>();
     const keyOf = async ({ id, keyVariable }: Provider) => {

@@ -1,5 +1,4 @@
 import { northDirectories } from "../storage/directories.js";
-import { keysIn } from "./provider-keys.js";
 
 /** Node and libraries warn on stderr, across the chat's screen; the log is the place for it. */
 export function logWarnings(environment: NodeJS.ProcessEnv): void {
@@ -11,7 +10,8 @@ export function logWarnings(environment: NodeJS.ProcessEnv): void {
 
 async function log(environment: NodeJS.ProcessEnv, warning: Record<string, unknown>) {
     const { openLog } = await import("../storage/log-file.js");
-    const { state } = northDirectories(environment);
-    const redact = keysIn(environment);
+    const { keysIn } = await import("./provider-keys.js");
+    const { state, config } = northDirectories(environment);
+    const redact = keysIn(environment, config);
     openLog({ stateFolder: state, level: "info", redact }).event("error", "warning", warning);
 }

@@ -117,7 +117,7 @@ async function sessionOf(
 
 /** Where a run notes what happens, without the keys it knows, and what the user is to be told. */
 function openDiary({ flags, directories, environment, config }: ConversationRun, root: string) {
-    const keys = new Set(keysIn(environment));
+    const keys = new Set(keysIn(environment, directories.config));
     const log = openLog({
         stateFolder: directories.state,
         level: flags["log-level"],

@@ -1,15 +1,20 @@
 import type { JournalRecord } from "../core/conversation/records.js";
 import { isExpectedError, NorthError } from "../plugin/north-error.js";
+import { keysInCredentials } from "../storage/secrets.js";
 
 /** Shorter ones would also be found in text that has nothing to do with them. */
 const SHORTEST_KEY = 8;
 const WITHHELD = "[key withheld]";
 
-/** Keys in the environment of a program that does not know its providers yet. */
-export function keysIn(environment: NodeJS.ProcessEnv): string[] {
-    return Object.entries(environment).flatMap(([name, value]) =>
+/**
+ * Keys that a program can know before it knows its providers: of all of them, since a file may show
+ * the key of one that this run does not use. The keychain's are not: it has to be asked for each.
+ */
+export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): string[] {
+    const fromEnvironment = Object.entries(environment).flatMap(([name, value]) =>
         name.endsWith("_API_KEY") && value ? [value] : []
     );
+    return [...fromEnvironment, ...keysInCredentials(configFolder)];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../plugin/north-error.js";
@@ -71,7 +72,19 @@ export async function deleteApiKey(options: Stores & { readonly report: Report }
     return wasInKeychain || wasInFile;
 }
 
-function credentialsFile({ configFolder }: Stores): string {
+/** All keys in `credentials.json`, for what must not show them; none where it cannot be read. */
+export function keysInCredentials(configFolder: string): string[] {
+    try {
+        const stored = parseJson(readFileSync(credentialsFile({ configFolder }), "utf8"));
+        if (stored.kind !== "value") return [];
+        return Object.values(apiKeys(stored.value)).filter((key) => typeof key === "string");
+    } catch {
+        // Who needs a key of it is told what is wrong with the file.
+        return [];
+    }
+}
+
+function credentialsFile({ configFolder }: Pick<Stores, "configFolder">): string {
     return path.join(configFolder, "credentials.json");
 }
 

@@ -1,5 +1,13 @@
 import { expect } from "chai";
-import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+    mkdirSync,
+    readFileSync,
+    readdirSync,
+    rmSync,
+    statSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { Workplace } from "../helpers/north-program.js";
 
@@ -28,10 +36,10 @@ describe("the code cache of the program", () => {
     });
 
     it("grows by what a later command loads", async () => {
-        await models();
+        await place.run(["costs"]);
         const [file = ""] = files();
         const before = statSync(file).size;
-        await place.run(["costs"]);
+        await models();
         expect(statSync(file).size).to.be.greaterThan(before);
     });
 
@@ -52,13 +60,13 @@ describe("the code cache of the program", () => {
     });
 
     it("makes room: only the newest of other versions stay", async () => {
-        await models();
+        await place.run(["costs"]);
         for (let version = 1; version <= 6; version += 1) {
             const old = path.join(folder(), `north-OLD-${version}`);
             writeFileSync(old, "old");
             utimesSync(old, version, version);
         }
-        await place.run(["costs"]);
+        await models();
         const names = files().map((file) => path.basename(file));
         const kept = names.filter((name) => name.startsWith("north-OLD"));
         expect([names.length, kept.sort()]).to.deep.equal([
@@ -76,5 +84,15 @@ describe("the code cache of the program", () => {
     it("is not needed: North runs where it cannot be kept", async () => {
         const end = await place.run(["models"], { env: { NORTH_STATE_DIR: "/dev/null/state" } });
         expect([end.code, end.stderr]).to.deep.equal([0, ""]);
+    });
+
+    it("leaves nothing behind where it cannot be kept, as on a full disk", async () => {
+        await models();
+        const [file = ""] = files();
+        rmSync(file);
+        mkdirSync(file);
+        const end = await models();
+        expect([end.code, end.stderr]).to.deep.equal([0, ""]);
+        expect(files()).to.deep.equal([file]);
     });
 });

@@ -133,4 +133,24 @@ describe("the provider's key", () => {
         expect(end.code).to.equal(1);
         expect(end.stderr).to.contain("Providers with keys:").and.not.to.contain("0123456789");
     });
+
+    it("is in no result and no log where it is stored for a provider that is not used", async () => {
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("read_1", "read_file", { path: "notes.txt" })),
+                failure(400, "invalid_request_error", `The key ${KEY} is strange`),
+            ],
+        });
+        const folder = path.join(place.home, ".config", "north");
+        fs.mkdirSync(folder, { recursive: true });
+        const stored = JSON.stringify({ apiKeys: { openai: KEY } });
+        fs.writeFileSync(path.join(folder, "credentials.json"), stored, { mode: 0o600 });
+        const env = { ANTHROPIC_API_KEY: "another-key", ANTHROPIC_BASE_URL: server.url };
+        await place.run(["-p", "Work", "--log-level", "debug"], { env });
+        const [id = ""] = place.conversationIds();
+        const log = fs.readFileSync(path.join(place.home, ".local/state/north/north.log"), "utf8");
+        expect(log).to.contain("is strange");
+        expect(sent()).to.contain("the key is [key withheld]").and.not.to.contain(KEY);
+        expect(log + JSON.stringify(place.records(id))).not.to.contain(KEY);
+    });
 });
