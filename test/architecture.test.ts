@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     storage: ["core", "plugin"],
     host: ["builtin", "chat", "core", "plugin", "shell", "storage", "workspace"],
     commands: ["chat", "host", "plugin"],
-    hooks: ["builtin", "plugin"],
+    hooks: ["builtin", "host", "plugin"],
 };
 
 /** Packages that belong to some rooms only. */

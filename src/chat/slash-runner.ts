@@ -1,9 +1,9 @@
+import { nearName } from "../core/near-name.js";
 import type { Session } from "../core/session.js";
 import type { ChangeSet, SlashContext } from "../plugin/index.js";
 import { diffLines } from "./approval/diff-lines.js";
 import { askKey } from "./approval/key-question.js";
 import type { LiveView } from "./live-view.js";
-import { nearCommand } from "./near-command.js";
 import { pick } from "./pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
@@ -117,7 +117,7 @@ export async function runSlashCommands(
     }
     const names = session.slashCommands.map((command) => command.name);
     for (const name of line.unknown) {
-        const near = nearCommand(name, names);
+        const near = nearName(name, names);
         const next = near === undefined ? "/help lists the commands." : `Did you mean /${near}?`;
         const hint = `There is no /${name}; it is sent as text. ${next}`;
         view.print(terminal.theme.quiet(hint));

@@ -14,7 +14,7 @@ export default class Chat extends BaseCommand {
             description: "Answer one question and leave.",
         },
         {
-            command: "git diff | <%= config.bin %> -p 'Review this' --mode ask",
+            command: "$ git diff | <%= config.bin %> -p 'Review this' --mode ask",
             description: "Read from a pipe; change nothing.",
         },
         {

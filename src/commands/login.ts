@@ -13,7 +13,7 @@ export default class Login extends BaseCommand {
     static override examples = [
         "<%= config.bin %> login anthropic",
         "<%= config.bin %> login openai < keyfile",
-        "pass show anthropic | <%= config.bin %> login anthropic",
+        "$ pass show anthropic | <%= config.bin %> login anthropic",
     ];
     static override args = {
         provider: typedArgument({ description: "The provider's id; anthropic if left out." }),

@@ -1,7 +1,7 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../plugin/north-error.js";
 import { northDirectories, type NorthDirectories } from "../storage/directories.js";
-import { exitCodeOf } from "./exit-code.js";
+import { parseFailure } from "./usage-error.js";
 
 /** What all commands share: where things are, and how failures are told. */
 export abstract class BaseCommand extends Command {
@@ -11,12 +11,9 @@ export abstract class BaseCommand extends Command {
 
     /** One sentence and what to do next; a bug keeps its stack, in the log. */
     protected override async catch(error: Error): Promise<unknown> {
-        if (error instanceof Errors.CLIError) throw error;
-        if (isExpectedError(error)) {
-            const { message, nextSteps } = error;
-            tell([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
-            return this.exit(exitCodeOf(error));
-        }
+        // `start` tells what is expected.
+        if (error instanceof Errors.ExitError || isExpectedError(error)) throw error;
+        if (error instanceof Errors.CLIError) throw parseFailure(error, this.ctor);
         const { openLog } = await import("../storage/log-file.js");
         const { keysIn } = await import("./provider-keys.js");
         const log = openLog({

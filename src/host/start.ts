@@ -2,8 +2,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { run, flush, handle, settings } from "@oclif/core";
+import { Errors, run, flush, handle, settings } from "@oclif/core";
+import type { ExpectedError } from "../plugin/index.js";
+import { isExpectedError } from "../plugin/north-error.js";
 import { endQuietlyOnClosedPipe } from "./closed-pipe.js";
+import { exitCodeOf } from "./exit-code.js";
 import { logWarnings } from "./log-warnings.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
@@ -18,8 +21,6 @@ export async function start(argv: readonly string[]): Promise<void> {
     settings.enableAutoTranspile = false;
     const root = packageRoot();
     const words = withDefaultCommand(argv);
-    // Where flags are wrong, oclif shows the help of the command it finds in there.
-    process.argv.splice(2, process.argv.length, ...words);
     try {
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
         pjson.oclif.additionalHelpFlags = ["-h"];
@@ -28,8 +29,16 @@ export async function start(argv: readonly string[]): Promise<void> {
         await run(words, { root, pjson, devPlugins: false });
         await flush();
     } catch (error) {
-        await handle(error instanceof Error ? error : new Error(String(error)));
+        const failure = error instanceof Error ? error : new Error(String(error));
+        await handle(isExpectedError(failure) ? told(failure) : failure);
     }
+}
+
+/** Tells in one sentence what failed, and what to do next; what is left is to exit. */
+function told(error: ExpectedError): Error {
+    const { message, nextSteps } = error;
+    process.stderr.write(`${[message, ...nextSteps.map((step) => `  ${step}`)].join("\n")}\n`);
+    return new Errors.ExitError(exitCodeOf(error));
 }
 
 /** The nearest folder above with a package.json: the program may run from `dist` or `src`. */

@@ -68,6 +68,29 @@ describe("what `north` makes of its arguments", () => {
         }
     });
 
+    it("says of a wrong word or flag, in a few lines, what was probably meant", async () => {
+        for (const [args, ...told] of [
+            [
+                ["chaat"],
+                "no command `north chaat`",
+                "mean `north chat`?",
+                '`north -p "your question"`',
+            ],
+            [["fix", "the", "bug"], '`north "fix the bug"`'],
+            [["conversations", "shwo"], "mean `north conversations show`?"],
+            [["plugins", "instal"], "mean `north plugins install`?"],
+            [["--modle", "haiku"], "no flag --modle. Did you mean --model?", "`north chat --help`"],
+            [["costs", "--sinc", "7d"], "no flag --sinc. Did you mean --since?"],
+            [["chat", "--model"], "--model expects a value", "`north chat --help`"],
+            [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],
+        ] as const) {
+            const end = await place.run([...args]);
+            expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
+            for (const part of told) expect(end.stderr).to.contain(part);
+            expect(end.stderr.split("\n")).to.have.lengthOf.at.most(5);
+        }
+    });
+
     it("tells its version for -v and --version", async () => {
         for (const flag of ["-v", "--version"]) {
             const end = await place.run([flag]);

@@ -68,7 +68,7 @@ describe("a run that fails says why", () => {
 
     it("shows the flags of the chat where one is wrong", async () => {
         const end = await place.run(["-p", "Hi", "--no-such-flag"]);
-        expect(end.stderr).to.contain("Nonexistent flag: --no-such-flag");
+        expect(end.stderr).to.contain("has no flag --no-such-flag");
         expect(end.stderr).to.contain("--accept-edits").and.not.to.contain("TOPICS");
     });
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 
-import { nearCommand } from "../../src/chat/near-command.js";
+import { nearName } from "../../src/core/near-name.js";
 
 const NAMES = ["help", "model", "mode", "memory", "costs", "undo", "new"];
 
-describe("nearCommand", () => {
+describe("nearName", () => {
     for (const [typed, meant] of [
         ["modle", "model"],
         ["hlep", "help"],
@@ -13,13 +13,13 @@ describe("nearCommand", () => {
         ["unod", "undo"],
     ] as const) {
         it(`takes /${typed} for /${meant}`, () => {
-            expect(nearCommand(typed, NAMES)).to.equal(meant);
+            expect(nearName(typed, NAMES)).to.equal(meant);
         });
     }
 
     it("finds nothing in what is something else", () => {
         for (const typed of ["usr", "x", "etc", "deploy"]) {
-            expect(nearCommand(typed, NAMES)).to.equal(undefined);
+            expect(nearName(typed, NAMES)).to.equal(undefined);
         }
     });
 });
