@@ -7,10 +7,14 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Checks what a provider says of itself and its models. Throws a `ContractError`. */
 export function checkModels(provider: Provider): void {
-    const { id, displayName, models, describe, describesAnyModel } = provider;
+    const { id, displayName, models, describe, describesAnyModel, silenceMs = 1 } = provider;
     const problems = new Problems(`Provider ${id}`);
     problems.unless(ID.test(id), `id must match ${ID}`);
     problems.unless(isOneLine(displayName), "displayName is empty");
+    problems.unless(
+        Number.isInteger(silenceMs) && silenceMs > 0 && silenceMs < 2 ** 31,
+        "silenceMs must be a whole number of milliseconds, at most 2147483647"
+    );
     problems.unless(
         models.length > 0 || describe !== undefined,
         "it has neither models nor describe"

@@ -167,6 +167,12 @@ export interface Provider {
     readonly keyVariable?: string;
     /** The environment variable of the base URL. */
     readonly baseURLVariable?: string;
+    /**
+     * How long a reply may go without an event, once it has begun, before North gives it up, aborts
+     * `stream`'s signal and sends the request again; in milliseconds. Absent: 60,000. Grant more
+     * where a model may think or write a call for longer without anything to yield.
+     */
+    readonly silenceMs?: number;
     /** Describes an id that is not in `models` but of a known family; `undefined` refuses it. */
     describe?(modelId: string): ModelInfo | undefined;
     /**

@@ -151,13 +151,14 @@ describe("the contract kit", () => {
         const broken = {
             ...provider,
             id: "Sun Dial",
+            silenceMs: 0,
             models: [
                 { ...model!, maxOutputTokens: 2_000, replacedBy: "sundial-2" },
                 { ...model!, id: "sun", prices: { ...model!.prices!, asOf: "today" } },
             ],
             describe: () => model,
         };
-        expect(await problemsOf(() => checkModels(broken))).to.have.lengthOf(6);
+        expect(await problemsOf(() => checkModels(broken))).to.have.lengthOf(7);
     });
 
     it("names what is wrong with a reply", async () => {

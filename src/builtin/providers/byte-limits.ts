@@ -9,9 +9,14 @@ export interface ByteLimits {
 }
 
 /**
+ * How long a connection that watches bytes may go without an event, in milliseconds: a vendor that
+ * sends pings while its model thinks is alive.
+ */
+export const EVENT_SILENCE = 600_000;
+
+/**
  * A `fetch` whose answers fail with `timeout` when they fall silent. It watches bytes and not
- * events: a vendor that sends pings while its model thinks is alive, and a reader that pauses is
- * not counted.
+ * events, and a reader that pauses is not counted.
  */
 export function withByteLimits(inner: typeof fetch, limits: ByteLimits): typeof fetch {
     return async (input, init) => {

@@ -11,8 +11,8 @@ import { contextTokensOf } from "../conversation/fold.js";
 import type { AssistantChanges, AssistantStatus } from "../conversation/records.js";
 import { priceOf } from "../costs/price.js";
 import { expectedTokens } from "../context/estimate.js";
-import { coalesced } from "./coalesce.js";
 import type { AgentEvent } from "./events.js";
+import { receiveReply } from "./receive-reply.js";
 import { ReplyFiles } from "./reply-files.js";
 import { mergedUsage, requestOf, type Turn } from "./turn.js";
 
@@ -56,9 +56,7 @@ export async function* streamReply(
     yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
     let status: AssistantStatus = "interrupted";
     try {
-        const { signal } = turn;
-        const stream = turn.connection.stream(request, { signal });
-        for await (const event of coalesced(stream, signal)) {
+        for await (const event of receiveReply(turn, request)) {
             if (event.type === "text") {
                 turn.record({ type: "entry_updated", id, appendText: event.text });
             }

@@ -8,8 +8,8 @@ import { summaryRequest } from "../context/summary-request.js";
 import { summaryText } from "../context/summary-text.js";
 import { contextTokensOf } from "../conversation/fold.js";
 import { priceOf } from "../costs/price.js";
-import { coalesced } from "./coalesce.js";
 import type { AgentEvent } from "./events.js";
+import { receiveReply } from "./receive-reply.js";
 import { sequelOf } from "./retry.js";
 import { mergedUsage, type Turn } from "./turn.js";
 import { withinBudget } from "./within-budget.js";
@@ -136,7 +136,7 @@ async function* ask(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary> {
-    const { conversation, model, signal } = turn;
+    const { conversation, model } = turn;
     const { shares, id, messages } = conversation;
     const replaced = messages.slice(0, end);
     const request = summaryRequest({ model, conversationId: id, messages: replaced, shares });
@@ -144,7 +144,7 @@ async function* ask(
     let usage: Usage = {};
     let costUsd: number | null = 0;
     try {
-        for await (const event of coalesced(turn.connection.stream(request, { signal }), signal)) {
+        for await (const event of receiveReply(turn, request)) {
             if (event.type === "text") answer.push(event.text);
             else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
         }

@@ -70,7 +70,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
         const claim = claimer(plugin, complain);
         claim("tool", contribution.tools, tools, (tool) => toolProblem(tool));
         claim("provider", contribution.providers, providers, (provider) =>
-            shapeProblem(provider, PROVIDER_SHAPE, "id", PLAIN_NAME)
+            providerProblem(provider)
         );
         claim("slash command", contribution.slashCommands, slashCommands, (command) =>
             shapeProblem(command, COMMAND_SHAPE, "name", PLAIN_NAME)
@@ -144,6 +144,17 @@ function toolProblem(tool: Tool): string | undefined {
         "name",
         TOOL_NAME
     );
+}
+
+/** Longer than a timer can run would be no time at all. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function providerProblem(provider: Provider): string | undefined {
+    const problem = shapeProblem(provider, PROVIDER_SHAPE, "id", PLAIN_NAME);
+    if (problem) return problem;
+    const { silenceMs = 1 } = provider;
+    const isDelay = Number.isInteger(silenceMs) && silenceMs > 0 && silenceMs <= LONGEST_MS;
+    return isDelay ? undefined : `silenceMs must be a whole number from 1 to ${LONGEST_MS}`;
 }
 
 function shapeProblem(

@@ -29,6 +29,16 @@ describe("the registry", () => {
         ]);
     });
 
+    it("takes no provider whose replies could not be waited for", () => {
+        const provider = { id: "p", displayName: "P", models: [], connect: async () => null };
+        for (const silenceMs of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 31, "60", null]) {
+            const contribution = { apiVersion: 1, providers: [{ ...provider, silenceMs }] };
+            const { providers, problems } = buildRegistry([{ plugin: "odd", contribution }]);
+            expect(providers.size, String(silenceMs)).to.equal(0);
+            expect(problems.join()).to.contain("odd: provider p was left out: silenceMs");
+        }
+    });
+
     it("names the plugin and the reason for everything it leaves out, and never throws", () => {
         const { tools, problems } = buildRegistry([
             { plugin: "nothing", contribution: undefined },

@@ -11,13 +11,14 @@ export interface ConfiguredProviders {
 
 const NAME = /^[a-z0-9][a-z0-9-]*$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Longer than a timer can run would be no time at all. */
+const LONGEST_MS = 2 ** 31 - 1;
 const PRICE_FIELDS = ["input", "output", "cacheRead", "cacheWrite"] as const;
 
 /**
  * Reads `providers: {NAME: {baseURL, keyVariable?, displayName?, models?, prices?, contextTokens?,
- * silenceSeconds?}}`
- * of the whole configuration. A model is its id, or an object with `id` and what is known of it.
- * What cannot be understood is reported and leaves the other providers alone.
+ * silenceSeconds?}}` of the whole configuration. A model is its id, or an object with `id` and what
+ * is known of it. What cannot be understood is reported and leaves the other providers alone.
  */
 export function compatibleProvidersFromConfig(config: unknown): ConfiguredProviders {
     const providers: Provider[] = [];
@@ -67,7 +68,9 @@ function toDefinition(name: string, settings: unknown): CompatibleDefinition {
         name,
         baseURL,
         ...defined({ keyVariable, displayName, contextTokens, prices }),
-        ...(silenceSeconds === undefined ? {} : { silenceMs: silenceSeconds * 1_000 }),
+        ...(silenceSeconds === undefined
+            ? {}
+            : { silenceMs: Math.min(silenceSeconds * 1_000, LONGEST_MS) }),
         models: (models ?? []).map(toModel),
     };
 }

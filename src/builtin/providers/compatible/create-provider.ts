@@ -1,4 +1,5 @@
 import type { Provider } from "../../../plugin/index.js";
+import { EVENT_SILENCE } from "../byte-limits.js";
 import { type CompatibleDefinition, describeModel, toModelInfo } from "./definition.js";
 
 /** A provider for a server that speaks OpenAI's chat completions; nothing is loaded or sent yet. */
@@ -10,6 +11,7 @@ export function createCompatibleProvider(definition: CompatibleDefinition): Prov
         models: models.map((model) => toModelInfo(definition, model)),
         ...(keyVariable === undefined ? {} : { keyVariable }),
         ...(baseURLVariable === undefined ? {} : { baseURLVariable }),
+        silenceMs: Math.max(EVENT_SILENCE, definition.silenceMs ?? 0),
         describesAnyModel: true,
         describe: (id) => (id === "" ? undefined : describeModel(definition, id)),
         discover: async (settings) =>

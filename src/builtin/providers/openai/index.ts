@@ -1,4 +1,5 @@
 import type { Provider } from "../../../plugin/index.js";
+import { EVENT_SILENCE } from "../byte-limits.js";
 import { describeModel } from "./describe-model.js";
 import { openaiModels, PROVIDER_ID } from "./models.js";
 
@@ -9,6 +10,7 @@ export const openai: Provider = {
     models: openaiModels,
     keyVariable: "OPENAI_API_KEY",
     baseURLVariable: "OPENAI_BASE_URL",
+    silenceMs: EVENT_SILENCE,
     describe: describeModel,
     checkKey: async (...asked) => (await import("./check-key.js")).checkKey(...asked),
     connect: async (settings) => (await import("./connect.js")).connect(settings),

@@ -14,6 +14,21 @@ describe("providers of the configuration", () => {
         }
     });
 
+    it("may be silent for as many seconds as is said, if a timer can run that long", () => {
+        for (const [silenceSeconds, silenceMs] of [
+            [900, 900_000],
+            [1e12, 2 ** 31 - 1],
+            // Others than events, which may be rarer, are watched more strictly.
+            [60, 600_000],
+        ]) {
+            const { providers, problems } = compatibleProvidersFromConfig({
+                providers: { house: { baseURL, silenceSeconds } },
+            });
+            expect(problems).to.deep.equal([]);
+            expect(providers[0]).to.include({ silenceMs });
+        }
+    });
+
     it("have all that is said of them and of their models", () => {
         const { providers, problems } = compatibleProvidersFromConfig({
             providers: {
