@@ -29,6 +29,16 @@ describe("thinking", () => {
         ...(other && { OPENAI_API_KEY: "test-key", OPENAI_BASE_URL: other.url }),
     });
     const north = (...args: string[]) => place.run(args, { env: env() });
+    async function chat(): Promise<PseudoTerminal> {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM],
+            cwd: place.repository,
+            env: place.environment({ ...env(), NO_COLOR: undefined }),
+        });
+        await terminal.waitFor("❯");
+        return terminal;
+    }
     const asked = () => server?.requests.map(({ body }) => body.thinking ?? null);
 
     /** A server that answers each question with a call and then a text, each after some thought. */
@@ -107,7 +117,7 @@ describe("thinking", () => {
         other = await openai.startResponsesServer({
             script: ({ body }) =>
                 body.input.at(-1)?.type === "function_call_output"
-                    ? openai.reply(openai.text("Seen."))
+                    ? openai.reply(openai.text(`Answer ${body.input.length} of another.`))
                     : openai.reply(
                           openai.reasoning(`rs_${body.input.length}`, "secret", "GPT's idea"),
                           openai.functionCall(`fc_${body.input.length}`, "read_file", {
@@ -115,21 +125,21 @@ describe("thinking", () => {
                           })
                       ),
         });
-        await north("-p", "Look", "--model", "haiku-4-5-thinking");
-        const id = place.conversationIds()[0] ?? "";
-        for (const flags of [
-            ["--thinking", "off"],
-            ["--thinking", "on"],
-            ["--model", "sonnet", "--thinking", "low"],
-            ["--model", "gpt-6.2-sol", "--thinking", "high"],
-            ["--model", "haiku-4-5-thinking"],
-            ["--model", "opus-4-5"],
-            ["--model", "gpt-5.1", "--thinking", "off"],
-            ["--model", "opus-thinking"],
-            ["--model", "gpt-5.1-thinking"],
-        ]) {
-            const end = await north("resume", id, "And?", "-p", ...flags);
-            expect(end.code, flags.join(" ") + end.stderr).to.equal(0);
+        const screen = await chat();
+        for (const [turn, choices] of [
+            "/model haiku-4-5-thinking",
+            "/thinking off",
+            "/thinking on",
+            "/model sonnet /thinking low",
+            "/model gpt-6.2-sol /thinking high",
+            "/model haiku-4-5-thinking",
+            "/model opus-4-5",
+            "/model gpt-5.1 /thinking off",
+            "/model opus-thinking",
+            "/model gpt-5.1-thinking",
+        ].entries()) {
+            screen.type(`Question ${turn}? ${choices}\r`);
+            await screen.waitFor(new RegExp(`❯ Question ${turn}\\?[^❯]*Answer[^❯]*❯ *$`), 20_000);
         }
         expect(claude.problems).to.deep.equal([]);
         expect(other.problems).to.deep.equal([]);
@@ -166,13 +176,7 @@ describe("thinking", () => {
         const reply = anthropic.reply(anthropic.thinking(long.join("\n"), "s"));
         const interruption = { afterEvents: 24, how: "stall" } as const;
         server = await anthropic.startMessagesServer({ script: [{ ...reply, interruption }] });
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM],
-            cwd: place.repository,
-            env: place.environment({ ...env(), NO_COLOR: undefined }),
-        });
-        await terminal.waitFor("❯");
+        terminal = await chat();
         terminal.type("/thinking on\r");
         await terminal.waitFor("Thinking: on");
         terminal.type("Look\r");

@@ -1,9 +1,12 @@
 import { expect } from "chai";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { PROGRAM } from "../helpers/north-program.js";
 import type { PlainReply } from "../helpers/vendor-seats.js";
 import { VendorWorkplace } from "../helpers/vendor-workplace.js";
 
 describe("a conversation that moves from vendor to vendor", () => {
     let place: VendorWorkplace;
+    let terminal: PseudoTerminal | undefined;
     let round = 0;
 
     /** Each vendor's first reply to a question thinks and calls, its second one answers. */
@@ -11,7 +14,7 @@ describe("a conversation that moves from vendor to vendor", () => {
         let isAsked = false;
         return () => {
             isAsked = !isAsked;
-            if (!isAsked) return { parts: [{ text: `${vendor} has read it.` }] };
+            if (!isAsked) return { parts: [{ text: `${vendor} has read it, ${round}.` }] };
             const thought = { thought: `${vendor} ${round}`, proof: `proof${vendor}${round}` };
             const call = (index: number, input: object) => ({
                 callId: `call0000${2 * round + index}`,
@@ -30,33 +33,53 @@ describe("a conversation that moves from vendor to vendor", () => {
         await place.serve(scriptOf);
     });
     afterEach(async () => {
+        await terminal?.close();
         await place.remove();
     });
 
-    async function ask(prompt: string, model: string): Promise<string> {
-        const [id] = place.conversationIds();
-        const where = id === undefined ? ["chat"] : ["resume", id];
-        const end = await place.run([...where, "-p", prompt, "--model", model]);
-        expect({ code: end.code, stderr: end.stderr }, model).to.deep.equal({
-            code: 0,
-            stderr: "",
+    /** One program, in which each of them is chosen in turn. */
+    async function askInTurn(args: readonly string[], models: Record<string, string>) {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, ...args],
+            cwd: place.repository,
+            env: place.environment(),
+            rows: 50,
         });
-        round += 1;
-        return end.stdout;
+        await terminal.waitFor(/❯ *$/);
+        for (const [vendor, model] of Object.entries(models)) {
+            terminal.type(`For ${vendor} ${round}. /model ${model}\r`);
+            await terminal.waitFor(
+                new RegExp(`${vendor} has read it, ${round}\\.[^❯]*❯ *$`),
+                20_000
+            );
+            round += 1;
+        }
+        terminal.type("/quit\r");
+        expect(await terminal.exit()).to.include({ exitCode: 0 });
     }
 
     const lastRequest = (vendor: string) =>
         place.servers[vendor]?.requests.at(-1)?.raw.toString() ?? "no request";
 
     it("is accepted by each of them, with its own thoughts and everybody's calls", async () => {
-        expect(await ask("Read it.", "sonnet")).to.equal("anthropic has read it.\n");
-        expect(await ask("You too.", "gpt-6.2-sol")).to.equal("openai has read it.\n");
-        expect(await ask("And you.", "mistral")).to.equal("mistral has read it.\n");
-        expect(await ask("And you.", "house/llama3")).to.equal("house has read it.\n");
-        expect(await ask("list files", "offline")).to.include("a.txt");
-        expect(await ask("Go on.", "mistral")).to.equal("mistral has read it.\n");
-        expect(await ask("Go on.", "gpt-6.2-sol")).to.equal("openai has read it.\n");
-        expect(await ask("Go on.", "sonnet")).to.equal("anthropic has read it.\n");
+        await askInTurn([], {
+            anthropic: "sonnet",
+            openai: "gpt-6.2-sol",
+            mistral: "mistral",
+            house: "house/llama3",
+        });
+        const [id = ""] = place.conversationIds();
+        const list = ["resume", id, "-p", "list files", "--model", "offline"];
+        const { code, stdout, stderr } = await place.run(list);
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+        expect(stdout).to.include("a.txt");
+        round += 1;
+        await askInTurn(["resume", id], {
+            mistral: "mistral",
+            openai: "gpt-6.2-sol",
+            anthropic: "sonnet",
+        });
         for (const server of Object.values(place.servers)) server.assertDone();
 
         expect(place.conversationIds()).to.have.length(1);
@@ -68,7 +91,7 @@ describe("a conversation that moves from vendor to vendor", () => {
         for (const own of Object.keys(place.servers)) {
             const others = Object.keys(place.servers).filter((id) => id !== own);
             expect(lastRequest(own)).to.not.match(new RegExp(`(?:proof)(?:${others.join("|")})`));
-            expect(lastRequest(own)).to.include("You too.").and.include("I look.");
+            expect(lastRequest(own)).to.include("For openai 1.").and.include("I look.");
         }
-    }).timeout(80_000);
+    }).timeout(60_000);
 });
