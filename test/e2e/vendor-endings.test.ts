@@ -48,11 +48,11 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
 
 describe("a reply that ends otherwise is told of in a sentence", () => {
     let place: VendorWorkplace;
-    let next: PlainReply = {};
+    let next: (vendor: string) => PlainReply = () => ({});
 
     before(async () => {
         place = new VendorWorkplace();
-        await place.serve(() => () => next);
+        await place.serve((vendor) => () => next(vendor));
     });
     after(async () => {
         await place.remove();
@@ -60,7 +60,7 @@ describe("a reply that ends otherwise is told of in a sentence", () => {
 
     for (const [name, reply, sentence] of ENDINGS) {
         it(`where ${name}`, async () => {
-            next = reply;
+            next = () => reply;
             const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
                 const end = await place.run(["-p", "Hi", "--model", model]);
                 expect(end.stderr, vendor)
@@ -72,4 +72,23 @@ describe("a reply that ends otherwise is told of in a sentence", () => {
             await Promise.all(runs);
         }).timeout(60_000);
     }
+
+    it("where a call cannot be read: nothing runs, and the model is told so", async () => {
+        const input = '{"command": "touch ran.txt"';
+        const call = { callId: "call00001", name: "shell_run", input };
+        const hasCalled = new Set<string>();
+        next = (vendor) => {
+            if (hasCalled.has(vendor)) return { parts: [{ text: "Fine." }] };
+            hasCalled.add(vendor);
+            return { parts: [call] };
+        };
+        const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
+            const end = await place.run(["-p", "Hi", "--model", model, "--approve-shell"]);
+            expect(end, vendor).to.deep.include({ code: 0, stdout: "Fine.\n" });
+            const answer = place.servers[vendor]?.requests.at(-1)?.raw.toString();
+            expect(answer, vendor).to.include("malformed-input");
+        });
+        await Promise.all(runs);
+        expect(place.files()).to.deep.equal({});
+    }).timeout(60_000);
 });
