@@ -53,7 +53,7 @@ async function lockAndWork<T>(
     let deadline = 0;
     let owner: string | undefined;
     for (;;) {
-        const claim = await claimLock(place);
+        const claim = await claimLock(place, file);
         if (claim.kind === "held") {
             try {
                 return await work(claim);
@@ -80,8 +80,11 @@ export type Claim =
 // A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
 // says who made it, so that it needs no refreshing, which a stopped process could not do.
 
-/** Takes the lock at this place if it is free or its owner is gone; does not wait. */
-export async function claimLock(place: string): Promise<Claim> {
+/**
+ * Takes the lock at this place if it is free or its owner is gone; does not wait. `guarded` is named
+ * where the lock cannot be made.
+ */
+export async function claimLock(place: string, guarded = place): Promise<Claim> {
     try {
         makeFolder(path.dirname(place));
         const owner = await describeOwner();
@@ -102,7 +105,7 @@ export async function claimLock(place: string): Promise<Claim> {
             },
         };
     } catch (error) {
-        throw asWriteError(error, place);
+        throw asWriteError(error, guarded);
     }
 }
 

@@ -4,7 +4,7 @@ import { expect } from "chai";
 
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
-const PROGRAM = path.resolve("test/fixtures/chat-program.ts");
+const PROGRAM = path.resolve("test/helpers/chat-program.ts");
 const PROMPT = /❯ *$/;
 
 interface Place {
