@@ -66,7 +66,7 @@ describe("a disk that cannot be written", () => {
                 under: mounted("ro"),
                 stdin: { text: "k" },
             });
-            expectOneSentence(login, /^North may not write .*credentials\.json(\.lock)? \(EROFS\)/);
+            expectOneSentence(login, /^North may not write .*credentials\.json \(EROFS\)/);
         });
 
         it("is told of in one sentence when it is full", async () => {
