@@ -39,6 +39,8 @@ export class Chat {
     private readonly slash: SlashRunnerOptions;
     private readonly context: SlashContext;
     private readonly ended: AbortSignal;
+    /** What the terminal itself has shown as it was typed. */
+    private shown: string | undefined;
 
     constructor(
         private readonly terminal: Terminal,
@@ -112,7 +114,8 @@ export class Chat {
     }
 
     private async handle(text: string): Promise<void> {
-        this.view.print(echoOf(text, this.terminal.theme));
+        if (text !== this.shown) this.view.print(echoOf(text, this.terminal.theme));
+        this.shown = undefined;
         const command = ownCommandIn(text);
         if (command !== undefined) {
             const { session } = this.options;
@@ -159,6 +162,7 @@ export class Chat {
         return new Composer(
             {
                 submit: (text) => {
+                    if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
                     this.inputs.push(text);
                     // The history is a convenience; the chat goes on without it.
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
@@ -170,7 +174,10 @@ export class Chat {
                 openEditor: (draft) => void this.editDraft(draft),
                 changed: () => this.view.refresh(),
             },
-            [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
+            // A list that cannot be seen must not take Enter.
+            this.terminal.takesLines
+                ? []
+                : [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
         );
     }
 

@@ -5,7 +5,7 @@ import { formatElapsed } from "./render/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
 import { textWidth } from "./terminal/graphemes.js";
-import type { Block, Screen } from "./terminal/screen.js";
+import type { Block, Surface } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
 
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
@@ -53,7 +53,7 @@ export class LiveView implements TurnView {
     status = "";
 
     constructor(
-        private readonly screen: Screen,
+        private readonly screen: Surface,
         private readonly theme: Theme,
         private readonly composer: Composer,
         private readonly now: () => number = Date.now
@@ -126,7 +126,18 @@ export class LiveView implements TurnView {
             row: rows.length + below.cursor.row,
             column: below.cursor.column,
         };
-        return { rows: [...rows, ...below.rows], cursor };
+        return { rows: [...rows, ...below.rows], cursor, asked: this.asked() };
+    }
+
+    private asked(): string {
+        if (this.question !== undefined) return `${this.question.line} `;
+        if (this.composer.isBusy)
+            return this.queuedRows()
+                .map((row) => `${row}\n`)
+                .join("");
+        if (this.composer.editor.text !== "") return "  ";
+        const note = this.composer.isLeaving ? "Press Ctrl+C again to leave.\n" : "";
+        return `${note || `\n${this.status}\n`}❯ `;
     }
 
     private tailRows(width: number): string[] {

@@ -4,6 +4,7 @@ import type { ChangeSet, SlashContext } from "../plugin/index.js";
 import { diffLines } from "./approval/diff-lines.js";
 import { askKey } from "./approval/key-question.js";
 import type { LiveView } from "./live-view.js";
+import { pickByNumber } from "./pick-by-number.js";
 import { pick } from "./pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
@@ -30,12 +31,15 @@ const SHOWN_EXCHANGES = 3;
 
 /** The services of slash commands: the session's, and those that need a terminal. */
 export function slashContext(options: SlashRunnerOptions): SlashContext {
-    const { session, terminal, view, output, quit } = options;
+    const { session, terminal, view, output, quit, ended } = options;
     return {
         ...session.services,
         commands: session.slashCommands,
         print: (text) => view.print(stripControls(text)),
-        pick: (title, choices) => pick(terminal, output, title, choices),
+        pick: (title, choices) =>
+            terminal.takesLines
+                ? pickByNumber(title, choices, { terminal, view }, ended)
+                : pick(terminal, output, title, choices),
         during: (label, work) => during(label, work, options),
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),

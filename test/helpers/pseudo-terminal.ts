@@ -7,8 +7,10 @@ export interface TerminalOptions {
     readonly command: string;
     readonly args?: readonly string[];
     readonly cwd?: string;
-    /** The whole environment; `TERM` is added. The test's own if absent. */
+    /** The whole environment but `TERM`. The test's own if absent. */
     readonly env?: Readonly<Record<string, string | undefined>>;
+    /** What the terminal says it is. */
+    readonly term?: string;
     readonly columns?: number;
     readonly rows?: number;
 }
@@ -49,16 +51,16 @@ export class PseudoTerminal {
     private received = "";
 
     constructor({ command, args = [], cwd, env = process.env, ...size }: TerminalOptions) {
-        const { columns = 80, rows = 24 } = size;
+        const { columns = 80, rows = 24, term = "xterm-256color" } = size;
         this.model = new ScreenModel(columns, rows);
         const environment = {
             ...env,
-            TERM: "xterm-256color",
+            TERM: term,
             COLUMNS: undefined,
             LINES: undefined,
         };
         this.process = spawn(command, [...args], {
-            name: "xterm-256color",
+            name: term,
             cols: columns,
             rows,
             cwd: cwd ?? process.cwd(),

@@ -15,6 +15,12 @@ const REPEAT_MS = 150;
 /** Told of each key. */
 export type KeyHandler = (key: Key) => void;
 
+/** Where keys come from. */
+export type KeySource = Pick<
+    Keyboard,
+    "start" | "stop" | "pause" | "resume" | "take" | "absorb" | "drain"
+>;
+
 interface KeypressInfo {
     readonly name?: string;
     readonly ctrl?: boolean;
@@ -94,10 +100,7 @@ export class Keyboard {
 
     /** Resolves when everything typed until now has been given to a handler. */
     async drain(): Promise<void> {
-        // The poll phase, in which the terminal is read, lies between two immediates.
-        for (let round = 0; round < 3; round += 1) {
-            await new Promise((resolve) => setImmediate(resolve));
-        }
+        await nextPolls();
         while (this.splitter.isHolding) {
             await new Promise((resolve) => setTimeout(resolve, ESCAPE_TIMEOUT_MS));
         }
@@ -153,6 +156,14 @@ export class Keyboard {
         }
         this.repeating = undefined;
         this.handlers.at(-1)?.(key);
+    }
+}
+
+/** Lets everything that can be read now be read. */
+export async function nextPolls(): Promise<void> {
+    // The poll phase, in which the terminal is read, lies between two immediates.
+    for (let round = 0; round < 3; round += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
     }
 }
 

@@ -16,7 +16,7 @@ export function notification(
     { TERM = "", TERM_PROGRAM = "", VTE_VERSION }: NodeJS.ProcessEnv
 ): string {
     if (setting === "off") return "";
-    if (setting === "bell" || TERM_PROGRAM === "tmux") return BELL;
+    if (setting === "bell" || TERM === "dumb" || TERM_PROGRAM === "tmux") return BELL;
     const body = safeLine(text).replaceAll(";", ",");
     if (/^(?:foot|rxvt)/.test(TERM) || VTE_VERSION) return `\u001b]777;notify;North;${body}${BELL}`;
     const hasSimple = ["iTerm.app", "WezTerm", "ghostty"].includes(TERM_PROGRAM);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { NorthError } from "../../plugin/north-error.js";
-import type { Terminal } from "./terminal.js";
+import { canMoveCursor, type Terminal } from "./terminal.js";
 
 /** Another program's turn on the terminal. */
 export type Lender = Pick<Terminal, "lend" | "environment">;
@@ -49,6 +49,7 @@ export async function editFiles(
 /** The pager to show long texts in; `undefined` where there is none or the user wants none. */
 export async function findPager(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
     const { PAGER, PATH = "" } = environment;
+    if (!canMoveCursor(environment)) return undefined;
     if (PAGER !== undefined) return ["", "cat"].includes(PAGER.trim()) ? undefined : PAGER;
     for (const folder of PATH.split(path.delimiter).filter((name) => path.isAbsolute(name))) {
         const isThere = await access(path.join(folder, "less"), constants.X_OK).then(

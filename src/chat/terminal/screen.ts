@@ -17,10 +17,15 @@ export interface Block {
     readonly rows: readonly string[];
     /** Hidden where absent. */
     readonly cursor?: { readonly row: number; readonly column: number };
+    /** What of it the user has to answer, for a terminal that cannot redraw; nothing if absent. */
+    readonly asked?: string;
 }
 
 /** Makes the block that fits the terminal as it is now. */
 export type BlockSource = (columns: number, maxRows: number) => Block;
+
+/** What the chat draws on. */
+export type Surface = Omit<Screen, "rows">;
 
 /**
  * The terminal's output: a transcript that only grows, and below it one block that is redrawn. What

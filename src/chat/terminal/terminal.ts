@@ -1,8 +1,10 @@
 import { NorthError } from "../../plugin/north-error.js";
-import { Keyboard } from "./keyboard.js";
+import { Keyboard, type KeySource } from "./keyboard.js";
 import { chord, type Key } from "./keys.js";
+import { LineKeyboard } from "./line-keyboard.js";
+import { LineScreen } from "./line-screen.js";
 import { notification, type NotifySetting } from "./notification.js";
-import { Screen } from "./screen.js";
+import { Screen, type Surface } from "./screen.js";
 import { colourLevel, createTheme, type Theme } from "./theme.js";
 
 // Bracketed paste, and the first level of the kitty protocol, which tells Shift+Enter from Enter.
@@ -11,6 +13,11 @@ const ENTER_MODES = "\u001b[?2004h\u001b[>1u";
 const LEAVE_MODES = "\u001b[<u\u001b[?2004l\u001b[?25h";
 /** After a stop that nobody could carry out (no job control) the chat goes on by itself. */
 const RESUME_CHECK_MS = 50;
+
+/** Whether lines can be redrawn, as TERM says. */
+export function canMoveCursor({ TERM = "" }: NodeJS.ProcessEnv): boolean {
+    return !["dumb", "unknown"].includes(TERM);
+}
 
 /** Where the chat takes place. */
 export interface TerminalOptions {
@@ -21,30 +28,42 @@ export interface TerminalOptions {
 
 /** Keyboard and screen of one terminal, and its modes: set on `open`, put back on every way out. */
 export class Terminal {
-    readonly keyboard: Keyboard;
-    readonly screen: Screen;
+    readonly keyboard: KeySource;
+    readonly screen: Surface;
     readonly theme: Theme;
+    /** It edits and shows what is typed by itself, line by line; its cursor cannot be moved. */
+    readonly takesLines: boolean;
     private isOpen = false;
     private hasModes = false;
     private isLent = false;
     private readonly disappearance = new AbortController();
 
     constructor(private readonly options: TerminalOptions) {
-        this.keyboard = new Keyboard(options.input, (key) => this.intercept(key));
-        this.screen = new Screen(options.output);
-        this.theme = createTheme(colourLevel(options.output, options.environment));
+        const { input, output, environment } = options;
+        this.takesLines = !canMoveCursor(environment);
+        if (this.takesLines) {
+            const screen = new LineScreen(output);
+            this.theme = createTheme(0);
+            this.screen = screen;
+            this.keyboard = new LineKeyboard(input, {
+                entered: () => screen.answered(),
+                dropped: (text) =>
+                    screen.print(`(Typed before the question, and dropped: ${text})`),
+            });
+        } else {
+            this.theme = createTheme(colourLevel(output, environment));
+            this.screen = new Screen(output);
+            this.keyboard = new Keyboard(input, (key) => this.intercept(key));
+        }
     }
 
-    /** Throws a `NorthError` (`not-a-terminal`) where a line cannot be edited. */
+    /** Throws a `NorthError` (`not-a-terminal`) where nobody can type. */
     open(): void {
-        const { input, output, environment } = this.options;
-        const isDumb = environment.TERM === "dumb";
-        if (!input.isTTY || !output.isTTY || isDumb) {
+        const { input, output } = this.options;
+        if (!input.isTTY || !output.isTTY) {
             throw new NorthError(
                 "not-a-terminal",
-                isDumb
-                    ? "The chat needs a terminal that can move its cursor; TERM is dumb."
-                    : "The chat needs a terminal on its standard input and output.",
+                "The chat needs a terminal on its standard input and output.",
                 ['Use `north chat -p "your question"` for one answer without a terminal.']
             );
         }
@@ -124,6 +143,7 @@ export class Terminal {
     }
 
     private setModes(): void {
+        if (this.takesLines) return;
         this.options.input.setRawMode(true);
         this.options.output.write(ENTER_MODES);
         this.hasModes = true;
@@ -147,7 +167,9 @@ export class Terminal {
 
     private readonly onResize = (): void => this.screen.resized();
 
-    private readonly onGone = (): void => this.disappearance.abort();
+    // Not before a Ctrl+D, which ends the input of a terminal that takes lines, was heard.
+    private readonly onGone = (): void =>
+        void setImmediate(() => this.isOpen && this.disappearance.abort());
 
     // While a picker draws, nobody could put its lines back after a stop.
     private intercept(key: Key): boolean {

@@ -1,0 +1,127 @@
+import { StringDecoder } from "node:string_decoder";
+
+import { nextPolls, type KeyHandler, type KeySource } from "./keyboard.js";
+import type { Key } from "./keys.js";
+import { safeLine } from "./safe-text.js";
+
+const ENTER = control("enter", "\r");
+const LEAVE = control("ctrl-d", "\u0004");
+const INTERRUPT = control("ctrl-c", "\u0003");
+
+/** What a keyboard that is read line by line tells. */
+export interface LineEvents {
+    /** A line was entered. */
+    entered(): void;
+    /** What was typed before a question, and is not used for anything. */
+    dropped(text: string): void;
+}
+
+/**
+ * The keyboard of a terminal that edits the line by itself and sends it whole: a line becomes its
+ * text and Enter for the handler that took the keyboard last.
+ */
+export class LineKeyboard implements KeySource {
+    private readonly handlers: KeyHandler[] = [];
+    private readonly decoder = new StringDecoder("utf8");
+    private interruptListeners: NodeJS.SignalsListener[] = [];
+    private pending = "";
+    private isReadDiscarded = false;
+    private dropped: string | undefined;
+
+    constructor(
+        private readonly input: NodeJS.ReadStream,
+        private readonly events: LineEvents
+    ) {}
+
+    start(): void {
+        // The terminal makes a signal of Ctrl+C, which here is a key and does not end the program.
+        this.interruptListeners = process.listeners("SIGINT");
+        for (const listener of this.interruptListeners) process.off("SIGINT", listener);
+        process.on("SIGINT", this.onInterrupt);
+        this.input.on("data", this.onData);
+        this.input.on("end", this.onEnd);
+        this.input.resume();
+    }
+
+    stop(): void {
+        process.off("SIGINT", this.onInterrupt);
+        for (const listener of this.interruptListeners) process.on("SIGINT", listener);
+        this.input.off("data", this.onData);
+        this.input.off("end", this.onEnd);
+        this.input.pause();
+    }
+
+    pause(): void {
+        this.input.pause();
+    }
+
+    resume(): void {
+        this.input.resume();
+    }
+
+    take(handler: KeyHandler): () => void {
+        this.handlers.push(handler);
+        return () => {
+            const index = this.handlers.lastIndexOf(handler);
+            if (index >= 0) this.handlers.splice(index, 1);
+        };
+    }
+
+    absorb(): void {
+        this.isReadDiscarded = true;
+    }
+
+    /**
+     * Whole lines have reached a handler when this resolves. A line that was begun is given up: it
+     * would become the beginning of the answer.
+     */
+    async drain(): Promise<void> {
+        await nextPolls();
+        this.dropped = this.pending;
+        this.pending = "";
+        // The terminal hands over an unfinished line only while it does not edit lines.
+        this.input.setRawMode(true);
+        await nextPolls();
+        this.input.setRawMode(false);
+        const text = safeLine(this.dropped);
+        this.dropped = undefined;
+        if (text !== "") this.events.dropped(text);
+    }
+
+    private readonly onData = (data: Buffer | string): void => {
+        const text = typeof data === "string" ? data : this.decoder.write(data);
+        if (this.dropped !== undefined) {
+            this.dropped += text;
+            if (text.includes(INTERRUPT.sequence)) this.onInterrupt();
+            return;
+        }
+        const lines = (this.pending + text).split(/\r\n?|\n/);
+        this.pending = lines.pop() ?? "";
+        this.isReadDiscarded = false;
+        for (const line of lines) this.enter(safeLine(line));
+        this.isReadDiscarded = false;
+    };
+
+    private enter(line: string): void {
+        this.events.entered();
+        if (line !== "") this.deliver({ type: "text", text: line, sequence: line });
+        this.deliver(ENTER);
+    }
+
+    private readonly onInterrupt = (): void => {
+        this.pending = "";
+        this.events.entered();
+        this.handlers.at(-1)?.(INTERRUPT);
+    };
+
+    private readonly onEnd = (): void => this.handlers.at(-1)?.(LEAVE);
+
+    private deliver(key: Key): void {
+        if (!this.isReadDiscarded) this.handlers.at(-1)?.(key);
+    }
+}
+
+function control(chord: string, sequence: string): Key {
+    const name = chord.replace("ctrl-", "");
+    return { type: "press", name, ctrl: name !== chord, alt: false, shift: false, sequence };
+}

@@ -1,0 +1,83 @@
+import type { BlockSource, ScreenOutput, Surface } from "./screen.js";
+
+/**
+ * The output of a terminal that cannot move its cursor: the transcript, and of the living block only
+ * what the user has to answer, written once.
+ */
+export class LineScreen implements Surface {
+    private source: BlockSource = () => ({ rows: [] });
+    private printed = "";
+    private asked = "";
+    private timer: NodeJS.Immediate | undefined;
+    private isSuspended = true;
+
+    constructor(private readonly output: ScreenOutput) {}
+
+    get isActive(): boolean {
+        return !this.isSuspended;
+    }
+
+    get columns(): number {
+        return Math.max(10, this.output.columns || 80);
+    }
+
+    setBlock(source: BlockSource): void {
+        this.source = source;
+    }
+
+    print(text: string): void {
+        this.printed += text.endsWith("\n") ? text : `${text}\n`;
+        this.refresh();
+    }
+
+    // Not at once: a line is several keys, and between them nothing is asked.
+    refresh(): void {
+        if (!this.isSuspended) this.timer ??= setImmediate(() => this.draw());
+    }
+
+    async flush(): Promise<void> {
+        this.draw();
+        await new Promise<void>((resolve) => this.output.write("", () => resolve()));
+    }
+
+    /** A line was entered: what was asked is asked again, if it still is. */
+    answered(): void {
+        this.asked = "";
+        this.refresh();
+    }
+
+    /** What was printed stays; nothing can be erased. */
+    clear(): void {
+        this.draw();
+    }
+
+    suspend(): void {
+        this.draw();
+        this.isSuspended = true;
+    }
+
+    resume(): void {
+        this.isSuspended = false;
+        this.asked = "";
+        this.draw();
+    }
+
+    resized(): void {}
+
+    draw(): void {
+        clearImmediate(this.timer);
+        this.timer = undefined;
+        if (this.isSuspended) return;
+        const { asked = "" } = this.source(this.columns, Infinity);
+        // A prompt stands last; what is only told is told once.
+        const isPrompt = (text: string): boolean => text !== "" && !text.endsWith("\n");
+        const isNew = asked !== this.asked || (this.printed !== "" && isPrompt(asked));
+        // An answer that was none has had its choices repeated already.
+        const isShown = isPrompt(asked.trim()) && this.printed.trimEnd().endsWith(asked.trim());
+        const begin = this.printed !== "" && isPrompt(this.asked) ? "\n" : "";
+        const text = begin + this.printed + (isNew && !isShown ? asked : "");
+        this.printed = "";
+        this.asked = asked;
+        if (text !== "") this.output.write(text);
+    }
+}
