@@ -10,6 +10,9 @@ import type { RegisterOptions } from "../plugin/index.js";
 /** How long one plugin may take to load and say what it contributes, in milliseconds. */
 const TIME_LIMIT = 5_000;
 
+/** Who brings what is North's own. */
+export const OWN_PLUGIN = "north-cli";
+
 /** Everything North can do, with the user's corrections of models in it. */
 export interface LoadedRegistry extends Registry {
     /** `provider/id` of each model that `config.json` corrected or added. */
@@ -39,7 +42,7 @@ export async function loadRegistry(
     const directories = northDirectories(process.env);
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
-        .sort((one, other) => rank(config, one).localeCompare(rank(config, other)));
+        .sort((one, other) => rank(one).localeCompare(rank(other)));
     const [settings, ...answers] = await Promise.all([
         given ?? readConfig(directories.config),
         ...plugins.map((plugin) =>
@@ -73,8 +76,8 @@ export async function loadRegistry(
 }
 
 /** North itself sorts before every name. */
-function rank(config: Config, plugin: Interfaces.Plugin): string {
-    return plugin.name === config.name ? "" : plugin.name;
+function rank({ name }: Interfaces.Plugin): string {
+    return name === OWN_PLUGIN ? "" : name;
 }
 
 async function ask(

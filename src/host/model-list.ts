@@ -3,7 +3,7 @@ import type { ModelInfo } from "../plugin/index.js";
 import { isRetired } from "../core/registry/models.js";
 import { formatTokens } from "../core/costs/format.js";
 import { createConnections } from "./connections.js";
-import { loadRegistry } from "./load-plugins.js";
+import { loadRegistry, OWN_PLUGIN } from "./load-plugins.js";
 import { table } from "./table.js";
 
 /** A model, who serves it, and whether it can be used at once. */
@@ -74,7 +74,7 @@ function notesOf(model: ListedModel, now: number): string {
             ? `retired; ${replacedBy ?? "no successor"}`
             : retiresOn && `retires ${retiresOn}${successor}`,
         (prices?.isUnconfirmed || prices?.above?.prices.isUnconfirmed) && "price unconfirmed",
-        from !== "north-cli" && `from ${from}`,
+        from !== OWN_PLUGIN && `from ${from}`,
     ];
     return notes.filter(Boolean).join("; ");
 }

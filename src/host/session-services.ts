@@ -5,6 +5,7 @@ import { chooseThinking } from "../core/registry/thinking.js";
 import type { SessionServices } from "../core/session.js";
 import { conversationServices } from "./conversation-services.js";
 import { learner } from "./learn-project.js";
+import { OWN_PLUGIN } from "./load-plugins.js";
 import type { HostSession } from "./session.js";
 
 /** What slash commands may do with a session. */
@@ -18,6 +19,9 @@ export function sessionServices(session: HostSession): SessionServices {
     return {
         ...conversationServices(session),
         profile: { learn: learner(session) },
+        pluginTools: [...project.registry.tools]
+            .map(([name, { plugin }]) => ({ name, plugin }))
+            .filter(({ plugin }) => plugin !== OWN_PLUGIN),
         models: {
             get current() {
                 return session.model.model;

@@ -169,6 +169,8 @@ export interface SlashContext {
     /** Clears the screen and keeps the conversation. */
     clearScreen(): void;
     readonly commands: readonly SlashCommand[];
+    /** The tools that are not North's own. */
+    readonly pluginTools: readonly { readonly name: string; readonly plugin: string }[];
     readonly conversation: {
         readonly id: string;
         /** Starts a new conversation and keeps the shell. */

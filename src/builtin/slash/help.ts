@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+C twice, Ctrl+D", "leave"],
 ];
 
-/** `/help`: what can be typed. */
+/** `/help`: what can be typed, and what plugins let the model do. */
 export const help: SlashCommand = {
     name: "help",
     description: "List the commands and keys.",
@@ -23,7 +23,10 @@ export const help: SlashCommand = {
         const commands = [...context.commands]
             .sort((a, b) => a.name.localeCompare(b.name))
             .map(({ usage, description }) => [usage, description] as const);
-        context.print(["Commands", ...table(commands), "", "Keys", ...table(KEYS)].join("\n"));
+        const tools = context.pluginTools.map(({ name, plugin }) => [name, plugin] as const);
+        const lines = ["Commands", ...table(commands), "", "Keys", ...table(KEYS)];
+        if (tools.length > 0) lines.push("", "Tools of plugins", ...table(tools));
+        context.print(lines.join("\n"));
     },
 };
 

@@ -1,11 +1,17 @@
-import type { Tool, ToolCallPart, ToolContext, ToolResult } from "../../plugin/index.js";
+import type {
+    Tool,
+    ToolCallPart,
+    ToolContext,
+    ToolFailure,
+    ToolResult,
+} from "../../plugin/index.js";
 import { isExpectedError } from "../../plugin/north-error.js";
 import type { ToolResultEntry } from "../conversation/records.js";
 import { closedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
 import { untilAborted } from "./coalesce.js";
 import type { TurnOutputs } from "./outputs.js";
-import { planCall } from "./plan-call.js";
+import { type CallPlan, planCall } from "./plan-call.js";
 import { runTool, type CallEnvironment } from "./tool-runners.js";
 import type { Turn } from "./turn.js";
 import { watchedWorkspace } from "./watched-workspace.js";
@@ -36,16 +42,11 @@ export async function executeCall(
     turn.log.event("info", "tool_call_start", { tool: call.name, callId: call.callId });
     if (plan.kind === "ready") {
         outbox({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
+    } else if (plan.notice !== undefined) {
+        outbox({ type: "notice", text: plan.notice });
     }
-    const result: ToolResult =
-        plan.kind === "ready"
-            ? await contained(
-                  turn,
-                  plan.tool,
-                  call,
-                  environmentOf(turn, call, { observed, touched }, outputs, outbox)
-              )
-            : { ok: false, error: plan.error };
+    const environment = environmentOf(turn, call, { observed, touched }, outputs, outbox);
+    const { result, content } = await answerOf(plan, call, environment, outputs);
     const durationMs = turn.edges.now() - begin;
     const full = result.ok ? result.fullDisplay : undefined;
     const wholeHash = full === undefined ? undefined : await turn.keepText(full);
@@ -60,11 +61,7 @@ export async function executeCall(
             at: turn.edges.now(),
             callId: call.callId,
             name: call.name,
-            content: outputs.contentFor(
-                call,
-                result,
-                plan.kind === "ready" ? plan.tool : undefined
-            ),
+            content,
             ok: result.ok,
             durationMs,
             intent,
@@ -118,34 +115,51 @@ function environmentOf(
     };
 }
 
+/** What a call came to, and the JSON of it that the model reads. */
+interface Answer {
+    readonly result: ToolResult;
+    readonly content: string;
+}
+
 /** Runs the tool; what it throws becomes a result, unless the turn was stopped. */
-async function contained(
-    turn: Turn,
-    tool: Tool,
+async function answerOf(
+    plan: CallPlan,
     call: ToolCallPart,
-    environment: CallEnvironment
-): Promise<ToolResult> {
+    environment: CallEnvironment,
+    outputs: TurnOutputs
+): Promise<Answer> {
+    const tool = plan.kind === "ready" ? plan.tool : undefined;
+    const answer = (result: ToolResult): Answer => ({
+        result,
+        content: outputs.contentFor(call, result, tool),
+    });
+    if (plan.kind === "refused") return answer({ ok: false, error: plan.error });
+    const { turn } = environment;
     try {
-        return await untilAborted(runTool(tool, call, environment), turn.signal);
+        return answer(await untilAborted(runTool(plan.tool, call, environment), turn.signal));
     } catch (error) {
         turn.signal.throwIfAborted();
-        if (isExpectedError(error)) {
-            const hint = error.nextSteps.join(" ");
-            return {
-                ok: false,
-                error: { code: error.code, message: error.message, ...(hint ? { hint } : {}) },
-            };
-        }
-        turn.log.event("error", "tool_bug", {
-            tool: call.name,
-            stack: error instanceof Error ? error.stack : String(error),
-        });
-        const reason = error instanceof Error ? error.message : String(error);
+        return answer(failureOf(turn, call, error));
+    }
+}
+
+function failureOf(turn: Turn, call: ToolCallPart, error: unknown): ToolFailure {
+    if (isExpectedError(error)) {
+        const hint = error.nextSteps.join(" ");
         return {
             ok: false,
-            error: { code: "tool-failed", message: `${call.name} failed: ${reason}` },
+            error: { code: error.code, message: error.message, ...(hint ? { hint } : {}) },
         };
     }
+    turn.log.event("error", "tool_bug", {
+        tool: call.name,
+        stack: error instanceof Error ? error.stack : String(error),
+    });
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+        ok: false,
+        error: { code: "tool-failed", message: `${call.name} failed: ${reason}` },
+    };
 }
 
 function intentOf(tool: Tool, call: ToolCallPart): string {

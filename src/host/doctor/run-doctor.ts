@@ -1,7 +1,7 @@
 import type { Config } from "@oclif/core";
 import { readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/directories.js";
-import { loadRegistry } from "../load-plugins.js";
+import { loadRegistry, OWN_PLUGIN } from "../load-plugins.js";
 import { checkFolders } from "./check-folders.js";
 import { checkPrograms } from "./check-programs.js";
 import { checkProviders, settingsOr } from "./check-providers.js";
@@ -39,7 +39,7 @@ export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
 
 function checkPlugins(config: Config, problems: readonly string[]): Check[] {
     const installed = [...config.plugins.values()]
-        .filter(({ name, hooks }) => hooks["north:register"] && name !== config.name)
+        .filter(({ name, hooks }) => hooks["north:register"] && name !== OWN_PLUGIN)
         .map(({ name, version }) => `${name} ${version}`);
     const next =
         "Update that plugin, or remove it with `north plugins uninstall`; /help goes without.";

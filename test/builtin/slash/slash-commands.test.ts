@@ -117,6 +117,7 @@ function open(
         conversations?: readonly ConversationInfo[];
         replies?: readonly ReplyUsage[];
         hidden?: readonly HiddenOutput[];
+        pluginTools?: SlashContext["pluginTools"];
     } = {}
 ) {
     const printed: string[] = [];
@@ -150,6 +151,7 @@ function open(
         quit: () => void done.push("quit"),
         clearScreen: () => void done.push("clear"),
         commands: COMMANDS,
+        pluginTools: options.pluginTools ?? [],
         confirmChanges: async (question, { changes }) => {
             done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
             return options.confirms ?? false;
@@ -272,7 +274,21 @@ describe("Every slash command", () => {
         for (const { usage, description } of COMMANDS) {
             expect(text()).to.contain(usage).and.to.contain(description);
         }
-        expect(text()).to.contain("Ctrl+C twice, Ctrl+D");
+        expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Tools of plugins");
+    });
+
+    it("/help lists the tools of plugins, each with its plugin", async () => {
+        const pluginTools = [
+            { name: "count", plugin: "north-plugin-words" },
+            { name: "files__read", plugin: "north-plugin-mcp" },
+        ];
+        const { context, text } = open({ pluginTools });
+        await help.run("", context);
+        expect(text().split("\n").slice(-3)).to.deep.equal([
+            "Tools of plugins",
+            "  count        north-plugin-words",
+            "  files__read  north-plugin-mcp",
+        ]);
     });
 
     it("/quit and /exit leave, /clear clears", async () => {

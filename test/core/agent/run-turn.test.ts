@@ -238,6 +238,59 @@ describe("a turn", () => {
         ]);
     });
 
+    it("answers for a tool whose schema nobody can use, and tells the user once", async () => {
+        const broken = { ...echo, name: "broken", inputSchema: { $ref: "#/nowhere" } };
+        const input = { text: "a" };
+        const model = new ScriptedModel([
+            calls(["1", "broken", input], ["2", "echo", input], ["3", "broken", input]),
+            says("ok"),
+        ]);
+        const { turn } = turnHarness(model, [echo, broken]);
+        const { events, outcome } = await drain(turn);
+        expect(outcome.stopReason).to.equal("end");
+        expect(lastResults(model).map(({ ok, error }) => (ok ? ok : error.code))).to.deep.equal([
+            "broken-tool",
+            true,
+            "broken-tool",
+        ]);
+        const notices = events.filter(({ type }) => type === "notice");
+        expect(notices).to.have.lengthOf(1);
+        expect(notices[0])
+            .to.have.property("text")
+            .that.matches(/^broken is broken: .*nowhere/);
+    });
+
+    it("answers for a tool whose result or digest is nonsense", async () => {
+        const circular: Record<string, unknown> = {};
+        circular.self = circular;
+        const silent = { ...echo, name: "silent", execute: async () => undefined } as never;
+        const endless = {
+            ...echo,
+            name: "endless",
+            execute: async () => ({ ok: true as const, data: circular }),
+        };
+        const digesting: PlainTool<{ text: string }> = {
+            ...echo,
+            name: "digesting",
+            digest: () => {
+                throw new Error("No idea.");
+            },
+        };
+        const input = { text: "a" };
+        const model = new ScriptedModel([
+            calls(["1", "silent", input], ["2", "endless", input], ["3", "digesting", input]),
+            says("ok"),
+        ]);
+        const { turn } = turnHarness(model, [silent, endless, digesting]);
+        const { outcome } = await drain(turn);
+        expect(outcome.stopReason).to.equal("end");
+        expect(lastResults(model).map(({ error }) => error.code)).to.deep.equal([
+            "tool-failed",
+            "tool-failed",
+            "tool-failed",
+        ]);
+    });
+
     it("offers and runs only read-only tools in ask mode", async () => {
         const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
         const { turn, applied } = turnHarness(model, [echo, write], { mode: "ask" });

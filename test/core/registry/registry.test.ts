@@ -65,4 +65,20 @@ describe("the registry", () => {
         for (const problem of problems) expect(problem).to.match(/^(nothing|future|sloppy): /);
         expect(problems.join("\n")).to.contain("propose must be a function");
     });
+
+    it("passes on what plugins say they could not do, one line each, and takes the rest", () => {
+        const problems = ["the server files did not start: ENOENT\nand more", "one more"];
+        const registry = buildRegistry([
+            { plugin: "servers", contribution: { apiVersion: 1, tools: [tool], problems } },
+            { plugin: "odd", contribution: { apiVersion: 1, problems: "not a list" } },
+            { plugin: "odder", contribution: { apiVersion: 1, problems: [null, 7] } },
+        ]);
+        expect([...registry.tools.keys()]).to.deep.equal(["clock"]);
+        expect(registry.problems).to.deep.equal([
+            "servers: the server files did not start: ENOENT",
+            "servers: one more",
+            "odder: null",
+            "odder: 7",
+        ]);
+    });
 });
