@@ -1,20 +1,35 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { spawn as spawnTerminal } from "@lydell/node-pty";
 import { reply, startMessagesServer, text } from "../test/helpers/messages-server.js";
-import { cleanEnvironment, ended, program, ratioRow, wallTime, type BenchRow } from "./measure.js";
+import {
+    cleanEnvironment,
+    ended,
+    program,
+    ratioRow,
+    root,
+    wallTime,
+    type BenchRow,
+} from "./measure.js";
 
 const RUNS = 15;
 
 /** Start-up as ratios to `node -e 0`, each pair run one after the other. */
 export async function startUpRows(): Promise<BenchRow[]> {
     const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
+    const homeWithPlugins = path.join(home, "with-plugins");
+    linkPlugins(homeWithPlugins);
     try {
         return [
             ratioRow("`north --version`", await pairs(home, () => version(home)), 1.8),
             ratioRow("`north chat` to its prompt", await pairs(home, () => toPrompt(home)), 4.5),
+            ratioRow(
+                "`north chat` with five plugins",
+                await pairs(homeWithPlugins, () => toPrompt(homeWithPlugins)),
+                4.5
+            ),
             ratioRow(
                 "print mode to the first request",
                 await pairs(home, () => toRequest(home)),
@@ -24,6 +39,29 @@ export async function startUpRows(): Promise<BenchRow[]> {
     } finally {
         rmSync(home, { recursive: true, force: true });
     }
+}
+
+/** The two that have dependencies, and three copies of the example. */
+function linkPlugins(home: string): void {
+    const own = ["north-plugin-mcp", "north-provider-mistral"];
+    const linked = own.map((name) => ({ name, root: path.join(root, "plugins", name) }));
+    for (const number of [1, 2, 3]) {
+        const name = `north-tool-example-${number}`;
+        const folder = path.join(home, name);
+        cpSync(path.join(root, "plugins/north-tool-example"), folder, { recursive: true });
+        rename(path.join(folder, "package.json"), `north-tool-example`, name);
+        rename(path.join(folder, "json-value.js"), "json_value", `json_value_${number}`);
+        linked.push({ name, root: folder });
+    }
+    const plugins = linked.map((plugin) => ({ ...plugin, type: "link" }));
+    const folder = path.join(home, ".local/share/north");
+    mkdirSync(folder, { recursive: true });
+    const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
+    writeFileSync(path.join(folder, "package.json"), JSON.stringify(content));
+}
+
+function rename(file: string, before: string, after: string): void {
+    writeFileSync(file, readFileSync(file, "utf8").replace(before, after));
 }
 
 async function pairs(home: string, measure: () => Promise<number>): Promise<number[]> {
