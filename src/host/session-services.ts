@@ -1,6 +1,7 @@
 import type { ModelCost } from "../plugin/index.js";
 import type { CostQuery } from "../core/costs/ledger.js";
 import { isRetired, resolveModel } from "../core/registry/models.js";
+import type { Registry } from "../core/registry/registry.js";
 import { chooseThinking } from "../core/registry/thinking.js";
 import type { SessionServices } from "../core/session.js";
 import { conversationServices } from "./conversation-services.js";
@@ -19,9 +20,7 @@ export function sessionServices(session: HostSession): SessionServices {
     return {
         ...conversationServices(session),
         profile: { learn: learner(session) },
-        pluginTools: [...project.registry.tools]
-            .map(([name, { plugin }]) => ({ name, plugin }))
-            .filter(({ plugin }) => plugin !== OWN_PLUGIN),
+        pluginTools: toolsOfPlugins(project.registry),
         models: {
             get current() {
                 return session.model.model;
@@ -81,4 +80,10 @@ export function sessionServices(session: HostSession): SessionServices {
             },
         },
     };
+}
+
+function toolsOfPlugins({ tools }: Registry): SessionServices["pluginTools"] {
+    return [...tools]
+        .map(([name, { plugin }]) => ({ name, plugin }))
+        .filter(({ plugin }) => plugin !== OWN_PLUGIN);
 }
