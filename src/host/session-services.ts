@@ -1,5 +1,5 @@
 import type { ModelCost } from "../plugin/index.js";
-import type { CostQuery } from "../core/costs/ledger.js";
+import type { CostQuery, Ledger } from "../core/costs/ledger.js";
 import { isRetired, resolveModel } from "../core/registry/models.js";
 import type { Registry } from "../core/registry/registry.js";
 import { chooseThinking } from "../core/registry/thinking.js";
@@ -13,10 +13,7 @@ import type { HostSession } from "./session.js";
 export function sessionServices(session: HostSession): SessionServices {
     const { project, connections, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
-    const costs = async (query: Omit<CostQuery, "by">): Promise<readonly ModelCost[]> => {
-        const rows = await project.ledger.query({ by: "model", ...query });
-        return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
-    };
+    const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
         ...conversationServices(session),
         profile: { learn: learner(session) },
@@ -86,4 +83,12 @@ function toolsOfPlugins({ tools }: Registry): SessionServices["pluginTools"] {
     return [...tools]
         .map(([name, { plugin }]) => ({ name, plugin }))
         .filter(({ plugin }) => plugin !== OWN_PLUGIN);
+}
+
+async function costsByModel(
+    ledger: Ledger,
+    query: Omit<CostQuery, "by">
+): Promise<readonly ModelCost[]> {
+    const rows = await ledger.query({ by: "model", ...query });
+    return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
 }
