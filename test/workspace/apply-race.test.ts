@@ -119,7 +119,8 @@ describe("others at work while a change set is applied", function () {
         const end = ended(child);
         await once(child.stdout ?? child, "data");
         const seen = new Map<string, number>();
-        for (let index = 0; index < 300; index++) {
+        // On a busy machine the one who swaps may get no turn for a while.
+        for (let index = 0; index < 300 || seen.size < 2; index++) {
             const outcome = await createChangeApplier({ root })
                 .apply(changeSet(change(`sub/file-${index}`, null, "x")))
                 .then(
@@ -134,7 +135,6 @@ describe("others at work while a change set is applied", function () {
         child.kill("SIGKILL");
         await end;
         expect(snapshot(elsewhere)).to.deep.equal({});
-        expect(seen.size, "the swaps were felt").to.be.greaterThan(1);
     });
 
     it("loses no update of several processes that take turns", async () => {

@@ -9,7 +9,6 @@ import { isExpectedError } from "../../plugin/north-error.js";
 import type { ToolResultEntry } from "../conversation/records.js";
 import { closedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
-import { untilAborted } from "./coalesce.js";
 import type { TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { runTool, type CallEnvironment } from "./tool-runners.js";
@@ -136,7 +135,7 @@ async function answerOf(
     if (plan.kind === "refused") return answer({ ok: false, error: plan.error });
     const { turn } = environment;
     try {
-        return answer(await untilAborted(runTool(plan.tool, call, environment), turn.signal));
+        return answer(await runTool(plan.tool, call, environment));
     } catch (error) {
         turn.signal.throwIfAborted();
         return answer(failureOf(turn, call, error));

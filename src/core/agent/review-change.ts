@@ -34,6 +34,8 @@ export async function reviewChange(
             ({ changeSet, hunks } = decision);
             continue;
         }
+        // Once writing has begun a cancel waits for its end, so that the log tells what was written.
+        turn.signal.throwIfAborted();
         const outcome = await applied(turn, changeSet, callId);
         if (outcome.kind === "stale") return stale(outcome.paths);
         for (const { path, hash } of outcome.files) observeWritten(path, hash);

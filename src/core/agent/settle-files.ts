@@ -3,7 +3,6 @@ import { isExpectedError } from "../../plugin/north-error.js";
 import type { HostNoteEntry } from "../conversation/records.js";
 import { continuationNote, outcomeNote } from "../files/notes.js";
 import type { Outbox } from "./authorize.js";
-import { untilAborted } from "./coalesce.js";
 import type { AgentEvent } from "./events.js";
 import { proposeFile, REVIEW_AGAIN } from "./propose-file.js";
 import { relayed, withPermission } from "./relay.js";
@@ -43,10 +42,7 @@ async function review(turn: Turn, file: StagedFile, outbox: Outbox): Promise<voi
     const { fileId, path, text } = file;
     await withPermission(turn, fileId, outbox, async () => {
         const observed: { path: string; hash: string | null }[] = [];
-        const { result, isOver } = await untilAborted(
-            reviewed(turn, file, observed, outbox),
-            turn.signal
-        );
+        const { result, isOver } = await reviewed(turn, file, observed, outbox);
         note(turn, outcomeNote(path, result), observed);
         // After the note: a kill in between may offer the text once more, but never loses it.
         if (isOver) turn.staging.remove(path);

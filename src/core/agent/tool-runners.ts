@@ -29,7 +29,10 @@ export interface CallEnvironment {
     observeWritten(path: string, hash: string | null): void;
 }
 
-/** Carries out a call whose input is valid. May throw what the tool throws. */
+/**
+ * Carries out a call whose input is valid. May throw what the tool throws, and the signal's reason
+ * as soon as it aborts, unless files are being written.
+ */
 export function runTool(
     tool: Tool,
     call: ToolCallPart,

@@ -3,6 +3,7 @@ import type { ApplyOutcome, ChangeSet, WriteTool } from "../../../src/plugin/ind
 import { NorthError } from "../../../src/plugin/north-error.js";
 import { applyRecorded } from "../../../src/core/agent/apply-recorded.js";
 import type { ChangeEntry } from "../../../src/core/conversation/records.js";
+import { TurnStopped } from "../../../src/core/agent/turn.js";
 import { calls, says, ScriptedModel } from "../../helpers/scripted-model.js";
 import { drain, turnHarness, type TurnHarness } from "../../helpers/turn.js";
 
@@ -70,16 +71,14 @@ describe("applying a change", () => {
         ]);
     });
 
-    it("is noted also when the turn is cancelled while files are written", async () => {
+    it("is noted, with what became of its call, before a cancel in the middle of it counts", async () => {
         const model = new ScriptedModel([calls(["call_1", "write", {}])]);
         const controller = new AbortController();
         const runGrants = { acceptEdits: true, approveShell: false };
-        let finish = (): void => {};
-        const applying = new Promise<void>((resolve) => (finish = resolve));
         const applier = {
             apply: async () => {
-                controller.abort();
-                await applying;
+                controller.abort(new TurnStopped("cancelled"));
+                await new Promise((resolve) => setImmediate(resolve));
                 return OUTCOME;
             },
         };
@@ -87,10 +86,25 @@ describe("applying a change", () => {
         const harness = turnHarness(model, [write], { runGrants, applier, signal });
         const { outcome } = await drain(harness.turn);
         expect(outcome.stopReason).to.equal("cancelled");
-        expect(changesIn(harness)).to.deep.equal([]);
-        finish();
-        await new Promise((resolve) => setImmediate(resolve));
         expect(changesIn(harness).length).to.equal(1);
+        expect(harness.conversation.messages.at(-1)).to.deep.include({ role: "tool" });
+        expect(JSON.stringify(harness.conversation.messages.at(-1))).to.include("applied");
+    });
+
+    it("does not begin any more once the turn is cancelled", async () => {
+        const model = new ScriptedModel([calls(["call_1", "write", {}])]);
+        const controller = new AbortController();
+        const approver = {
+            decide: async () => {
+                controller.abort(new TurnStopped("cancelled"));
+                return { kind: "approve" } as const;
+            },
+        };
+        const { signal } = controller;
+        const harness = turnHarness(model, [write], { approver, signal });
+        const { outcome } = await drain(harness.turn);
+        expect(outcome.stopReason).to.equal("cancelled");
+        expect(harness.applied).to.deep.equal([]);
     });
 
     it("does not happen where what is there cannot be kept", async () => {
