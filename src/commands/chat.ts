@@ -1,7 +1,7 @@
-import { BaseCommand } from "../host/base-command.js";
-import { chatFlags } from "../host/chat-flags.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { chatFlags } from "../host/command-line/chat-flags.js";
 import { runConversation } from "../host/run-conversation.js";
-import { typedArgument } from "../host/typed-argument.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Chat extends BaseCommand {
     static override summary = "Work on this repository with a model.";

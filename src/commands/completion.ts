@@ -1,6 +1,6 @@
-import { BaseCommand } from "../host/base-command.js";
-import { fishCompletion } from "../host/fish-completion.js";
-import { typedArgument } from "../host/typed-argument.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { fishCompletion } from "../host/command-line/fish-completion.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Completion extends BaseCommand {
     static override summary = "Print a script that completes commands in fish.";

@@ -1,4 +1,4 @@
-import { BaseCommand } from "../host/base-command.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
 import { describeChecks, runDoctor } from "../host/doctor/run-doctor.js";
 
 export default class Doctor extends BaseCommand {

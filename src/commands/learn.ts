@@ -1,7 +1,12 @@
 import { Flags } from "@oclif/core";
-import { BaseCommand } from "../host/base-command.js";
-import { forgetProfile, learnedText, learnProject, shownProfile } from "../host/learn-command.js";
-import { pathFlag } from "../host/path-flag.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import {
+    forgetProfile,
+    learnedText,
+    learnProject,
+    shownProfile,
+} from "../host/command-line/learn-command.js";
+import { pathFlag } from "../host/command-line/path-flag.js";
 
 export default class Learn extends BaseCommand {
     static override summary = "Get to know this repository, for all conversations about it.";

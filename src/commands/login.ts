@@ -1,8 +1,8 @@
 import { canAsk, confirmInTerminal } from "../chat/ask-in-terminal.js";
 import { askSecret } from "../chat/ask-secret.js";
-import { BaseCommand } from "../host/base-command.js";
-import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/login.js";
-import { typedArgument } from "../host/typed-argument.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
 import { NorthError } from "../plugin/north-error.js";
 
 export default class Login extends BaseCommand {

@@ -1,6 +1,6 @@
-import { BaseCommand } from "../host/base-command.js";
-import { forgottenKey, openKeyKeeper } from "../host/login.js";
-import { typedArgument } from "../host/typed-argument.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { forgottenKey, openKeyKeeper } from "../host/models/login.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Logout extends BaseCommand {
     static override summary = "Forget the stored key of a provider.";

@@ -1,5 +1,5 @@
-import { BaseCommand } from "../host/base-command.js";
-import { listModels, modelTable } from "../host/model-list.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { listModels, modelTable } from "../host/models/model-list.js";
 
 export default class Models extends BaseCommand {
     static override summary = "List the models, their limits and prices.";

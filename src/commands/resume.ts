@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
-import { BaseCommand } from "../host/base-command.js";
-import { chatFlags } from "../host/chat-flags.js";
-import { newestConversation } from "../host/find-conversation.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { chatFlags } from "../host/command-line/chat-flags.js";
+import { newestConversation } from "../host/conversations/find-conversation.js";
 import { runConversation } from "../host/run-conversation.js";
-import { typedArgument } from "../host/typed-argument.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Resume extends BaseCommand {
     static override summary = "Go on with an earlier conversation.";
@@ -50,7 +50,7 @@ export default class Resume extends BaseCommand {
     private async choose(flags: { last: boolean; path?: string }): Promise<string | undefined> {
         const { data } = this.directories;
         if (flags.last) return newestConversation(data, flags.path ?? process.cwd());
-        const { pickConversation } = await import("../host/pick-conversation.js");
+        const { pickConversation } = await import("../host/conversations/pick-conversation.js");
         return pickConversation(data, { input: process.stdin, output: process.stdout });
     }
 }

@@ -1,5 +1,5 @@
-import { BaseCommand } from "../host/base-command.js";
-import { listTools, toolTables } from "../host/tool-list.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { listTools, toolTables } from "../host/project/tool-list.js";
 
 export default class Tools extends BaseCommand {
     static override summary = "List the tools, providers and slash commands, and who brings them.";

@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
 import { confirmInTerminal } from "../chat/ask-in-terminal.js";
 import { changesText } from "../chat/print-changes.js";
-import { BaseCommand } from "../host/base-command.js";
-import { openUndo } from "../host/undo-conversation.js";
-import { typedArgument } from "../host/typed-argument.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { openUndo } from "../host/conversations/undo-conversation.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Undo extends BaseCommand {
     static override summary = "Put files back as they were before the last edits.";

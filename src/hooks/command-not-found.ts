@@ -1,5 +1,5 @@
 import type { Hook } from "@oclif/core";
-import { unknownCommand } from "../host/usage-error.js";
+import { unknownCommand } from "../host/command-line/usage-error.js";
 
 const commandNotFound: Hook.CommandNotFound = async ({ id, config }) => {
     throw unknownCommand(id, config);

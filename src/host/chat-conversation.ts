@@ -1,8 +1,8 @@
 import { runChat, type StartQuestion } from "../chat/run-chat.js";
 import { createInputHistory } from "../storage/input-history.js";
-import { offlineModel, openSession, type ConversationRun } from "./open-session.js";
-import { stopOnSignals } from "./stop-on-signals.js";
-import type { Project } from "./open-project.js";
+import { offlineModel, openSession, type ConversationRun } from "./session/open-session.js";
+import { stopOnSignals } from "./command-line/stop-on-signals.js";
+import type { Project } from "./project/open-project.js";
 import { declineLearning, isLearningDeclined, readProfile } from "../storage/profile.js";
 
 /** The interactive chat; resolves with the exit code. */

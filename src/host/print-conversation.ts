@@ -1,11 +1,11 @@
 import { NorthError } from "../plugin/north-error.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
-import { stopOnSignals } from "./stop-on-signals.js";
+import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import type { ResolvedModel } from "../core/registry/models.js";
-import { onClosedOutput } from "./closed-pipe.js";
-import { exitCodeOf } from "./exit-code.js";
-import { openSession, type ConversationRun, type OpenedSession } from "./open-session.js";
+import { onClosedOutput } from "./command-line/closed-pipe.js";
+import { exitCodeOf } from "./command-line/exit-code.js";
+import { openSession, type ConversationRun, type OpenedSession } from "./session/open-session.js";
 
 /** Print mode: one prompt, one answer, nothing asked; resolves with the exit code. */
 export async function printConversation(run: ConversationRun): Promise<number> {

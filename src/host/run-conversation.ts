@@ -1,5 +1,5 @@
 import { NorthError } from "../plugin/north-error.js";
-import type { ConversationRun } from "./open-session.js";
+import type { ConversationRun } from "./session/open-session.js";
 
 /** Opens the project and the conversation, runs it, closes both; resolves with the exit code. */
 export async function runConversation(run: ConversationRun): Promise<number> {

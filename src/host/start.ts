@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { Errors, run, flush, handle, settings } from "@oclif/core";
 import type { ExpectedError } from "../plugin/index.js";
 import { isExpectedError } from "../plugin/north-error.js";
-import { endQuietlyOnClosedPipe } from "./closed-pipe.js";
-import { exitCodeOf } from "./exit-code.js";
-import { logWarnings } from "./log-warnings.js";
+import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
+import { exitCodeOf } from "./command-line/exit-code.js";
+import { logWarnings } from "./command-line/log-warnings.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 /** These tell of every command, whoever brings it. */

@@ -1,6 +1,6 @@
-import { openAllowlist } from "../../host/allowlist.js";
-import { BaseCommand } from "../../host/base-command.js";
-import { pathFlag } from "../../host/path-flag.js";
+import { openAllowlist } from "../../host/project/allowlist.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
 
 export default class AllowlistClear extends BaseCommand {
     static override summary = "Ask again before every command.";

@@ -1,6 +1,6 @@
-import { allowlistText, openAllowlist } from "../../host/allowlist.js";
-import { BaseCommand } from "../../host/base-command.js";
-import { pathFlag } from "../../host/path-flag.js";
+import { allowlistText, openAllowlist } from "../../host/project/allowlist.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
 
 export default class Allowlist extends BaseCommand {
     static override summary = "Show the commands that run without asking in this project.";

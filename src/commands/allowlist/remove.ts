@@ -1,7 +1,7 @@
-import { openAllowlist } from "../../host/allowlist.js";
-import { BaseCommand } from "../../host/base-command.js";
-import { pathFlag } from "../../host/path-flag.js";
-import { typedArgument } from "../../host/typed-argument.js";
+import { openAllowlist } from "../../host/project/allowlist.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class AllowlistRemove extends BaseCommand {
     static override summary = "Ask again before this command runs.";

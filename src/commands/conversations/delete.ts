@@ -1,8 +1,11 @@
 import { Flags } from "@oclif/core";
 import { confirmInTerminal } from "../../chat/ask-in-terminal.js";
-import { BaseCommand } from "../../host/base-command.js";
-import { deleteConversation, describeConversation } from "../../host/conversation-list.js";
-import { typedArgument } from "../../host/typed-argument.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import {
+    deleteConversation,
+    describeConversation,
+} from "../../host/conversations/conversation-list.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsDelete extends BaseCommand {
     static override summary = "Delete a conversation for good; asks first.";

@@ -1,9 +1,13 @@
 import path from "node:path";
 import { Flags } from "@oclif/core";
-import { BaseCommand } from "../../host/base-command.js";
-import { exportedConversation, exportText, writeExport } from "../../host/export-conversation.js";
-import { storedConversation } from "../../host/stored-conversation.js";
-import { typedArgument } from "../../host/typed-argument.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import {
+    exportedConversation,
+    exportText,
+    writeExport,
+} from "../../host/conversations/export-conversation.js";
+import { storedConversation } from "../../host/conversations/stored-conversation.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsExport extends BaseCommand {
     static override summary = "Write a conversation as Markdown or JSON.";

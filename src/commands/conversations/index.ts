@@ -1,5 +1,8 @@
-import { BaseCommand } from "../../host/base-command.js";
-import { conversationTable, listConversations } from "../../host/conversation-list.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import {
+    conversationTable,
+    listConversations,
+} from "../../host/conversations/conversation-list.js";
 
 export default class Conversations extends BaseCommand {
     static override summary = "List the conversations of all projects, newest first.";

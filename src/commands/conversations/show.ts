@@ -1,8 +1,8 @@
 import { conversationText } from "../../chat/print-exchanges.js";
-import { BaseCommand } from "../../host/base-command.js";
-import { exportedConversation } from "../../host/export-conversation.js";
-import { storedConversation } from "../../host/stored-conversation.js";
-import { typedArgument } from "../../host/typed-argument.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { exportedConversation } from "../../host/conversations/export-conversation.js";
+import { storedConversation } from "../../host/conversations/stored-conversation.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsShow extends BaseCommand {
     static override summary = "Show what was said and done in a conversation.";

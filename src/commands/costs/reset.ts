@@ -1,5 +1,5 @@
-import { BaseCommand } from "../../host/base-command.js";
-import { resetCosts } from "../../host/cost-report.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { resetCosts } from "../../host/costs/cost-report.js";
 
 export default class CostsReset extends BaseCommand {
     static override summary =

@@ -2,8 +2,8 @@ import { isExpectedError } from "../../plugin/north-error.js";
 import type { Provider } from "../../plugin/index.js";
 import type { Config } from "../../storage/config.js";
 import { findApiKey } from "../../storage/secrets.js";
-import { chooseModel } from "../choose-model.js";
-import { createConnections } from "../connections.js";
+import { chooseModel } from "../models/choose-model.js";
+import { createConnections } from "../models/connections.js";
 import { brokenBy, ok, warning, type Check } from "./check.js";
 
 /** Which providers have a key and from where; never the key. */

@@ -1,0 +1,36 @@
+import { Command, Errors, ux } from "@oclif/core";
+import { isExpectedError } from "../../plugin/north-error.js";
+import { northDirectories, type NorthDirectories } from "../../storage/directories.js";
+import { parseFailure } from "./usage-error.js";
+
+/** What all commands share: where things are, and how failures are told. */
+export abstract class BaseCommand extends Command {
+    protected get directories(): NorthDirectories {
+        return northDirectories(process.env);
+    }
+
+    /** One sentence and what to do next; a bug keeps its stack, in the log. */
+    protected override async catch(error: Error): Promise<unknown> {
+        // `start` tells what is expected.
+        if (error instanceof Errors.ExitError || isExpectedError(error)) throw error;
+        if (error instanceof Errors.CLIError) throw parseFailure(error, this.ctor);
+        const { openLog } = await import("../../storage/log-file.js");
+        const { keysIn } = await import("../models/provider-keys.js");
+        const log = openLog({
+            stateFolder: this.directories.state,
+            level: "info",
+            redact: keysIn(process.env, this.directories.config),
+        });
+        log.event("error", "fatal", { message: error.message, stack: error.stack });
+        await log.close();
+        tell(
+            `North failed: ${error.message}\n  This is a bug. The details are in ${this.directories.state}/north.log.`
+        );
+        return this.exit(1);
+    }
+}
+
+/** On stderr, also where `--json` keeps what a command says to itself. */
+function tell(failure: string): void {
+    ux.stderr(failure);
+}

@@ -1,0 +1,84 @@
+import { Flags } from "@oclif/core";
+import { NorthError } from "../../plugin/north-error.js";
+
+/** The flags of `north chat` and `north resume`. */
+export const chatFlags = {
+    print: Flags.boolean({
+        char: "p",
+        description: "Answer one prompt and leave; the answer is all that stdout holds.",
+    }),
+    "output-format": Flags.option({
+        options: ["text", "json", "stream-json"] as const,
+        default: "text" as const,
+        description: "With --print: the answer, one JSON object, or one event a line.",
+    })(),
+    model: Flags.string({ description: "Alias or id of the model; `north models` lists them." }),
+    thinking: Flags.option({
+        options: ["on", "off", "low", "medium", "high"] as const,
+        description: "Let the model think before it answers, and how hard where it can be told.",
+    })(),
+    mode: Flags.option({
+        options: ["ask", "agent"] as const,
+        default: "agent" as const,
+        description: "What the model may do: only read (ask), or everything (agent).",
+    })(),
+    path: Flags.string({
+        description: "Work in the repository around this folder instead of the current one.",
+        helpValue: "DIR",
+    }),
+    file: Flags.string({
+        description: "Send this file with the first message; can be given more than once.",
+        helpValue: "PATH",
+        multiple: true,
+        multipleNonGreedy: true,
+    }),
+    "log-level": Flags.option({
+        options: ["info", "debug"] as const,
+        default: "info" as const,
+        description: "How much goes into north.log.",
+    })(),
+    "accept-edits": Flags.boolean({
+        description: "Apply edits without asking, in this run only.",
+    }),
+    "approve-shell": Flags.boolean({
+        description: "Run commands without asking, in this run only.",
+    }),
+    "max-turns": Flags.integer({
+        description: "Stop after this many requests to the model.",
+        min: 1,
+        helpValue: "N",
+    }),
+    "max-cost": Flags.custom<number>({
+        description: "Stop once this much has been spent.",
+        helpValue: "USD",
+        parse: async (text) => positive(text, "--max-cost"),
+    })(),
+    timeout: Flags.custom<number>({
+        description: "Stop after this long.",
+        helpValue: "SECONDS",
+        parse: async (text) => positive(text, "--timeout"),
+    })(),
+};
+
+/** What `chatFlags` parse to. */
+export interface ChatFlags {
+    readonly print: boolean;
+    readonly "output-format": "text" | "json" | "stream-json";
+    readonly model?: string;
+    readonly thinking?: "on" | "off" | "low" | "medium" | "high";
+    readonly mode: "ask" | "agent";
+    readonly path?: string;
+    readonly file?: readonly string[];
+    readonly "log-level": "info" | "debug";
+    readonly "accept-edits": boolean;
+    readonly "approve-shell": boolean;
+    readonly "max-turns"?: number;
+    readonly "max-cost"?: number;
+    readonly timeout?: number;
+}
+
+function positive(text: string, flag: string): number {
+    const number = Number(text);
+    if (Number.isFinite(number) && number > 0) return number;
+    throw new NorthError("invalid-usage", `${flag} takes a number above 0, not "${text}".`);
+}

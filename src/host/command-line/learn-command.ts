@@ -1,0 +1,88 @@
+import type { Config } from "@oclif/core";
+import type { Learned } from "../../plugin/index.js";
+import { NorthError } from "../../plugin/north-error.js";
+import { formatUsd } from "../../core/costs/format.js";
+import type { NorthDirectories } from "../../storage/directories.js";
+import { profileFile, readProfile, removeProfile } from "../../storage/profile.js";
+import { findRoot } from "../../workspace/find-root.js";
+
+/** Whose profile is meant. */
+export interface LearnPlaceOptions {
+    readonly directories: NorthDirectories;
+    /** A folder in the repository. */
+    readonly path: string;
+}
+
+export interface LearnCommandOptions extends LearnPlaceOptions {
+    readonly config: Config;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly model?: string;
+    tell(text: string): void;
+}
+
+/** The profile of a repository. Rejects with `nothing-learned` where there is none. */
+export async function shownProfile({ directories: { data }, path }: LearnPlaceOptions) {
+    const { root } = await findRoot(path);
+    const profile = await readProfile(data, root);
+    if (profile === undefined) {
+        throw new NorthError("nothing-learned", `Nothing was learned of ${root} yet.`, [
+            "`north learn` does it.",
+        ]);
+    }
+    return { root, file: profileFile(data, root), profile };
+}
+
+export async function forgetProfile({ directories: { data }, path }: LearnPlaceOptions) {
+    const { root } = await findRoot(path);
+    return { root, forgotten: await removeProfile(data, root) };
+}
+
+/** Learns a repository outside of a chat. The code is 130 where it was interrupted, 1 where nothing was learned. */
+export async function learnProject(
+    options: LearnCommandOptions
+): Promise<{ readonly learned: Learned; readonly exitCode: number }> {
+    const { openSession } = await import("../session/open-session.js");
+    const { stopOnSignals } = await import("./stop-on-signals.js");
+    const { session, notices } = await openSession(runOf(options), () => {
+        throw new NorthError("no-api-key", "There is no key for any model.", [
+            "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
+        ]);
+    });
+    const stopper = stopOnSignals();
+    const { tell } = options;
+    try {
+        for (const notice of notices) tell(notice);
+        const learned = await session.services.profile.learn({
+            signal: stopper.signal,
+            progress: (title, percent) => tell(`${String(percent).padStart(3)} %  ${title}`),
+            tell,
+        });
+        return { learned, exitCode: stopper.exitCode() ?? (learned.learned.length > 0 ? 0 : 1) };
+    } finally {
+        await session.close();
+        stopper.dispose();
+    }
+}
+
+/** What was learned, what was not, and what it cost. */
+export function learnedText({ file, learned, failed, costUsd }: Learned): string {
+    const cost = costUsd === null ? "at an unknown price" : `for ${formatUsd(costUsd)}`;
+    const count = `${learned.length} of ${learned.length + failed.length} topics`;
+    const rest =
+        failed.length > 0 && learned.length > 0 ? " The other sections are as before." : "";
+    return `${count} learned ${cost}: ${file}.${rest}`;
+}
+
+function runOf({ config, directories, environment, path, model }: LearnCommandOptions) {
+    const flags = {
+        print: true,
+        "output-format": "text",
+        mode: "ask",
+        path,
+        "log-level": "info",
+        "accept-edits": false,
+        "approve-shell": false,
+        ...(model === undefined ? {} : { model }),
+    } as const;
+    return { flags, config, directories, environment };
+}

@@ -1,0 +1,45 @@
+import { TurnStopped } from "../../core/agent/turn.js";
+
+/** Stops the turn under way when the process is told to end, or its time is up. */
+export function stopOnSignals(timeoutSeconds?: number): {
+    readonly signal: AbortSignal;
+    /** The exit code of what ended the run, if something did. */
+    exitCode(): number | undefined;
+    /** Stops the turn for another reason. */
+    stop(exitCode: number): void;
+    dispose(): void;
+} {
+    const controller = new AbortController();
+    let code: number | undefined;
+    const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+    const stop = (exitCode: number) => {
+        code ??= exitCode;
+        controller.abort(new TurnStopped("cancelled"));
+    };
+    const onSignal = (name: NodeJS.Signals) => {
+        if (code !== undefined) {
+            // Asked a second time: whatever holds up the clean end is given up.
+            dispose();
+            process.kill(process.pid, name);
+        }
+        stop(name in codes ? codes[name as keyof typeof codes] : 1);
+    };
+    for (const name of Object.keys(codes)) process.on(name, onSignal);
+    const timer =
+        timeoutSeconds === undefined
+            ? undefined
+            : setTimeout(
+                  () => controller.abort(new TurnStopped("timeout")),
+                  timeoutSeconds * 1_000
+              );
+    const dispose = () => {
+        clearTimeout(timer);
+        for (const name of Object.keys(codes)) process.off(name, onSignal);
+    };
+    return {
+        signal: controller.signal,
+        exitCode: () => code,
+        stop,
+        dispose,
+    };
+}

@@ -1,0 +1,75 @@
+import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
+import type { JournalRecord } from "../../core/conversation/records.js";
+import type { ConversationStore } from "../../storage/conversations.js";
+import type { Project } from "../project/open-project.js";
+import { settleChanges } from "./settle-changes.js";
+
+/** What a new conversation is begun with. */
+export interface FirstModel {
+    readonly provider: string;
+    readonly model: string;
+}
+
+/** A conversation that exists once something is said in it. */
+export function newConversation(project: Project, current: () => FirstModel): ConversationLog {
+    const id = project.conversations.newId();
+    return conversationOf(project, id, async () => {
+        const { root } = project;
+        const start = { id, root, ...current() };
+        const { journal, started } = await project.conversations.start(start);
+        return { journal, records: [started] };
+    });
+}
+
+/** A log that goes on. */
+export interface ResumedLog extends OpenedLog {
+    readonly id: string;
+    /** Where it was last held; `undefined` where the log does not say any more. */
+    readonly root: string | undefined;
+    readonly warnings: readonly string[];
+}
+
+/** Opens at once, so that a second North is told that the conversation is in use, and reads once. */
+export async function openResumedLog(store: ConversationStore, id: string): Promise<ResumedLog> {
+    const journal = await store.open(id);
+    try {
+        const { records, warnings } = await store.read(id);
+        return { id, journal, records, warnings, root: lastRoot(records) };
+    } catch (error) {
+        await journal.close();
+        throw error;
+    }
+}
+
+/** The conversation of a log that was opened. */
+export async function resumedConversation(
+    project: Project,
+    opened: ResumedLog
+): Promise<ConversationLog> {
+    const conversation = conversationOf(project, opened.id, async () => opened);
+    await conversation.begin();
+    if (opened.records.at(-1)?.type !== "conversation_ended") await project.sweepLeftovers();
+    const { state } = conversation;
+    if (state.begunChanges.size > 0 && state.root === project.root) {
+        await project.recovered;
+        const record = (record: JournalRecord) => conversation.record(record);
+        await settleChanges({ root: project.root, conversation: state, record });
+    }
+    return conversation;
+}
+
+function lastRoot(records: readonly JournalRecord[]): string | undefined {
+    const record = records.findLast(
+        ({ type }) => type === "conversation_started" || type === "root_changed"
+    );
+    return record && "root" in record ? record.root : undefined;
+}
+
+function conversationOf(
+    project: Project,
+    id: string,
+    open: () => Promise<OpenedLog>
+): ConversationLog {
+    const observers = project.registry.observers.map(({ value }) => value);
+    return new ConversationLog(id, open, observers, project.log);
+}

@@ -1,0 +1,46 @@
+import path from "node:path";
+import { formatUsd } from "../../core/costs/format.js";
+import { NorthError } from "../../plugin/north-error.js";
+import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/ask-in-terminal.js";
+import type { ConversationSummary } from "../../storage/conversation-summary.js";
+import { listConversations } from "./conversation-list.js";
+import { localMinute } from "../costs/local-minute.js";
+
+/** What else stands in a row beside the first words, roughly. */
+const ROW_BESIDE = 75;
+
+/**
+ * Lets the user choose a conversation; `undefined` where none was chosen. Rejects with
+ * `not-a-terminal` and `no-such-conversation`.
+ */
+export async function pickConversation(
+    dataFolder: string,
+    place: AskingPlace
+): Promise<string | undefined> {
+    if (!canAsk(place)) {
+        throw new NorthError("not-a-terminal", "Which conversation? Choosing needs a terminal.", [
+            "Name one: `north resume ID`; `north conversations` lists them.",
+            "`north resume --last` goes on with the newest of this repository.",
+        ]);
+    }
+    const summaries = await listConversations(dataFolder);
+    if (summaries.length === 0) {
+        throw new NorthError("no-such-conversation", "There are no conversations yet.", [
+            "`north` begins one.",
+        ]);
+    }
+    const width = Math.max(20, place.output.columns - ROW_BESIDE);
+    const options = summaries.map((summary) => optionOf(summary, width));
+    return pickInTerminal("Go on with which conversation?", options, place);
+}
+
+function optionOf(summary: ConversationSummary, width: number) {
+    const { id, root, model, updatedAt, firstWords, costUsd } = summary;
+    const words = [...(firstWords || "(nothing said)")].slice(0, width).join("");
+    const name = path.basename(root) || root;
+    return {
+        id,
+        label: `${localMinute(updatedAt)}  ${name}: ${words}`,
+        hint: `${id}, ${model}, ${formatUsd(costUsd)}`,
+    };
+}

@@ -1,0 +1,51 @@
+import { NorthError } from "../../plugin/north-error.js";
+import { findRoot, type Root } from "../../workspace/find-root.js";
+
+/** Where a run takes place. */
+export interface PlaceOfRun extends Root {
+    /** What the user should know about it. */
+    readonly notice?: string;
+}
+
+/**
+ * The root to work in: around `--path`, else where the conversation was held, else around the
+ * current folder. A repository that is gone takes no conversation with it.
+ */
+export async function rootOfRun(
+    path: string | undefined,
+    recorded: string | undefined,
+    current: string
+): Promise<PlaceOfRun> {
+    if (path !== undefined || recorded === undefined) return findRoot(path ?? current);
+    try {
+        return await findRoot(recorded);
+    } catch {
+        const place = await findRoot(current);
+        const notice =
+            `The repository of this conversation, ${recorded}, is gone. ` +
+            `It goes on in ${place.root}; with --path it goes on elsewhere.`;
+        return { ...place, notice };
+    }
+}
+
+/**
+ * What to warn of where a conversation of another root goes on in this one, because its own is gone.
+ * Rejects with `other-repository` where it is not gone.
+ */
+export async function rootWarnings({
+    id,
+    root,
+}: {
+    readonly id: string;
+    readonly root: string | undefined;
+}): Promise<readonly string[]> {
+    if (root === undefined) return [];
+    const isGone = await findRoot(root).then(
+        () => false,
+        () => true
+    );
+    if (isGone) return [`The repository of this conversation, ${root}, is gone. It goes on here.`];
+    throw new NorthError("other-repository", `Conversation ${id} is about ${root}.`, [
+        `Leave, and run \`north resume ${id}\`; with --path . it goes on in the current folder.`,
+    ]);
+}

@@ -1,0 +1,31 @@
+import type { Conversation } from "../../core/conversation/fold.js";
+import type { ChangedFile, JournalRecord } from "../../core/conversation/records.js";
+import { currentFile } from "../../workspace/current-file.js";
+
+/** A conversation that goes on, in the folder where it was held. */
+export interface ResumedChanges {
+    readonly root: string;
+    readonly conversation: Conversation;
+    record(record: JournalRecord): void;
+}
+
+/**
+ * Finds out by the files themselves whether the change that a kill interrupted was made, so that it
+ * can be taken back like any other. What was half made must have been settled before.
+ */
+export async function settleChanges(resumed: ResumedChanges): Promise<void> {
+    const { root, conversation, record } = resumed;
+    for (const change of [...conversation.begunChanges.values()]) {
+        const isDone = await Promise.all(change.files.map((file) => isMade(root, file)));
+        if (isDone.every(Boolean)) record({ type: "entry_added", entry: change });
+        else record({ type: "change_dropped", id: change.id });
+    }
+}
+
+/** What cannot be read is not what North has written. */
+async function isMade(root: string, { path, afterHash }: ChangedFile): Promise<boolean> {
+    return currentFile(root, path).then(
+        (file) => (file?.hash ?? null) === afterHash,
+        () => false
+    );
+}

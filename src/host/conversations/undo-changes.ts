@@ -1,0 +1,59 @@
+import type { FileChange, PlannedUndo } from "../../plugin/index.js";
+import { NorthError } from "../../plugin/north-error.js";
+import { applyRecorded, type RecordedApplier } from "../../core/agent/apply-recorded.js";
+import type { ChangedFile, Entry } from "../../core/conversation/records.js";
+import { planUndo } from "../../core/conversation/undo.js";
+import { currentFile } from "../../workspace/current-file.js";
+
+/** Where changes are taken back. */
+export interface UndoPlace extends RecordedApplier {
+    readonly root: string;
+}
+
+/**
+ * What would put files back as they were before the last change, or before so many turns. Nothing is
+ * written before `apply`. Rejects with `nothing-to-undo`, `changed-since` or `object-missing`.
+ */
+export async function prepareUndo(
+    place: UndoPlace,
+    entries: readonly Entry[],
+    turns?: number
+): Promise<PlannedUndo> {
+    const { undoes, isRedo, files } = planUndo(entries, turns);
+    const outcomes = await Promise.all(files.map((file) => reversed(place, file)));
+    const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason : []));
+    if (reasons.length > 0) throw changedSince(reasons);
+    const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
+    const changeSet = { changes };
+    return {
+        changeSet,
+        isRedo,
+        async apply() {
+            const outcome = await applyRecorded(place, changeSet, { undoes });
+            if (outcome.kind === "applied") return;
+            throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
+        },
+    };
+}
+
+type Reversed = { readonly change: FileChange } | { readonly reason: string };
+
+/** The change that undoes one, or why it would destroy what somebody else did. */
+async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promise<Reversed> {
+    const { path, beforeHash, afterHash, modeBefore, modeAfter } = file;
+    const current = await currentFile(root, path);
+    if (current === null && afterHash !== null) return { reason: `${path} was deleted since` };
+    if (current && afterHash === null) return { reason: `${path} exists again` };
+    if (current && current.hash !== afterHash) return { reason: `${path} was changed since` };
+    const after = beforeHash === null ? null : await contents.get(beforeHash);
+    const before = current?.bytes ?? null;
+    const isModeGone = after !== null && modeBefore !== undefined && modeBefore !== modeAfter;
+    const change = { path, before, beforeHash: afterHash, after };
+    return { change: isModeGone ? { ...change, mode: modeBefore } : change };
+}
+
+function changedSince(reasons: readonly string[]): NorthError {
+    return new NorthError("changed-since", `Nothing was taken back: ${reasons.join("; ")}.`, [
+        "Put these files as North left them, or undo by hand.",
+    ]);
+}

@@ -1,0 +1,70 @@
+import type { PlannedUndo } from "../../plugin/index.js";
+import type { JournalRecord } from "../../core/conversation/records.js";
+import { Conversation } from "../../core/conversation/fold.js";
+import { createConversationStore } from "../../storage/conversations.js";
+import { createObjectStore } from "../../storage/object-store.js";
+import { createChangeApplier } from "../../workspace/apply-change-set.js";
+import { recoverInterruptedApply } from "../../workspace/apply-journal.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { applyJournal } from "../project/apply-journal.js";
+import { openResumedLog } from "./conversation-source.js";
+import { realEdges } from "../session/edges.js";
+import { newestConversation } from "./find-conversation.js";
+import { settleChanges } from "./settle-changes.js";
+import { prepareUndo } from "./undo-changes.js";
+
+/** What is to be taken back. */
+export interface UndoWish {
+    /** The newest conversation of the repository around `folder` if absent. */
+    readonly id: string | undefined;
+    readonly turns: number | undefined;
+    readonly folder: string;
+    /** Take back in the repository around this folder, not where the conversation was held. */
+    readonly path: string | undefined;
+}
+
+/** A planned undo in a conversation that nobody else may go on with until it is closed. */
+export interface OpenedUndo {
+    readonly id: string;
+    readonly root: string;
+    readonly planned: PlannedUndo;
+    close(): Promise<void>;
+}
+
+/** Plans an undo outside of a chat. Rejects like `prepareUndo` and where the repository is gone. */
+export async function openUndo(dataFolder: string, wish: UndoWish): Promise<OpenedUndo> {
+    const id = wish.id ?? (await newestConversation(dataFolder, wish.path ?? wish.folder));
+    const {
+        journal: log,
+        records,
+        root: recorded,
+    } = await openResumedLog(createConversationStore(dataFolder), id);
+    const close = async () => {
+        await log.sync();
+        await log.close();
+    };
+    try {
+        const { root } = await findRoot(wish.path ?? recorded ?? wish.folder);
+        const conversation = new Conversation();
+        for (const record of records) conversation.apply(record);
+        const journal = applyJournal(dataFolder);
+        await recoverInterruptedApply(journal);
+        const record = (record: JournalRecord) => {
+            log.append(record);
+            conversation.apply(record);
+        };
+        await settleChanges({ root, conversation, record });
+        const place = {
+            root,
+            edges: realEdges,
+            contents: createObjectStore(dataFolder),
+            applier: createChangeApplier({ root, journal }),
+            record,
+        };
+        const planned = await prepareUndo(place, conversation.entries, wish.turns);
+        return { id, root, planned, close };
+    } catch (error) {
+        await close();
+        throw error;
+    }
+}

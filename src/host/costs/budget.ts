@@ -1,0 +1,90 @@
+import type { ModelInfo } from "../../plugin/index.js";
+import type { Budget, BudgetVerdict } from "../../core/costs/budget.js";
+import { formatUsd } from "../../core/costs/format.js";
+import type { BudgetSettings } from "../../storage/config.js";
+import { followSpending, type Spending } from "../../storage/spending.js";
+
+export interface BudgetOptions {
+    readonly settings: BudgetSettings;
+    /** The run has a limit of its own (`--max-cost`), which needs known prices too. */
+    readonly hasRunLimit: boolean;
+    readonly dataFolder: string;
+    readonly configFile: string;
+    /** The id of the conversation under way. */
+    conversationId(): string;
+    now(): number;
+}
+
+/** One limit: what counts against it and what it is called. */
+interface Limit {
+    readonly setting: keyof BudgetSettings;
+    readonly usd: number;
+    describe(spent: string, budget: string): string;
+    spent(spending: Spending): number;
+    /** Going on raises the limit of this conversation, or of this day. */
+    occasion(): string;
+}
+
+/** The budgets of `config.json`; `undefined` where nothing limits what is spent. */
+export function createBudget(options: BudgetOptions): Budget | undefined {
+    const limits = limitsOf(options);
+    if (limits.length === 0 && !options.hasRunLimit) return undefined;
+    const read = followSpending(options.dataFolder);
+    const raised = new Map<string, number>();
+    const warned = new Set<string>();
+    return {
+        async check(model) {
+            const spending = limits.length > 0 ? await read() : undefined;
+            for (const limit of limits) {
+                const key = `${limit.setting} ${limit.occasion()}`;
+                const allowed = raised.get(key) ?? limit.usd;
+                const spent = spending ? limit.spent(spending) : 0;
+                if (spent < allowed) continue;
+                // What was spent may be many times the budget; a yes is for what comes.
+                const goOn = () => raised.set(key, spent + limit.usd);
+                return verdict(limit, spent, options.configFile, goOn);
+            }
+            return within(model, warned);
+        },
+    };
+}
+
+function verdict(limit: Limit, spent: number, configFile: string, goOn: () => void): BudgetVerdict {
+    const sentence = limit.describe(formatUsd(spent), formatUsd(limit.usd));
+    const nextSteps = [`\`budget.${limit.setting}\` in ${configFile} sets it.`];
+    return { kind: "spent", sentence, nextSteps, goOn };
+}
+
+/** A price that is unknown is said once for each model, since a budget seems to promise more. */
+function within(model: ModelInfo, warned: Set<string>): BudgetVerdict {
+    if (model.prices !== undefined || warned.has(model.id)) return { kind: "within" };
+    warned.add(model.id);
+    const notice = `The price of ${model.displayName} is unknown: no budget can count what it costs.`;
+    return { kind: "within", notice };
+}
+
+function limitsOf({ settings, conversationId, now }: BudgetOptions): readonly Limit[] {
+    const { perConversationUsd, perDayUsd } = settings;
+    const limits: Limit[] = [];
+    if (perConversationUsd !== undefined) {
+        limits.push({
+            setting: "perConversationUsd",
+            usd: perConversationUsd,
+            describe: (spent, budget) =>
+                `The budget of ${budget} for a conversation is spent: this one has cost ${spent}.`,
+            spent: (spending) => spending.conversationUsd(conversationId()),
+            occasion: conversationId,
+        });
+    }
+    if (perDayUsd !== undefined) {
+        limits.push({
+            setting: "perDayUsd",
+            usd: perDayUsd,
+            describe: (spent, budget) =>
+                `The budget of ${budget} for a day is spent: today has cost ${spent}.`,
+            spent: (spending) => spending.dayUsd(now()),
+            occasion: () => new Date(now()).toDateString(),
+        });
+    }
+    return limits;
+}

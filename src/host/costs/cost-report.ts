@@ -1,0 +1,80 @@
+import { formatTokens, formatUsd } from "../../core/costs/format.js";
+import type { CostGrouping, CostRow } from "../../core/costs/ledger.js";
+import { isExpectedError } from "../../plugin/north-error.js";
+import { sumUsd } from "../../storage/cost-record.js";
+import { createLedger } from "../../storage/ledger.js";
+import { table } from "../command-line/table.js";
+
+/** What the models have cost. */
+export interface CostReport {
+    readonly by: CostGrouping;
+    readonly rows: readonly CostRow[];
+    readonly totalUsd: number;
+    /** Requests that are in no sum, because their price is unknown. */
+    readonly unpricedRequests: number;
+}
+
+export async function costReport(
+    dataFolder: string,
+    by: CostGrouping,
+    since?: number
+): Promise<CostReport> {
+    const ledger = createLedger({ dataFolder });
+    const rows = await ledger.query({ by, ...(since === undefined ? {} : { since }) });
+    // The summary is made from the ledger and can wait for a disk that can be written.
+    await ledger.summarize().catch((error: unknown) => {
+        if (!isExpectedError(error)) throw error;
+    });
+    return {
+        by,
+        rows,
+        totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+        unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
+    };
+}
+
+/** Sets aside everything counted so far. */
+export async function resetCosts(dataFolder: string): Promise<void> {
+    await createLedger({ dataFolder }).reset();
+}
+
+/** How wide the longest bar is. */
+const BAR_WIDTH = 20;
+
+/** `bars` shows beside each row how much of the dearest it is: for a person at a terminal. */
+export function costTable(report: CostReport, { bars }: { readonly bars: boolean }): string {
+    const { by, rows, totalUsd, unpricedRequests } = report;
+    const numbers = ["Requests", "Input", "Cached", "Output", "Cost"];
+    const columns = [
+        { heading: `${by.slice(0, 1).toUpperCase()}${by.slice(1)}` },
+        ...numbers.map((heading) => ({ heading, align: "right" as const })),
+        ...(bars ? [{ heading: "" }] : []),
+    ];
+    const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
+    const cellsOf = (row: CostRow) =>
+        bars ? [...cells(row), barOf(row.costUsd, highest)] : cells(row);
+    const total = `Total ${formatUsd(totalUsd)}`;
+    const unpriced =
+        unpricedRequests > 0
+            ? `${unpricedRequests} requests are not in it: the price of their model is unknown.`
+            : "";
+    return [table(columns, rows.map(cellsOf)), total, unpriced].filter(Boolean).join("\n");
+}
+
+/** Something that cost anything has a bar, however short. */
+function barOf(usd: number, highest: number): string {
+    if (usd <= 0) return "";
+    return "█".repeat(Math.max(1, Math.round((usd / highest) * BAR_WIDTH)));
+}
+
+function cells(row: CostRow): string[] {
+    const cost = formatUsd(row.costUsd);
+    return [
+        row.key,
+        String(row.requests),
+        formatTokens(row.inputTokens + row.cacheWriteTokens),
+        formatTokens(row.cacheReadTokens),
+        formatTokens(row.outputTokens),
+        row.unpricedRequests > 0 ? `${cost} + unknown` : cost,
+    ];
+}

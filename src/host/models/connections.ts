@@ -1,0 +1,106 @@
+import type {
+    ConnectionSettings,
+    ModelConnection,
+    ModelInfo,
+    Provider,
+} from "../../plugin/index.js";
+import { isExpectedError, NorthError } from "../../plugin/north-error.js";
+import { findApiKey } from "../../storage/secrets.js";
+import { errorWithoutKeys, keysIn } from "./provider-keys.js";
+
+/** Connections to providers, made when first used. */
+export interface Connections {
+    /** The keys of all providers, as far as they are known: what must be in no log and no result. */
+    readonly keys: ReadonlySet<string>;
+    /** Rejects with `no-api-key`, naming the variable to set. */
+    to(provider: Provider): Promise<ModelConnection>;
+    hasKey(provider: Provider): Promise<boolean>;
+    /** Has a provider that can do so check a key that is not stored yet. Rejects as it does. */
+    checkKey(provider: Provider, apiKey: string, signal: AbortSignal): Promise<void>;
+    /** The next connection is made anew, with the key that is found then. */
+    leave(provider: Provider): void;
+    /** The models that the provider's server offers now; none where it does not answer. */
+    discover(provider: Provider): Promise<readonly ModelInfo[]>;
+}
+
+export function createConnections(
+    environment: NodeJS.ProcessEnv,
+    configFolder: string,
+    keys = new Set(keysIn(environment, configFolder))
+): Connections {
+    const made = new Map<string, ModelConnection>();
+    const keyOf = async ({ id, keyVariable }: Provider) => {
+        if (keyVariable === undefined) return undefined;
+        const place = { variable: keyVariable, provider: id, environment, configFolder };
+        const key = (await findApiKey(place))?.key;
+        if (key !== undefined) keys.add(key);
+        return key;
+    };
+    const settingsWith = (apiKey: string | undefined, { baseURLVariable }: Provider) => {
+        const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
+        return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL ? { baseURL } : {}) };
+    };
+    const settingsOf = async (provider: Provider): Promise<ConnectionSettings> =>
+        settingsWith(await keyOf(provider), provider);
+    return {
+        keys,
+        async to(provider) {
+            const known = made.get(provider.id);
+            if (known) return known;
+            const settings = await settingsOf(provider);
+            if (provider.keyVariable !== undefined && settings.apiKey === undefined) {
+                throw noKey(provider, provider.keyVariable);
+            }
+            const connection = withoutKeysInErrors(await provider.connect(settings), keys);
+            made.set(provider.id, connection);
+            return connection;
+        },
+        async discover(provider) {
+            const settings = await settingsOf(provider);
+            if (provider.keyVariable !== undefined && !settings.apiKey) return [];
+            try {
+                return (await provider.discover?.(settings)) ?? [];
+            } catch (error) {
+                // A server that is not running has nothing to list.
+                if (isExpectedError(error)) return [];
+                throw error;
+            }
+        },
+        async hasKey(provider) {
+            return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
+        },
+        async checkKey(provider, apiKey, signal) {
+            keys.add(apiKey);
+            try {
+                await provider.checkKey?.(settingsWith(apiKey, provider), { signal });
+            } catch (error) {
+                throw errorWithoutKeys(error, keys);
+            }
+        },
+        leave(provider) {
+            made.delete(provider.id);
+        },
+    };
+}
+
+/** Vendors repeat the key that they refuse. */
+function withoutKeysInErrors(
+    connection: ModelConnection,
+    keys: ReadonlySet<string>
+): ModelConnection {
+    return {
+        async *stream(request, options) {
+            try {
+                yield* connection.stream(request, options);
+            } catch (error) {
+                throw errorWithoutKeys(error, keys);
+            }
+        },
+    };
+}
+
+function noKey({ displayName, id }: Provider, variable: string): NorthError {
+    return new NorthError("no-api-key", `There is no key for ${displayName}.`, [
+        `Set ${variable}, or run \`north login ${id}\`.`,
+    ]);
+}

@@ -1,0 +1,139 @@
+import type { Config } from "@oclif/core";
+import type { ForgottenKey, Provider } from "../../plugin/index.js";
+import { isExpectedError, NorthError } from "../../plugin/north-error.js";
+import type { NorthDirectories } from "../../storage/directories.js";
+import { createRedactor } from "../../storage/redact.js";
+import { deleteApiKey, saveApiKey } from "../../storage/secrets.js";
+import { type Connections, createConnections } from "./connections.js";
+import { loadRegistry } from "../project/load-plugins.js";
+
+export { forgottenKey } from "../../builtin/slash/wording.js";
+
+/** How long a vendor may take to say whether it accepts a key. */
+const CHECK_LIMIT_MS = 10_000;
+
+/** What a vendor said of a key that it did not refuse. */
+export type KeyCheck =
+    | { readonly kind: "accepted" }
+    /** The provider cannot ask. */
+    | { readonly kind: "untested" }
+    /** No answer came, or none that says whether the key is accepted. */
+    | { readonly kind: "failed"; readonly reason: string };
+
+/** A key that is stored now. */
+export interface StoredKey {
+    readonly provider: string;
+    readonly storedIn: "keychain" | "file";
+    /** Where there is no keychain. */
+    readonly file?: string;
+    /** The environment variable that holds another one, which comes first. */
+    readonly variable?: string;
+}
+
+/** Keeping and forgetting keys of the providers that need one. */
+export interface KeyKeeper {
+    readonly providers: readonly Provider[];
+    /** By id; without one the first provider. Throws `unknown-provider`. */
+    find(id: string | undefined): Provider;
+    /** Rejects with `key-refused`. */
+    check(provider: Provider, key: string, limitMs?: number): Promise<KeyCheck>;
+    save(provider: Provider, key: string): Promise<StoredKey>;
+    forget(provider: Provider): Promise<ForgottenKey>;
+}
+
+/** What a keeper of keys works with. */
+export interface KeyKeeperOptions {
+    readonly providers: readonly Provider[];
+    readonly connections: Connections;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly configFolder: string;
+    readonly report: (warning: string) => void;
+}
+
+/** The keys of all providers there are, for a command. */
+export async function openKeyKeeper(
+    config: Config,
+    directories: NorthDirectories,
+    environment: NodeJS.ProcessEnv,
+    report: (warning: string) => void
+): Promise<KeyKeeper> {
+    const registry = await loadRegistry(config);
+    const providers = [...registry.providers.values()].map(({ value }) => value);
+    const connections = createConnections(environment, directories.config);
+    const configFolder = directories.config;
+    return createKeyKeeper({ providers, connections, environment, configFolder, report });
+}
+
+export function createKeyKeeper(options: KeyKeeperOptions): KeyKeeper {
+    const { connections, environment, configFolder, report } = options;
+    const place = { environment, configFolder, report };
+    const providers = options.providers.filter(({ keyVariable }) => keyVariable !== undefined);
+    const setVariable = ({ keyVariable = "" }: Provider) =>
+        environment[keyVariable] ? { variable: keyVariable } : {};
+    return {
+        providers,
+        find: (id) => findProvider(providers, id),
+        async check(provider, key, limitMs = CHECK_LIMIT_MS) {
+            if (!provider.checkKey) return { kind: "untested" };
+            const signal = AbortSignal.timeout(limitMs);
+            try {
+                await connections.checkKey(provider, key, signal);
+                return { kind: "accepted" };
+            } catch (error) {
+                if (signal.aborted) return { kind: "failed", reason: tookTooLong(provider) };
+                if (!isExpectedError(error)) throw error;
+                if (error.code === "authentication") throw refused(provider, error);
+                return { kind: "failed", reason: error.message };
+            }
+        },
+        async save(provider, key) {
+            const storedIn = await saveApiKey({ ...place, provider: provider.id, key });
+            const file = storedIn === "file" ? { file: `${configFolder}/credentials.json` } : {};
+            return { provider: provider.id, storedIn, ...file, ...setVariable(provider) };
+        },
+        async forget(provider) {
+            const wasStored = await deleteApiKey({ ...place, provider: provider.id });
+            connections.leave(provider);
+            return { provider: provider.displayName, wasStored, ...setVariable(provider) };
+        },
+    };
+}
+
+/** Where a key went, and what a test said of it. */
+export function storedKeySentences(
+    { displayName }: Provider,
+    check: KeyCheck,
+    { file, variable }: StoredKey
+): string {
+    const said = {
+        accepted: `${displayName} accepts the key.`,
+        untested: `${displayName} offers no test of a key: it is stored untested.`,
+        failed: "The key is stored untested.",
+    }[check.kind];
+    const place =
+        file === undefined
+            ? "It is in the system's keychain."
+            : `There is no keychain here: it is in ${file}, which only you may read (mode 0600).`;
+    const first = variable && `${variable} is set, and comes before it.`;
+    return [said, place, first].filter(Boolean).join("\n");
+}
+
+function findProvider(providers: readonly Provider[], id: string | undefined): Provider {
+    const found = id === undefined ? providers[0] : providers.find((each) => each.id === id);
+    if (found) return found;
+    const names = providers.map((each) => each.id).join(", ");
+    // Somebody may have given the key in place of the name.
+    const name = createRedactor([])(id ?? "");
+    throw new NorthError("unknown-provider", `There is no provider "${name}" with keys.`, [
+        `Providers with keys: ${names}.`,
+    ]);
+}
+
+function tookTooLong({ displayName }: Provider): string {
+    return `${displayName} did not answer in time.`;
+}
+
+function refused({ id }: Provider, cause: Error): NorthError {
+    const again = `Check the key, and run \`north login ${id}\` again.`;
+    return new NorthError("key-refused", cause.message, ["Nothing was stored.", again], { cause });
+}

@@ -1,0 +1,69 @@
+import path from "node:path";
+import type { AllowedCommand } from "../../plugin/index.js";
+import { NorthError } from "../../plugin/north-error.js";
+import type { GrantSnapshot, UnconfirmedGrant } from "../../core/approval/grants.js";
+import { createGrants } from "../../storage/grants.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { table } from "../command-line/table.js";
+
+/** What runs without asking in one repository. */
+export interface AllowlistReport extends GrantSnapshot {
+    readonly unconfirmed: readonly UnconfirmedGrant[];
+}
+
+/** The allowlist of the repository around a folder. */
+export async function openAllowlist(dataFolder: string, folder: string) {
+    const { root } = await findRoot(folder);
+    const grants = createGrants({ root, dataFolder });
+    return {
+        async report(): Promise<AllowlistReport> {
+            return { ...(await grants.snapshot()), unconfirmed: await grants.unconfirmed() };
+        },
+        /** `cwd` is a folder relative to the root. */
+        async add(command: string, cwd: string): Promise<AllowedCommand> {
+            const relative = path.relative(root, path.resolve(root, cwd));
+            if (relative.startsWith("..") || command.trim() === "") {
+                throw new NorthError("invalid-usage", "That cannot be allowed.", [
+                    "Give a command, and a folder inside of the repository.",
+                ]);
+            }
+            const allowed = { command, cwd: relative };
+            await grants.allowCommand(allowed);
+            return allowed;
+        },
+        /** Rejects with `not-allowed` where the command is in no folder's list. */
+        async remove(command: string): Promise<void> {
+            const { allowedCommands } = await grants.snapshot();
+            const meant = allowedCommands.filter((allowed) => allowed.command === command);
+            if (meant.length === 0) {
+                throw new NorthError("not-allowed", `"${command}" is not in the allowlist.`, [
+                    "`north allowlist` shows what is.",
+                ]);
+            }
+            for (const allowed of meant) await grants.removeCommand(allowed);
+        },
+        /** Resolves with how many commands there were. */
+        async clear(): Promise<number> {
+            await grants.setAutomatic({ shellAutoApprove: false });
+            return grants.clearCommands();
+        },
+    };
+}
+
+export function allowlistText(report: AllowlistReport): string {
+    const rows = report.allowedCommands.map(({ command, cwd }) => [command, cwd || "."]);
+    return [
+        rows.length > 0
+            ? table([{ heading: "Command" }, { heading: "In" }], rows)
+            : "No command runs without asking.",
+        report.shellAutoApprove && "EVERY command runs without asking; `/auto shell off` ends it.",
+        report.editsAutoAccept &&
+            "Every edit is applied without asking; `/auto edits off` ends it.",
+        ...report.unconfirmed.map(
+            ({ path: file }) =>
+                `${file} was not written by North here: it allows nothing until you say so in the chat.`
+        ),
+    ]
+        .filter(Boolean)
+        .join("\n");
+}

@@ -1,0 +1,111 @@
+import path from "node:path";
+import type { Config, Interfaces } from "@oclif/core";
+import { compatibleProvidersFromConfig } from "../../builtin/providers/compatible/config.js";
+import { readConfig, type Config as Settings } from "../../storage/config.js";
+import { northDirectories } from "../../storage/directories.js";
+import { correctModels } from "../../core/registry/correct-models.js";
+import { buildRegistry, type Contributed, type Registry } from "../../core/registry/registry.js";
+import type { RegisterOptions } from "../../plugin/index.js";
+
+/** How long one plugin may take to load and say what it contributes, in milliseconds. */
+const TIME_LIMIT = 5_000;
+
+/** Who brings what is North's own. */
+export const OWN_PLUGIN = "north-cli";
+
+/** Everything North can do, with the user's corrections of models in it. */
+export interface LoadedRegistry extends Registry {
+    /** `provider/id` of each model that `config.json` corrected or added. */
+    readonly correctedModels: ReadonlySet<string>;
+}
+
+export interface RegistryOptions {
+    /** The repository that plugins may contribute to. */
+    readonly root?: string;
+    /** Those of `config.json` unless given. */
+    readonly settings?: Settings;
+}
+
+type Answer =
+    | { readonly kind: "contributed"; readonly value: Contributed }
+    | { readonly kind: "failed"; readonly problem: string };
+
+/**
+ * Asks every plugin what it contributes and sorts it: North's own part first, then by name, the
+ * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs
+ * one line in `problems`.
+ */
+export async function loadRegistry(
+    config: Config,
+    { root, settings: given }: RegistryOptions = {}
+): Promise<LoadedRegistry> {
+    const directories = northDirectories(process.env);
+    const plugins = [...config.plugins.values()]
+        .filter(({ hooks }) => hooks["north:register"])
+        .sort((one, other) => rank(one).localeCompare(rank(other)));
+    const [settings, ...answers] = await Promise.all([
+        given ?? readConfig(directories.config),
+        ...plugins.map((plugin) =>
+            ask(config, plugin, {
+                northVersion: config.version,
+                ...(root === undefined ? {} : { root }),
+                configFolder: directories.config,
+                dataFolder: path.join(directories.data, "plugins", plugin.name),
+            })
+        ),
+    ]);
+    const configured = compatibleProvidersFromConfig(settings);
+    const { providers } = configured;
+    const registry = buildRegistry([
+        ...answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : [])),
+        { plugin: "config.json", contribution: { apiVersion: 1, providers } },
+    ]);
+    const failures = answers.flatMap((answer) => (answer.kind === "failed" ? answer.problem : []));
+    const {
+        providers: all,
+        corrected,
+        problems,
+    } = correctModels(registry.providers, settings.models);
+    const misfits = problems.map((problem) => `config.json: ${problem}`);
+    return {
+        ...registry,
+        providers: all,
+        correctedModels: corrected,
+        problems: [...failures, ...configured.problems, ...misfits, ...registry.problems],
+    };
+}
+
+/** North itself sorts before every name. */
+function rank({ name }: Interfaces.Plugin): string {
+    return name === OWN_PLUGIN ? "" : name;
+}
+
+async function ask(
+    config: Config,
+    plugin: Interfaces.Plugin,
+    options: RegisterOptions
+): Promise<Answer> {
+    // A view with one plugin, so that one that hangs cannot hold up the answers of the others.
+    const alone: Config = Object.create(config, {
+        plugins: { value: new Map([[plugin.name, plugin]]) },
+    });
+    const result = await withinLimit(
+        alone.runHook("north:register", { ...options }, TIME_LIMIT, true)
+    );
+    const success = result?.successes[0];
+    if (success) {
+        const value = { plugin: plugin.name, contribution: success.result };
+        return { kind: "contributed", value };
+    }
+    const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "it did not load in time";
+    return { kind: "failed", problem: `${plugin.name}: ${reason}` };
+}
+
+/** oclif's own limit does not cover the import of a plugin's module. */
+async function withinLimit<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), TIME_LIMIT);
+    });
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,144 @@
+import path from "node:path";
+import type { Config } from "@oclif/core";
+import type { Log } from "../../core/log.js";
+import type { Grants } from "../../core/approval/grants.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { Ledger } from "../../core/costs/ledger.js";
+import type { Staging } from "../../core/files/staging.js";
+import type { Registry } from "../../core/registry/registry.js";
+import { openShell } from "../../shell/open-shell.js";
+import { createConversationStore, type ConversationStore } from "../../storage/conversations.js";
+import type { NorthDirectories } from "../../storage/directories.js";
+import { createGrants } from "../../storage/grants.js";
+import { createLedger } from "../../storage/ledger.js";
+import { createStaging, stagingFolder } from "../../storage/staging.js";
+import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
+import { createChangeApplier } from "../../workspace/apply-change-set.js";
+import {
+    recoverInterruptedApply,
+    type ApplyJournal,
+    type RecoveryReport,
+} from "../../workspace/apply-journal.js";
+import { createObjectStore } from "../../storage/object-store.js";
+import { openWorkspace } from "../../workspace/open-workspace.js";
+import type { ChangeApplier, Question, Shell, Workspace } from "../../plugin/index.js";
+import { FileContextSource } from "../context/context-source.js";
+import { applyJournal } from "./apply-journal.js";
+import { loadRegistry } from "./load-plugins.js";
+import { sweepLeftovers } from "./sweep-leftovers.js";
+
+/** Everything that belongs to one repository, whatever the conversation. */
+export interface Project {
+    readonly root: string;
+    readonly name: string;
+    readonly isRepository: boolean;
+    readonly directories: NorthDirectories;
+    readonly registry: Registry;
+    readonly workspace: Workspace;
+    readonly shell: Shell & { dispose(): Promise<void> };
+    readonly applier: ChangeApplier;
+    /**
+     * Settled once what a killed North left half done in files is taken back; never rejects. The
+     * first turn waits for it, the prompt does not.
+     */
+    readonly recovered: Promise<void>;
+    /** For what goes on after a kill. */
+    sweepLeftovers(): Promise<void>;
+    readonly contents: ContentStore;
+    readonly grants: Grants;
+    readonly ledger: Ledger;
+    readonly conversations: ConversationStore;
+    /** The streamed files of a conversation that are not in place yet. */
+    readonly staging: (conversationId: string) => Staging;
+    readonly memory: MemoryStore;
+    /** What the model is told of the project. */
+    readonly context: FileContextSource;
+    readonly log: Log;
+    /** Who is asked before a file that looks like a secret is read; the turn under way sets it. */
+    permission: { ask(question: Question): Promise<boolean> };
+}
+
+export interface ProjectOptions {
+    readonly root: string;
+    readonly isRepository: boolean;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly config: Config;
+    readonly log: Log;
+    /** Told of damage that was survived, one sentence each. */
+    report(warning: string): void;
+}
+
+/** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
+export async function openProject(options: ProjectOptions): Promise<Project> {
+    const { root, isRepository, directories, environment, config, log, report } = options;
+    const journal = applyJournal(directories.data);
+    const recovered = settleInterruptedApply(journal, options);
+    const registry = await loadRegistry(config, { root });
+    const permission = { ask: async (_question: Question) => false };
+    const providers = [...registry.providers.values()].map(({ value }) => value);
+    const name = path.basename(root) || root;
+    const workspace = openWorkspace({
+        root,
+        useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
+        permitSecret: (file) =>
+            permission.ask({
+                sentence: `Let the model read ${file}, which looks like a secret`,
+                key: `secret:${file}`,
+            }),
+    });
+    const dataFolder = directories.data;
+    const memory = createMemoryStore({ root, dataFolder, report });
+    return {
+        root,
+        name,
+        isRepository,
+        directories,
+        registry,
+        log,
+        permission,
+        recovered,
+        sweepLeftovers: () => sweepLeftovers(options),
+        workspace,
+        shell: openShell({
+            root,
+            environment,
+            withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
+        }),
+        applier: createChangeApplier({
+            root,
+            journal,
+            onRecovery: (recovery) => tellRecovery(recovery, options),
+        }),
+        contents: createObjectStore(directories.data),
+        grants: createGrants({ root, dataFolder: directories.data, report }),
+        ledger: createLedger({ dataFolder: directories.data }),
+        conversations: createConversationStore(directories.data),
+        staging: (id) => createStaging(stagingFolder(directories.data, id)),
+        memory,
+        context: new FileContextSource({ name, workspace, dataFolder, memory, log }),
+    };
+}
+
+type Told = Pick<ProjectOptions, "log" | "report">;
+
+/**
+ * Takes back, or finishes, what a killed North was writing, so that its files are not lying about
+ * until the next edit. Where that fails now, the next edit tries again.
+ */
+async function settleInterruptedApply(journal: ApplyJournal, told: Told): Promise<void> {
+    try {
+        tellRecovery(await recoverInterruptedApply(journal), told);
+    } catch (error) {
+        told.log.event("error", "recovery_failed", { error: String(error) });
+    }
+}
+
+function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: Told): void {
+    if (settled > 0) log.event("info", "recovery_done", { settled, conflicts: conflicts.length });
+    if (conflicts.length === 0) return;
+    report(
+        `An edit was interrupted by a kill, and ${conflicts.join(", ")} changed since: ` +
+            "look at what is in there."
+    );
+}

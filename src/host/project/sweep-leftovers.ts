@@ -1,0 +1,30 @@
+import path from "node:path";
+import { sweepRuntimeFolders } from "../../shell/runtime-folder.js";
+import { sweepTemporaryFiles } from "../../storage/atomic-file.js";
+import { sweepLocks } from "../../storage/file-lock.js";
+import { projectFolder, type NorthDirectories } from "../../storage/directories.js";
+
+/** Where a killed North may have left what it was about to write. */
+export interface SweptProject {
+    readonly root: string;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Removes what is of no use to anybody any more. Never fails. */
+export async function sweepLeftovers(project: SweptProject): Promise<void> {
+    const { root, directories, environment } = project;
+    const { data, config } = directories;
+    const folders = [
+        config,
+        data,
+        ...["conversations", "history", "objects"].map((name) => path.join(data, name)),
+        projectFolder(data, root),
+        path.join(root, ".north"),
+    ];
+    // One that is not there, or may not be written, has nothing to sweep.
+    await Promise.allSettled([
+        ...folders.flatMap((folder) => [sweepTemporaryFiles(folder), sweepLocks(folder)]),
+        sweepRuntimeFolders(root, environment),
+    ]);
+}

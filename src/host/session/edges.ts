@@ -1,0 +1,13 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Edges } from "../../core/agent/turn.js";
+
+/** Real time, chance and ids. */
+export const realEdges: Edges = {
+    now: () => Date.now(),
+    id: () => randomBytes(6).toString("hex"),
+    random: () => Math.random(),
+    sleep: async (milliseconds, signal) => {
+        await wait(milliseconds, undefined, { signal });
+    },
+};

@@ -1,0 +1,21 @@
+import type { TurnOutcome } from "../../core/agent/events.js";
+import { TurnStopped } from "../../core/agent/turn.js";
+
+/** The outcome of a turn that could not begin, or was stopped before it had. */
+export function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutcome {
+    const stopped = reason instanceof TurnStopped ? reason.stopReason : "cancelled";
+    return {
+        stopReason: aborted ? stopped : "error",
+        text: "",
+        requests: 0,
+        usage: {
+            inputTokens: 0,
+            cacheReadTokens: 0,
+            cacheWriteTokens: 0,
+            cacheWriteLongTokens: 0,
+            outputTokens: 0,
+        },
+        costUsd: 0,
+        ...(aborted ? {} : { error }),
+    };
+}

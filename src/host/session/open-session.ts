@@ -1,0 +1,179 @@
+import type { Config } from "@oclif/core";
+import type { Provider, ThinkingChoice } from "../../plugin/index.js";
+import type { ConversationLog } from "../../core/conversation/conversation-log.js";
+import { leftoverNotices } from "../../core/files/leftovers.js";
+import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
+import { chooseThinking } from "../../core/registry/thinking.js";
+import { readConfig, updateConfig, type Config as Settings } from "../../storage/config.js";
+import type { NorthDirectories } from "../../storage/directories.js";
+import { openLog } from "../../storage/log-file.js";
+import { createConversationStore } from "../../storage/conversations.js";
+import type { ChatFlags } from "../command-line/chat-flags.js";
+import { chooseModel } from "../models/choose-model.js";
+import { requireNamedFiles } from "../context/named-file.js";
+import { createConnections, type Connections } from "../models/connections.js";
+import { createKeyKeeper } from "../models/login.js";
+import {
+    openResumedLog,
+    resumedConversation,
+    type ResumedLog,
+} from "../conversations/conversation-source.js";
+import { realEdges } from "./edges.js";
+import { openProject, type Project } from "../project/open-project.js";
+import { keysIn } from "../models/provider-keys.js";
+import { rootOfRun } from "../conversations/resumed-root.js";
+import { HostSession } from "./session.js";
+
+/** One run of the chat or of print mode. */
+export interface ConversationRun {
+    readonly flags: ChatFlags;
+    readonly prompt?: string;
+    /** The id of the conversation to go on with. */
+    readonly resume?: string;
+    readonly config: Config;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+}
+
+/** A session and what the user should be told of it. */
+export interface OpenedSession {
+    readonly session: HostSession;
+    readonly project: Project;
+    readonly settings: Settings;
+    readonly notices: readonly string[];
+}
+
+/** Wires a session; `fallback` is used where no model was asked for and there is no key. */
+export async function openSession(
+    run: ConversationRun,
+    fallback: (providers: readonly Provider[]) => ResolvedModel
+): Promise<OpenedSession> {
+    const opened =
+        run.resume === undefined
+            ? undefined
+            : await openResumedLog(createConversationStore(run.directories.data), run.resume);
+    try {
+        return await sessionOf(run, opened, fallback);
+    } catch (error) {
+        await opened?.journal.close();
+        throw error;
+    }
+}
+
+async function sessionOf(
+    run: ConversationRun,
+    opened: ResumedLog | undefined,
+    fallback: (providers: readonly Provider[]) => ResolvedModel
+): Promise<OpenedSession> {
+    const { flags, directories, environment, config } = run;
+    const place = await rootOfRun(flags.path, opened?.root, process.cwd());
+    const { root, isRepository } = place;
+    const files = await requireNamedFiles(flags.file ?? [], process.cwd());
+    const { keys, log, reported, report } = openDiary(run, root);
+    const project = await openProject({
+        root,
+        isRepository,
+        directories,
+        environment,
+        config,
+        log,
+        report,
+    });
+    const connections = createConnections(environment, directories.config, keys);
+    const resumed = opened && (await resumedConversation(project, opened));
+    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const settings = await readConfig(directories.config);
+    const chosen = await modelOf(run, settings, providers, connections, resumed);
+    const model = chosen ?? fallback(providers);
+    const configFolder = directories.config;
+    const session = new HostSession({
+        project,
+        connections,
+        keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
+        ...(resumed ? { conversation: resumed } : {}),
+        model,
+        mode: flags.mode,
+        thinking: thinkingOf(flags, model, resumed),
+        runGrants: {
+            acceptEdits: flags["accept-edits"],
+            approveShell: flags["approve-shell"],
+        },
+        limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
+        budget: settings.budget ?? {},
+        edges: realEdges,
+        surroundings: surroundingsOf(place),
+        files,
+        allTimeCostUsd: await project.ledger.allTimeUsd(),
+        rememberModel: async (chosen) => {
+            await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
+        },
+    });
+    const notices = [
+        ...(model.notice ? [model.notice] : []),
+        ...(place.notice ? [place.notice] : []),
+        ...(opened?.warnings ?? []),
+        ...(resumed ? leftoverNotices(project.staging(resumed.id)) : []),
+        ...pluginNotices(project),
+        ...reported,
+    ];
+    return { session, project, settings, notices };
+}
+
+/** Where a run notes what happens, without the keys it knows, and what the user is to be told. */
+function openDiary({ flags, directories, environment, config }: ConversationRun, root: string) {
+    const keys = new Set(keysIn(environment, directories.config));
+    const log = openLog({
+        stateFolder: directories.state,
+        level: flags["log-level"],
+        redact: keys,
+    });
+    log.event("info", "app_start", { version: config.version, projectPath: root });
+    const reported: string[] = [];
+    const report = (warning: string) => {
+        log.event("error", "damage_survived", { warning });
+        reported.push(warning);
+    };
+    return { keys, log, reported, report };
+}
+
+function surroundingsOf({ root, isRepository }: Pick<Project, "root" | "isRepository">) {
+    const date = new Date().toISOString().slice(0, 10);
+    return { root, isRepository, platform: process.platform, date };
+}
+
+async function modelOf(
+    { flags }: ConversationRun,
+    { selectedModel }: Settings,
+    providers: readonly Provider[],
+    connections: Connections,
+    conversation: ConversationLog | undefined
+): Promise<ResolvedModel | undefined> {
+    const state = conversation?.state;
+    const wishes = {
+        ...(flags.model === undefined ? {} : { flag: flags.model }),
+        ...(state ? { conversation: `${state.provider}/${state.model}` } : {}),
+        ...(selectedModel === undefined ? {} : { remembered: selectedModel }),
+    };
+    return chooseModel(wishes, providers, connections);
+}
+
+/** `--thinking`, else what the model's name says, else what the conversation was held with. */
+function thinkingOf(
+    flags: ChatFlags,
+    { model, thinks }: ResolvedModel,
+    conversation: ConversationLog | undefined
+): ThinkingChoice {
+    if (flags.thinking !== undefined) return chooseThinking(flags.thinking, model);
+    if (conversation && flags.model === undefined) return conversation.state.thinking;
+    return { on: thinks };
+}
+
+function pluginNotices({ registry }: Project): readonly string[] {
+    if (registry.problems.length === 0) return [];
+    return [`Some plugins did not load in full: ${registry.problems.join("; ")}`];
+}
+
+/** The built-in model that needs no key. */
+export function offlineModel(providers: readonly Provider[]): ResolvedModel {
+    return resolveModel("offline", providers);
+}

@@ -1,0 +1,59 @@
+import type { ShellOutcome, ShellRunOptions } from "../../plugin/index.js";
+import { withoutKeys } from "../models/provider-keys.js";
+import { OWN_OUTPUT_LINES, type Session } from "../../core/session.js";
+import { keepText } from "./keep-text.js";
+import type { HostSession } from "./session.js";
+
+/** Of a command's output the model is told this many characters, half from each end. */
+const TOLD_CHARACTERS = 8000;
+
+/**
+ * Runs commands that the user typed: in the shell of the session, so that its folder and variables
+ * are those of the model's commands too, and unasked, as it is the user's own act.
+ */
+export function ownCommandRunner(session: HostSession): Session["runOwnCommand"] {
+    return (command, options) => run(session, command, options);
+}
+
+async function run(
+    session: HostSession,
+    command: string,
+    options: ShellRunOptions
+): Promise<ShellOutcome> {
+    const { project, edges, connections } = session.options;
+    const outcome = await project.shell.run(command, options);
+    await session.conversation.begin();
+    const entry = { id: edges.id(), at: edges.now(), name: "!", argumentsText: command };
+    const output = outputOf(outcome);
+    const isCut = output.split("\n").length > OWN_OUTPUT_LINES;
+    const wholeHash = isCut ? await keepText(session, output) : undefined;
+    const kept = wholeHash === undefined ? {} : { wholeHash };
+    const record = {
+        type: "entry_added",
+        entry: { kind: "command", ...entry, told: told(command, outcome), ...kept },
+    } as const;
+    session.conversation.record(withoutKeys(record, connections.keys));
+    return outcome;
+}
+
+function outputOf({ stdout, stderr }: ShellOutcome): string {
+    return [stdout, stderr]
+        .filter((text) => text !== "")
+        .map((text) => text.replace(/\n$/, ""))
+        .join("\n");
+}
+
+function told(command: string, outcome: ShellOutcome): string {
+    const { exitCode, cancelled } = outcome;
+    const output = outputOf(outcome);
+    const end = cancelled ? "was stopped by the user" : `ended with exit code ${exitCode}`;
+    const what = `The user ran a command in the shell, which ${end}: ${command}`;
+    return output === "" ? what : `${what}\nIts output:\n${middleCut(output)}`;
+}
+
+function middleCut(text: string): string {
+    if (text.length <= TOLD_CHARACTERS) return text;
+    const half = TOLD_CHARACTERS / 2;
+    const left = text.length - TOLD_CHARACTERS;
+    return `${text.slice(0, half)}\n[${left} characters left out]\n${text.slice(-half)}`;
+}

@@ -1,0 +1,94 @@
+import type { ModelCost } from "../../plugin/index.js";
+import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
+import { isRetired, resolveModel } from "../../core/registry/models.js";
+import type { Registry } from "../../core/registry/registry.js";
+import { chooseThinking } from "../../core/registry/thinking.js";
+import type { SessionServices } from "../../core/session.js";
+import { conversationServices } from "../conversations/conversation-services.js";
+import { learner } from "../project/learn-project.js";
+import { OWN_PLUGIN } from "../project/load-plugins.js";
+import type { HostSession } from "./session.js";
+
+/** What slash commands may do with a session. */
+export function sessionServices(session: HostSession): SessionServices {
+    const { project, connections, keys } = session.options;
+    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
+    return {
+        ...conversationServices(session),
+        profile: { learn: learner(session) },
+        pluginTools: toolsOfPlugins(project.registry),
+        models: {
+            get current() {
+                return session.model.model;
+            },
+            async list() {
+                const known = await Promise.all(
+                    providers.map(async (provider) => ({
+                        provider,
+                        hasKey: await connections.hasKey(provider),
+                    }))
+                );
+                return known.flatMap(({ provider, hasKey }) =>
+                    provider.models
+                        .filter((model) => !isRetired(model))
+                        .map((model) => ({ model, provider: provider.id, hasKey }))
+                );
+            },
+            async select(name) {
+                const resolved = resolveModel(name, providers);
+                session.model = resolved;
+                session.thinking = { on: resolved.thinks };
+                await session.options.rememberModel(resolved);
+                return resolved.model;
+            },
+        },
+        mode: {
+            get: () => session.mode,
+            set: (mode) => {
+                session.mode = mode;
+            },
+        },
+        thinking: {
+            get current() {
+                return session.thinking;
+            },
+            choose(wish) {
+                session.thinking = chooseThinking(wish, session.model.model);
+                return session.thinking;
+            },
+        },
+        costs: {
+            conversation: () => costs({ conversationId: session.conversationId }),
+            allTime: () => costs({}),
+        },
+        memory: project.memory,
+        context: { usage: () => session.contextUsage() },
+        keys: {
+            providers: keys.providers.map(({ id }) => id),
+            forget: async (id) => keys.forget(keys.find(id ?? session.model.provider.id)),
+        },
+        approvals: {
+            automatic: () => project.grants.snapshot(),
+            setAutomatic: (change) => project.grants.setAutomatic(change),
+            allowedCommands: async () => (await project.grants.snapshot()).allowedCommands,
+            removeCommand: async (command) => {
+                await project.grants.removeCommand(command);
+            },
+        },
+    };
+}
+
+function toolsOfPlugins({ tools }: Registry): SessionServices["pluginTools"] {
+    return [...tools]
+        .map(([name, { plugin }]) => ({ name, plugin }))
+        .filter(({ plugin }) => plugin !== OWN_PLUGIN);
+}
+
+async function costsByModel(
+    ledger: Ledger,
+    query: Omit<CostQuery, "by">
+): Promise<readonly ModelCost[]> {
+    const rows = await ledger.query({ by: "model", ...query });
+    return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
+}

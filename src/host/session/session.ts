@@ -1,0 +1,325 @@
+import path from "node:path";
+import type {
+    ContextUsage,
+    Mode,
+    ModelRequest,
+    SlashCommand,
+    ThinkingChoice,
+    Tool,
+    ToolSchema,
+} from "../../plugin/index.js";
+import type { AgentEvent } from "../../core/agent/events.js";
+import { runTurn } from "../../core/agent/run-turn.js";
+import type { Edges, Turn, TurnLimits } from "../../core/agent/turn.js";
+import type { RunGrants } from "../../core/approval/policy.js";
+import { expectedTokens } from "../../core/context/estimate.js";
+import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
+import { contextUsage } from "../../core/context/usage.js";
+import type { Surroundings } from "../../core/context/user-content.js";
+import type { ConversationLog } from "../../core/conversation/conversation-log.js";
+import type { Entry } from "../../core/conversation/records.js";
+import { Leftovers } from "../../core/files/leftovers.js";
+import type { ResolvedModel } from "../../core/registry/models.js";
+import { thinkingFor, thinkingWord } from "../../core/registry/thinking.js";
+import type { SendOptions, Session, SessionServices, SessionStatus } from "../../core/session.js";
+import type { Budget } from "../../core/costs/budget.js";
+import type { BudgetSettings } from "../../storage/config.js";
+import { createBudget } from "../costs/budget.js";
+import type { Connections } from "../models/connections.js";
+import { MessageComposer } from "../context/message-composer.js";
+import { newConversation } from "../conversations/conversation-source.js";
+import { failedTurn } from "./failed-turn.js";
+import { keepText } from "./keep-text.js";
+import type { KeyKeeper } from "../models/login.js";
+import type { Project } from "../project/open-project.js";
+import { withoutKeys } from "../models/provider-keys.js";
+import { ownCommandRunner } from "./own-command.js";
+import { sessionServices } from "./session-services.js";
+import { nextConversation } from "../conversations/switch-conversation.js";
+
+/** What a session starts with. */
+export interface SessionOptions {
+    readonly project: Project;
+    readonly connections: Connections;
+    readonly keys: KeyKeeper;
+    /** A conversation that goes on; a new one if absent. */
+    readonly conversation?: ConversationLog;
+    readonly model: ResolvedModel;
+    readonly mode: Mode;
+    readonly thinking: ThinkingChoice;
+    readonly runGrants: RunGrants;
+    readonly limits: TurnLimits;
+    readonly budget: BudgetSettings;
+    readonly edges: Edges;
+    readonly surroundings: Surroundings;
+    /** Absolute paths of what goes with the first message. */
+    readonly files: readonly string[];
+    readonly allTimeCostUsd: number;
+    rememberModel(model: ResolvedModel): Promise<void>;
+}
+
+/** One project and one conversation at a time, as the chat and print mode drive it. */
+export class HostSession implements Session {
+    readonly slashCommands: readonly SlashCommand[];
+    readonly services: SessionServices;
+    model: ResolvedModel;
+    mode: Mode;
+    thinking: ThinkingChoice;
+    conversation: ConversationLog;
+    readonly listFiles = () => this.options.project.workspace.files();
+    readonly runOwnCommand = ownCommandRunner(this);
+    private readonly tools: ReadonlyMap<string, Tool>;
+    private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
+    readonly budget: Budget | undefined;
+    private readonly leftovers = new Leftovers();
+    private sessionCostUsd = 0;
+    private unpricedRequests = 0;
+    private closing: Promise<void> | undefined;
+    readonly messages: MessageComposer;
+
+    constructor(readonly options: SessionOptions) {
+        const { registry } = options.project;
+        this.model = options.model;
+        this.mode = options.mode;
+        this.thinking = options.thinking;
+        const { project, surroundings, files } = options;
+        this.messages = new MessageComposer(project.context, surroundings, files);
+        this.conversation = options.conversation ?? this.newConversation();
+        this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
+        this.slashCommands = [...registry.slashCommands.values()].map(({ value }) => value);
+        this.services = sessionServices(this);
+        this.budget = createBudget({
+            settings: options.budget,
+            hasRunLimit: options.limits.maxCostUsd !== undefined,
+            dataFolder: options.project.directories.data,
+            configFile: path.join(options.project.directories.config, "config.json"),
+            conversationId: () => this.conversationId,
+            now: options.edges.now,
+        });
+    }
+
+    get root(): string {
+        return this.options.project.root;
+    }
+
+    get conversationId(): string {
+        return this.conversation.id;
+    }
+
+    get entries(): readonly Entry[] {
+        return this.conversation.state.entries;
+    }
+
+    status(): SessionStatus {
+        const { model } = this.model;
+        return {
+            projectName: this.options.project.name,
+            modelName: model.displayName,
+            thinking: thinkingWord(model, this.thinking),
+            mode: this.mode,
+            contextTokens: expectedTokens(this.request(), this.conversation.state),
+            contextLimit: model.contextTokens,
+            sessionCostUsd: this.sessionCostUsd,
+            unpricedRequests: this.unpricedRequests,
+            allTimeCostUsd: this.options.allTimeCostUsd + this.sessionCostUsd,
+        };
+    }
+
+    contextUsage(): ContextUsage {
+        const { shares, contextTokens } = this.conversation.state;
+        return contextUsage(this.request(), shares, contextTokens);
+    }
+
+    prepare(): void {
+        this.messages.prepare(this.conversation.state);
+    }
+
+    async *send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void> {
+        const { log } = this.options.project;
+        log.event("info", "user_prompt", { length: text.length });
+        let turn: Turn;
+        try {
+            const prepared = await this.turn(text, options);
+            turn = prepared.turn;
+            for (const notice of prepared.notices) yield { type: "notice", text: notice };
+        } catch (error) {
+            yield { type: "turn-finished", outcome: failedTurn(error, options.signal) };
+            return;
+        }
+        for await (const event of runTurn(turn)) {
+            if (event.type === "usage-reported") this.count(event.costUsd);
+            yield event;
+        }
+    }
+
+    noteCommand(name: string, argumentsText: string): void {
+        if (!this.conversation.isOpen) return;
+        const { edges } = this.options;
+        const entry = { id: edges.id(), at: edges.now(), name, argumentsText };
+        this.conversation.record({ type: "entry_added", entry: { kind: "command", ...entry } });
+    }
+
+    /** Leaves this conversation for a new one; the shell stays. */
+    async startNew(): Promise<void> {
+        await this.conversation.close(this.options.edges.now());
+        this.conversation = this.newConversation();
+    }
+
+    /** Leaves this conversation for one that was held before, and for its model. */
+    async resume(id: string): Promise<readonly string[]> {
+        const { project, edges } = this.options;
+        const { conversation, model, warnings } = await nextConversation(project, id);
+        const before = this.conversation;
+        this.conversation = conversation;
+        if (model) this.model = model;
+        this.thinking = conversation.state.thinking;
+        await before.close(edges.now());
+        return warnings;
+    }
+
+    close(): Promise<void> {
+        this.closing ??= this.closeAll();
+        return this.closing;
+    }
+
+    private async closeAll(): Promise<void> {
+        const { project, edges } = this.options;
+        const endings = await Promise.allSettled([
+            this.conversation.close(edges.now()),
+            project.shell.dispose(),
+            project.ledger.summarize(),
+        ]);
+        for (const ending of endings) {
+            if (ending.status === "rejected") {
+                project.log.event("error", "close_failed", { error: String(ending.reason) });
+            }
+        }
+        project.log.event("info", "app_exit");
+    }
+
+    private newConversation(): ConversationLog {
+        return newConversation(this.options.project, () => ({
+            provider: this.model.provider.id,
+            model: this.model.model.id,
+        }));
+    }
+
+    private async turn(
+        text: string,
+        { approver, signal, typed }: SendOptions
+    ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
+        const { project, connections, runGrants, limits, edges } = this.options;
+        this.prepare();
+        await project.recovered;
+        const connection = await connections.to(this.model.provider);
+        await this.conversation.begin();
+        this.noteModel();
+        this.noteThinking();
+        this.noteRoot();
+        const { state } = this.conversation;
+        const { mode } = this;
+        const { message, notices } = await this.messages.compose({
+            text,
+            typed: typed ?? text,
+            mode,
+            model: this.model.model,
+            state,
+            notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
+            signal,
+        });
+        const { provider, model } = this.model;
+        const turn: Turn = {
+            system: SYSTEM_PROMPT,
+            thinking: this.thinking,
+            conversation: state,
+            record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
+            sync: () => this.conversation.sync(),
+            provider,
+            model,
+            connection,
+            mode: this.mode,
+            tools: this.tools,
+            schemas: this.schemasOf(this.mode),
+            workspace: project.workspace,
+            shell: project.shell,
+            applier: project.applier,
+            staging: project.staging(this.conversation.id),
+            contents: project.contents,
+            keepText: (text) => keepText(this, text),
+            permission: project.permission,
+            grants: project.grants,
+            runGrants,
+            limits: this.remaining(limits),
+            ...(this.budget ? { budget: this.budget } : {}),
+            ledger: project.ledger,
+            log: project.log,
+            edges,
+            signal,
+            message,
+            contextFor: (paths) => project.context.forFiles(paths, state.told.parts),
+            ...(approver ? { approver } : {}),
+        };
+        return { turn, notices };
+    }
+
+    /** Notes in the log that another model goes on with the conversation. */
+    private noteModel(): void {
+        const { provider, model } = this.model;
+        const { state } = this.conversation;
+        if (state.provider === provider.id && state.model === model.id) return;
+        const at = this.options.edges.now();
+        const names = { provider: provider.id, model: model.id };
+        this.conversation.record({ type: "model_changed", at, ...names });
+    }
+
+    private noteThinking(): void {
+        const { on, effort } = this.thinking;
+        const { thinking: noted } = this.conversation.state;
+        if (noted.on === on && noted.effort === effort) return;
+        const at = this.options.edges.now();
+        this.conversation.record({ ...this.thinking, type: "thinking_changed", at });
+    }
+
+    /** Notes in the log, and tells the model, that the conversation goes on in another folder. */
+    private noteRoot(): void {
+        const { root } = this;
+        if (this.conversation.state.root === root) return;
+        this.conversation.record({ type: "root_changed", root, at: this.options.edges.now() });
+    }
+
+    private request(): ModelRequest {
+        const { model } = this.model;
+        return {
+            model,
+            system: SYSTEM_PROMPT,
+            tools: this.schemasOf(this.mode),
+            messages: this.conversation.state.messages,
+            maxOutputTokens: model.maxOutputTokens,
+            ...thinkingFor(model, this.thinking),
+            conversationId: this.conversation.id,
+        };
+    }
+
+    /** The same objects each time: what is sent first must never change. */
+    private schemasOf(mode: Mode): readonly ToolSchema[] {
+        const known = this.schemas.get(mode);
+        if (known) return known;
+        const schemas = [...this.tools.values()]
+            .filter(({ readOnly }) => mode === "agent" || readOnly)
+            .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+        this.schemas.set(mode, schemas);
+        return schemas;
+    }
+
+    /** Money is limited for the whole run, whatever the number of messages and conversations. */
+    private remaining({ maxCostUsd, ...limits }: TurnLimits): TurnLimits {
+        if (maxCostUsd === undefined) return limits;
+        return { ...limits, maxCostUsd: maxCostUsd - this.sessionCostUsd };
+    }
+
+    /** Adds a request to what this run has cost. */
+    count(costUsd: number | null): void {
+        if (costUsd === null) this.unpricedRequests += 1;
+        else this.sessionCostUsd += costUsd;
+    }
+}

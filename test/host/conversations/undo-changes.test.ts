@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import fc from "fast-check";
+import { applyRecorded } from "../../../src/core/agent/apply-recorded.js";
+import { Conversation } from "../../../src/core/conversation/fold.js";
+import type { Entry, JournalRecord } from "../../../src/core/conversation/records.js";
+import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
+import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
+import type { FileChange } from "../../../src/plugin/index.js";
+import { createObjectStore } from "../../../src/storage/object-store.js";
+import { createChangeApplier } from "../../../src/workspace/apply-change-set.js";
+
+const PATHS = ["a.txt", "deep/er/b.bin", "c d.sh", "ü.md"] as const;
+
+/** Bytes and permission bits of every file. */
+type Tree = Readonly<Record<string, { readonly bytes: string; readonly mode: number }>>;
+
+interface Edit {
+    readonly path: string;
+    readonly after: Uint8Array | null;
+    readonly mode?: number;
+}
+
+const edit: fc.Arbitrary<Edit> = fc.record(
+    {
+        path: fc.constantFrom(...PATHS),
+        after: fc.option(fc.uint8Array({ maxLength: 40 }), { freq: 4 }),
+        mode: fc.constantFrom(0o600, 0o644, 0o755),
+    },
+    { requiredKeys: ["path", "after"] }
+);
+
+/** A turn is some calls, each of which changes some files at once. */
+const call = fc.uniqueArray(edit, {
+    selector: ({ path: file }) => file,
+    minLength: 1,
+    maxLength: 3,
+});
+const turn = fc.array(call, { minLength: 1, maxLength: 3 });
+
+describe("taking changes back", () => {
+    let top: string;
+    let root: string;
+    let entries: Entry[];
+    let place: UndoPlace;
+    let ids: number;
+
+    beforeEach(() => {
+        top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-undo-")));
+        begin();
+    });
+    afterEach(() => fs.rmSync(top, { recursive: true, force: true }));
+
+    /** An empty repository and a conversation in which nothing was said. */
+    function begin(): void {
+        root = fs.mkdtempSync(path.join(top, "root-"));
+        entries = [];
+        ids = 0;
+        place = {
+            root,
+            contents: createObjectStore(path.join(top, "data")),
+            applier: createChangeApplier({ root }),
+            edges: { now: () => 1, id: () => `id-${(ids += 1)}` },
+            record: (record) => {
+                if (record.type === "entry_added") entries.push(record.entry);
+            },
+        };
+    }
+
+    const placeOf = (file: string) => path.join(root, file);
+
+    function write(file: string, content: string | Uint8Array, mode = 0o644): void {
+        fs.mkdirSync(path.dirname(placeOf(file)), { recursive: true });
+        fs.writeFileSync(placeOf(file), content);
+        fs.chmodSync(placeOf(file), mode);
+    }
+
+    function tree(): Tree {
+        const files = PATHS.filter((file) => fs.existsSync(placeOf(file)));
+        const state = (file: string) => ({
+            bytes: fs.readFileSync(placeOf(file)).toString("hex"),
+            mode: fs.statSync(placeOf(file)).mode & 0o7777,
+        });
+        return Object.fromEntries(files.map((file) => [file, state(file)]));
+    }
+
+    function changeOf({ path: file, after, mode }: Edit): FileChange {
+        const before = fs.existsSync(placeOf(file)) ? fs.readFileSync(placeOf(file)) : null;
+        const beforeHash = before && createHash("sha256").update(before).digest("hex");
+        return { path: file, before, beforeHash, after, ...(mode === undefined ? {} : { mode }) };
+    }
+
+    async function apply(...edits: readonly Edit[]): Promise<void> {
+        const outcome = await applyRecorded(place, { changes: edits.map(changeOf) }, {});
+        expect(outcome.kind).to.equal("applied");
+    }
+
+    function say(): void {
+        const id = `user-${entries.length}`;
+        entries.push({ kind: "user", id, at: 1, mode: "agent", text: "go on", content: [] });
+    }
+
+    async function undo(turns?: number): Promise<void> {
+        await (await prepareUndo(place, entries, turns)).apply();
+    }
+
+    async function failure(turns?: number): Promise<string> {
+        return prepareUndo(place, entries, turns).then(
+            () => "no failure",
+            (error: Error) => error.message
+        );
+    }
+
+    it("puts bytes, modes, created and deleted files back, and does it all again", async () => {
+        const scenario = fc.record({
+            initial: fc.dictionary(fc.constantFrom(...PATHS), fc.uint8Array({ maxLength: 40 })),
+            turns: fc.array(turn, { minLength: 1, maxLength: 4 }),
+            steps: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+        });
+        await fc.assert(
+            fc.asyncProperty(scenario, async ({ initial, turns, steps }) => {
+                begin();
+                for (const [file, bytes] of Object.entries(initial)) write(file, bytes, 0o664);
+                // What the files were before each turn, and after the last.
+                const states: Tree[] = [];
+                for (const calls of turns) {
+                    say();
+                    states.push(tree());
+                    for (const edits of calls) await apply(...edits);
+                }
+                states.push(tree());
+                let now = states.length - 1;
+                for (const step of steps) {
+                    if (now === 0) break;
+                    const target = Math.max(0, now - step);
+                    await undo(step);
+                    expect(tree()).to.deep.equal(states[target]);
+                    await undo();
+                    expect(tree()).to.deep.equal(states[now]);
+                    await undo();
+                    expect(tree()).to.deep.equal(states[target]);
+                    now = target;
+                }
+            }),
+            { numRuns: 20 }
+        );
+    }).timeout(60_000);
+
+    /** What a kill at the n-th record leaves: the records before it, and the files of that moment. */
+    async function killedAt(count: number, ...edits: readonly Edit[]): Promise<Conversation> {
+        const conversation = new Conversation();
+        for (const entry of entries) conversation.apply({ type: "entry_added", entry });
+        let records = 0;
+        const record = (stored: JournalRecord) => {
+            records += 1;
+            if (records === count) throw new Error("killed");
+            if (records < count) conversation.apply(stored);
+        };
+        const changeSet = { changes: edits.map(changeOf) };
+        await applyRecorded({ ...place, record }, changeSet, {}).catch(() => {});
+        return conversation;
+    }
+
+    async function settle(conversation: Conversation): Promise<readonly Entry[]> {
+        const record = (stored: JournalRecord) => conversation.apply(stored);
+        await settleChanges({ root, conversation, record });
+        expect(conversation.begunChanges.size).to.equal(0);
+        return conversation.entries;
+    }
+
+    it("takes back what was written just before a kill, and not what was not", async () => {
+        write("a.txt", "one", 0o755);
+        write("c d.sh", "run");
+        say();
+        const before = tree();
+        const edits = [
+            { path: "a.txt", after: Buffer.from("two") },
+            { path: "c d.sh", after: null },
+            { path: "ü.md", after: Buffer.from("new") },
+        ];
+        const early = await settle(await killedAt(1, ...edits));
+        expect(early.some(({ kind }) => kind === "change")).to.equal(false);
+        expect(tree()).to.deep.equal(before);
+
+        const late = await settle(await killedAt(2, ...edits));
+        expect(tree()).not.to.deep.equal(before);
+        await (await prepareUndo(place, late)).apply();
+        expect(tree()).to.deep.equal(before);
+    });
+
+    it("does not call a begun change made where the files say otherwise", async () => {
+        write("a.txt", "one");
+        say();
+        const conversation = await killedAt(2, { path: "a.txt", after: Buffer.from("two") });
+        write("a.txt", "somebody else's");
+        expect((await settle(conversation)).map(({ kind }) => kind)).to.deep.equal(["user"]);
+    });
+
+    it("leaves everything alone where a file was changed, deleted or made since", async () => {
+        write("a.txt", "one");
+        write("c d.sh", "run");
+        say();
+        await apply({ path: "a.txt", after: Buffer.from("two") });
+        await apply({ path: "ü.md", after: Buffer.from("new") }, { path: "c d.sh", after: null });
+        write("a.txt", "somebody else's");
+        fs.rmSync(placeOf("ü.md"));
+        write("c d.sh", "again");
+        const before = tree();
+        expect(await failure()).to.equal(
+            "Nothing was taken back: a.txt was changed since; ü.md was deleted since; c d.sh exists again."
+        );
+        expect(tree()).to.deep.equal(before);
+        expect(entries.filter(({ kind }) => kind === "change").length).to.equal(2);
+    });
+
+    it("writes nothing where a file changes between the question and the answer", async () => {
+        write("a.txt", "one");
+        say();
+        await apply({ path: "a.txt", after: Buffer.from("two") });
+        const planned = await prepareUndo(place, entries);
+        write("a.txt", "three");
+        const told = await planned.apply().catch((error: Error) => error.message);
+        expect(told).to.equal("Nothing was taken back: a.txt was changed just now.");
+        expect(fs.readFileSync(placeOf("a.txt"), "utf8")).to.equal("three");
+    });
+
+    it("keeps the mode that somebody has given a file since", async () => {
+        write("c d.sh", "one");
+        say();
+        await apply({ path: "c d.sh", after: Buffer.from("two") });
+        fs.chmodSync(placeOf("c d.sh"), 0o755);
+        await undo();
+        expect(tree()["c d.sh"]).to.deep.equal({
+            bytes: Buffer.from("one").toString("hex"),
+            mode: 0o755,
+        });
+    });
+
+    it("says which content is lost, and writes nothing", async () => {
+        write("a.txt", "one");
+        say();
+        await apply({ path: "a.txt", after: Buffer.from("two") });
+        fs.rmSync(path.join(top, "data", "objects"), { recursive: true });
+        expect(await failure()).to.contain("is not kept any more");
+        expect(fs.readFileSync(placeOf("a.txt"), "utf8")).to.equal("two");
+    });
+});

@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import type { CostRow } from "../../../src/core/costs/ledger.js";
+import { costTable } from "../../../src/host/costs/cost-report.js";
+
+function row(key: string, costUsd: number, unpricedRequests = 0): CostRow {
+    const tokens = { inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
+    return { key, costUsd, requests: 1, unpricedRequests, ...tokens };
+}
+
+describe("the table of costs", () => {
+    const rows = [row("dear", 4), row("half", 2), row("cheap", 0.001), row("unknown", 0, 1)];
+    const report = { by: "model", rows, totalUsd: 6.001, unpricedRequests: 1 } as const;
+
+    it("has a bar a row in a terminal, as long as its share of the dearest", () => {
+        const lines = costTable(report, { bars: true }).split("\n");
+        const bars = lines.slice(1, 5).map((line) => line.split("█").length - 1);
+        expect(bars).to.deep.equal([20, 10, 1, 0]);
+        expect(lines[5]).to.equal("Total $6.00");
+    });
+
+    it("has none elsewhere", () => {
+        expect(costTable(report, { bars: false })).not.to.contain("█");
+    });
+
+    it("does without rows", () => {
+        const empty = { ...report, rows: [], totalUsd: 0, unpricedRequests: 0 };
+        expect(costTable(empty, { bars: true })).to.equal("Total $0.00");
+    });
+});
