@@ -24,7 +24,7 @@ export interface FolderRules {
 
 /** What counts in the whole repository. */
 export interface BaseRules {
-    /** Patterns from outside the work tree, the weaker first. */
+    /** Patterns from outside the work tree, the stronger first. */
     readonly excludes: readonly IgnoreLayer[];
     /** `.northignore`: ignores on its own account and takes back only what it ignored itself. */
     readonly north: IgnoreLayer | undefined;
@@ -48,9 +48,9 @@ export class IgnoreList {
     async current(signal?: AbortSignal): Promise<FolderRules> {
         const settings = await this.currentSettings();
         const base: BaseRules = {
-            excludes: (settings?.excludeFiles ?? []).flatMap(
-                (file) => this.files.layer(file, "follow") ?? []
-            ),
+            excludes: (settings?.excludeFiles ?? [])
+                .flatMap((file) => this.files.layer(file, "follow") ?? [])
+                .reverse(),
             north: this.files.layer(join(this.root, ".northignore")),
             tracked: await this.currentTracked(settings, signal),
         };
@@ -122,7 +122,7 @@ export class IgnoreList {
                 return verdict === "ignored";
             }
         }
-        for (const layer of rules.base.excludes.toReversed()) {
+        for (const layer of rules.base.excludes) {
             const verdict = layer.verdict(path, type);
             if (verdict !== undefined) {
                 return verdict === "ignored";
