@@ -116,8 +116,9 @@ export class IgnoreList {
     ): boolean {
         // The nearest ignore file that has something to say decides.
         for (let at: FolderRules | undefined = rules; at !== undefined; at = at.parent) {
+            if (at.own === undefined) continue;
             const inside = at.folder === "" ? path : path.slice(at.folder.length + 1);
-            const verdict = at.own?.verdict(inside, type);
+            const verdict = at.own.verdict(inside, type);
             if (verdict !== undefined) {
                 return verdict === "ignored";
             }
