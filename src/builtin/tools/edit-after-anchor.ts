@@ -3,9 +3,13 @@ import { insertAfter } from "./editing/anchor-edits.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
 import { anchor, content, occurrence, path, strict } from "./editing/input-fields.js";
 
-export const editAfterAnchor = defineEditTool({
+const inputSchema = Type.Object({ path, anchor, content, occurrence }, strict);
+
+type EditAfterAnchorInput = Type.Static<typeof inputSchema>;
+
+export const editAfterAnchor = defineEditTool<EditAfterAnchorInput>({
     name: "edit_after_anchor",
     description: "Insert lines after the line that contains the anchor.",
-    inputSchema: Type.Object({ path, anchor, content, occurrence }, strict),
+    inputSchema,
     edit: (input, draft) => editText(draft, input.path, (text) => insertAfter(text, input)),
 });

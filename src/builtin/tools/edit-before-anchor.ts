@@ -3,9 +3,13 @@ import { insertBefore } from "./editing/anchor-edits.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
 import { anchor, content, occurrence, path, strict } from "./editing/input-fields.js";
 
-export const editBeforeAnchor = defineEditTool({
+const inputSchema = Type.Object({ path, anchor, content, occurrence }, strict);
+
+type EditBeforeAnchorInput = Type.Static<typeof inputSchema>;
+
+export const editBeforeAnchor = defineEditTool<EditBeforeAnchorInput>({
     name: "edit_before_anchor",
     description: "Insert lines before the line that contains the anchor.",
-    inputSchema: Type.Object({ path, anchor, content, occurrence }, strict),
+    inputSchema,
     edit: (input, draft) => editText(draft, input.path, (text) => insertBefore(text, input)),
 });

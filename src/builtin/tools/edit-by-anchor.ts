@@ -22,7 +22,7 @@ const inputSchema = Type.Object(
 
 export type EditByAnchorInput = Type.Static<typeof inputSchema>;
 
-export const editByAnchor = defineEditTool({
+export const editByAnchor = defineEditTool<EditByAnchorInput>({
     name: "edit_by_anchor",
     description: "Insert or replace lines at an anchor. Empty content deletes what is replaced.",
     inputSchema,

@@ -19,7 +19,7 @@ const inputSchema = Type.Object(
 
 export type EditCreateFileInput = Type.Static<typeof inputSchema>;
 
-export const editCreateFile = defineEditTool({
+export const editCreateFile = defineEditTool<EditCreateFileInput>({
     name: "edit_create_file",
     description: "Create a file with its folders, or overwrite a whole file.",
     inputSchema,

@@ -14,7 +14,9 @@ const inputSchema = Type.Object(
     strict
 );
 
-export const editInsertAtLine = defineEditTool({
+type EditInsertAtLineInput = Type.Static<typeof inputSchema>;
+
+export const editInsertAtLine = defineEditTool<EditInsertAtLineInput>({
     name: "edit_insert_at_line",
     description:
         "Insert lines before a line. Only right after reading the file; else use an anchor.",

@@ -3,14 +3,18 @@ import { replaceBetween } from "./editing/anchor-edits.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
 import { anchor, content, inclusive, occurrence, path, strict } from "./editing/input-fields.js";
 
-export const editReplaceBlock = defineEditTool({
+const inputSchema = Type.Object(
+    { path, blockStart: anchor, blockEnd: anchor, content, inclusive, occurrence },
+    strict
+);
+
+type EditReplaceBlockInput = Type.Static<typeof inputSchema>;
+
+export const editReplaceBlock = defineEditTool<EditReplaceBlockInput>({
     name: "edit_replace_block",
     description:
         "Replace the lines between two anchors; the end is the first match after the start.",
-    inputSchema: Type.Object(
-        { path, blockStart: anchor, blockEnd: anchor, content, inclusive, occurrence },
-        strict
-    ),
+    inputSchema,
     edit: ({ path, blockStart, blockEnd, ...rest }, draft) =>
         editText(draft, path, (text) =>
             replaceBetween(text, { ...rest, anchor: blockStart, anchorEnd: blockEnd })

@@ -24,7 +24,7 @@ const inputSchema = Type.Object(
 
 export type EditReplaceExactInput = Type.Static<typeof inputSchema>;
 
-export const editReplaceExact = defineEditTool({
+export const editReplaceExact = defineEditTool<EditReplaceExactInput>({
     name: "edit_replace_exact",
     description: "Replace exact text, white space included. `old` must occur exactly once.",
     inputSchema,

@@ -1,5 +1,10 @@
-import type { Static, TObject } from "typebox";
-import type { Proposal, ToolFailure, WriteData, WriteTool } from "../../../plugin/index.js";
+import type {
+    JsonSchema,
+    Proposal,
+    ToolFailure,
+    WriteData,
+    WriteTool,
+} from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { toBytes, toTextBytes } from "./byte-text.js";
 import { Draft } from "./draft.js";
@@ -12,12 +17,12 @@ export interface EditTool<Input = unknown> extends WriteTool<Input> {
 }
 
 /** What makes one edit tool different from the others. */
-export interface EditToolDefinition<Schema extends TObject> {
+export interface EditToolDefinition<Input> {
     readonly name: string;
     readonly description: string;
-    readonly inputSchema: Schema;
-    intent?(input: Static<Schema>): string;
-    edit(input: Static<Schema>, draft: Draft): Promise<ToolFailure | undefined>;
+    readonly inputSchema: JsonSchema;
+    intent?(input: Input): string;
+    edit(input: Input, draft: Draft): Promise<ToolFailure | undefined>;
 }
 
 interface HasPath {
@@ -25,9 +30,9 @@ interface HasPath {
 }
 
 /** The frame that all edit tools of one file share. */
-export function defineEditTool<Schema extends TObject>(
-    definition: EditToolDefinition<Schema> & { inputSchema: { properties: { path: object } } }
-): EditTool<Static<Schema> & HasPath> {
+export function defineEditTool<Input extends HasPath>(
+    definition: EditToolDefinition<Input>
+): EditTool<Input> {
     return {
         intent: (input) => `Editing ${input.path}`,
         ...definition,
