@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /** A JSON object whose fields nobody has looked at yet. */
@@ -28,6 +28,20 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
     } finally {
         await rm(unfinished, { force: true });
     }
+}
+
+/** Removes the file, and the folders that `writeJson` made for it where nothing else is in them. */
+export async function removeJson(file: string, outermost: string): Promise<void> {
+    await rm(file, { force: true });
+    let folder = file;
+    do {
+        folder = path.dirname(folder);
+        const isGone = await rmdir(folder).then(
+            () => true,
+            (error: unknown) => isAbsent(error)
+        );
+        if (!isGone) return;
+    } while (folder !== outermost);
 }
 
 function isAbsent(error: unknown): boolean {

@@ -1,7 +1,6 @@
-import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Definition } from "./definitions.js";
-import { isRecord, readJson, writeJson } from "./json.js";
+import { isRecord, readJson, removeJson, writeJson } from "./json.js";
 
 /** A tool as its server describes it. */
 export interface ToolOffer {
@@ -41,8 +40,9 @@ export function openStore(dataFolder: string) {
         },
         /** Takes back what was allowed, and forgets what was learned. */
         async forget(definition: Definition): Promise<void> {
-            await rm(permissionFile(definition), { force: true });
-            await rm(toolsFile(definition), { force: true });
+            const outermost = path.dirname(dataFolder);
+            await removeJson(permissionFile(definition), outermost);
+            await removeJson(toolsFile(definition), outermost);
         },
         async knowledge(definition: Definition): Promise<Knowledge | undefined> {
             const stored = await readJson(toolsFile(definition)).catch(() => undefined);

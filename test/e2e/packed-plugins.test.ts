@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -10,10 +10,11 @@ import {
     text,
     toolUse,
 } from "../helpers/messages-server.js";
+import * as mistral from "../helpers/mistral-server.js";
 import { Workplace } from "../helpers/north-program.js";
+import { installPackedNorth, pack, type PackedNorth, runNorth } from "../helpers/packed-north.js";
 
 const run = promisify(execFile);
-const checkout = path.resolve(".");
 
 /** A step of the tutorial: what is typed at a shell, or a file that is written. */
 type Step =
@@ -32,50 +33,31 @@ function stepsOf(page: string, heading: string): Step[] {
     });
 }
 
-describe("the tutorial for plugins", () => {
+/** North and plugins as npm packs and installs them; nothing is taken from this checkout. */
+describe("packed plugins in a packed North", () => {
+    let packed: PackedNorth;
     let place: Workplace;
-    let server: MessagesServer | undefined;
+    let server: MessagesServer | mistral.MistralServer | undefined;
     let folder: string;
     let env: Record<string, string>;
 
+    before(async function () {
+        this.timeout(120_000);
+        packed = await installPackedNorth();
+    });
     beforeEach(() => {
         place = new Workplace({ "README.md": "four words are here\n" });
         folder = place.temporary;
-        const prefix = path.join(place.folder, "prefix");
-        installPacked(prefix);
-        env = place.environment({
-            PATH: `${path.join(prefix, "bin")}:${process.env.PATH}`,
-            // Whatever asks the registry fails.
-            npm_config_registry: "http://127.0.0.1:9/",
-            npm_config_offline: "true",
-            npm_config_audit: "false",
-            npm_config_update_notifier: "false",
-        });
+        const home = path.join(place.folder, "empty-home");
+        fs.mkdirSync(home);
+        env = place.environment({ ...packed.environment, HOME: home });
     });
     afterEach(async () => {
         await server?.close();
         server = undefined;
         await place.remove();
     });
-
-    /**
-     * What `npm install --global` of the packed archive makes, but for the packages it depends on:
-     * they are this checkout's, so that no registry is asked.
-     */
-    function installPacked(prefix: string): void {
-        const installed = path.join(prefix, "lib/node_modules/north-cli");
-        for (const made of [installed, path.join(prefix, "bin")]) {
-            fs.mkdirSync(made, { recursive: true });
-        }
-        // Not built again: other tests use what is built.
-        const packing = ["pack", "--ignore-scripts", "--silent", "--pack-destination", prefix];
-        execFileSync("npm", packing, { cwd: checkout, stdio: ["ignore", "ignore", "ignore"] });
-        const [archive = ""] = fs.readdirSync(prefix).filter((name) => name.endsWith(".tgz"));
-        const unpacking = ["-xzf", path.join(prefix, archive), "--strip-components=1"];
-        execFileSync("tar", [...unpacking, "-C", installed]);
-        fs.symlinkSync(path.join(checkout, "node_modules"), path.join(installed, "node_modules"));
-        fs.symlinkSync(path.join(installed, "bin/run.js"), path.join(prefix, "bin/north"));
-    }
+    after(() => packed.remove());
 
     async function perform(step: Step): Promise<void> {
         if (step.kind === "write") {
@@ -88,15 +70,20 @@ describe("the tutorial for plugins", () => {
     }
 
     async function north(args: readonly string[], more: Record<string, string> = {}) {
-        const running = run("north", [...args], {
+        const { stdout } = await runNorth(args, {
             cwd: place.repository,
             env: { ...env, ...more },
         });
-        running.child.stdin?.end();
-        return (await running).stdout;
+        return stdout;
     }
 
-    it("works as it is written, on packed archives and without a registry", async () => {
+    /** What is in the home under the name of a plugin, npm's own memory aside. */
+    function leftBy(name: string): string[] {
+        const names = fs.readdirSync(env.HOME ?? "", { recursive: true, encoding: "utf8" });
+        return names.filter((each) => each.includes(name) && !each.startsWith(".npm/"));
+    }
+
+    it("are made by the tutorial as it is written", async () => {
         const steps = stepsOf("docs/plugins.md", "A plugin from an empty folder");
         const last = steps.pop();
         expect(last?.kind === "type" && last.commands).to.match(/^north plugins uninstall /);
@@ -128,12 +115,53 @@ describe("the tutorial for plugins", () => {
         expect(await north(["tools"])).not.to.contain("north-plugin-words");
     }).timeout(80_000);
 
-    it("leads to an example that installs the same way", async () => {
-        const example = path.join(checkout, "plugins/north-tool-example");
-        const packing = ["pack", "--silent", "--pack-destination", folder];
-        await run("npm", packing, { cwd: example, env });
-        const archive = path.join(folder, "north-tool-example-0.1.0.tgz");
-        await north(["plugins", "install", `file:${archive}`]);
-        expect(await north(["tools"])).to.match(/^json_value +none +yes +north-tool-example$/m);
-    }).timeout(40_000);
+    it("come, are used in a chat, and go: a provider, an MCP server's tool and a simple one", async () => {
+        const plugins = ["north-plugin-mcp", "north-provider-mistral", "north-tool-example"];
+        for (const name of plugins) {
+            const archive = await pack(`plugins/${name}`, place.temporary);
+            await north(["plugins", "install", `file:${archive}`]);
+        }
+        expect((await north(["plugins"])).match(/^north-\S+ 0\.1\.0$/gm)).to.deep.equal(
+            plugins.map((name) => `${name} 0.1.0`)
+        );
+        place.write("data.json", '{"port": 8080}');
+        const mine = {
+            command: process.execPath,
+            args: [path.resolve("test/fixtures/mcp/server.js")],
+        };
+        place.write(".mcp.json", JSON.stringify({ mcpServers: { mine } }));
+        await north(["mcp", "allow", "mine", "--read-only"]);
+        expect(leftBy("north-plugin-mcp")).not.to.deep.equal([]);
+        expect(await north(["tools"]))
+            .to.match(/^json_value +none +yes +north-tool-example$/m)
+            .and.to.match(/^mine__say +none +yes +north-plugin-mcp$/m)
+            .and.to.match(/^mistral +\d+ +MISTRAL_API_KEY +north-provider-mistral$/m)
+            .and.to.match(/^\/mcp .* north-plugin-mcp$/m);
+
+        server = await mistral.startMistralServer({
+            apiKey: "a-key-of-the-test",
+            script: [
+                {
+                    calls: [
+                        ["call00001", "json_value", { path: "data.json", pointer: "/port" }],
+                        ["call00002", "mine__say", { text: "hello" }],
+                    ],
+                },
+                { deltas: [{ content: "8080, and hello." }] },
+            ],
+        });
+        const vendor = { MISTRAL_API_KEY: "a-key-of-the-test", MISTRAL_BASE_URL: server.url };
+        expect(await north(["-p", "Which port?", "--model", "mistral"], vendor)).to.equal(
+            "8080, and hello.\n"
+        );
+        server.assertDone();
+        const sent = server.requests[1]?.raw.toString();
+        expect(sent).to.contain("8080").and.contain("said hello");
+
+        await north(["mcp", "deny", "mine"]);
+        for (const name of plugins) await north(["plugins", "uninstall", name]);
+        expect(await north(["plugins"])).to.contain("No plugins installed.");
+        expect(await north(["tools"])).not.to.match(/mistral|mcp|json_value/);
+        expect(leftBy("north-plugin-mcp")).to.deep.equal([]);
+    }).timeout(120_000);
 });

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+
+/** npm's registry on loopback, with the packages that this checkout has installed. */
+export interface LocalRegistry {
+    /** For `npm_config_registry`. */
+    readonly url: string;
+    close(): Promise<void>;
+}
+
+interface Manifest {
+    readonly name: string;
+    readonly version: string;
+    /** Packages that come inside of its archive. */
+    readonly bundleDependencies?: readonly string[];
+}
+
+interface Installed {
+    readonly manifest: Manifest;
+    readonly folder: string;
+}
+
+/** By version. */
+type Versions = Map<string, Installed>;
+
+/** So that packages with dependencies can be installed without any other registry. */
+export async function startLocalRegistry(checkout = path.resolve(".")): Promise<LocalRegistry> {
+    const packages = installedIn(checkout);
+    const listener = http.createServer((request, response) => {
+        const [name = "", version] = decodeURIComponent(request.url ?? "")
+            .slice(1)
+            .split("/-/");
+        const versions = packages.get(name);
+        if (versions === undefined) return void response.writeHead(404).end("{}");
+        if (version === undefined) {
+            return void response.end(JSON.stringify(packument(name, versions, url)));
+        }
+        const installed = versions.get(version);
+        if (installed === undefined) return void response.writeHead(404).end("{}");
+        sendArchive(installed, response);
+    });
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+    return {
+        url,
+        close: async () => {
+            listener.close();
+            listener.closeAllConnections();
+            await once(listener, "close");
+        },
+    };
+}
+
+function installedIn(checkout: string): Map<string, Versions> {
+    const lock = JSON.parse(fs.readFileSync(path.join(checkout, "package-lock.json"), "utf8"));
+    const packages = new Map<string, Versions>();
+    for (const place of Object.keys(lock.packages as object)) {
+        const folder = path.join(checkout, place);
+        const file = path.join(folder, "package.json");
+        // Those of other systems are in the list, but not installed.
+        if (!place.includes("node_modules/") || !fs.existsSync(file)) continue;
+        const manifest: Manifest = JSON.parse(fs.readFileSync(file, "utf8"));
+        const versions: Versions = packages.get(manifest.name) ?? new Map();
+        packages.set(manifest.name, versions.set(manifest.version, { manifest, folder }));
+    }
+    return packages;
+}
+
+/** https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md */
+function packument(name: string, versions: Versions, url: string): object {
+    const listed = [...versions].map(([version, { manifest }]) => [
+        version,
+        { ...manifest, dist: { tarball: `${url}${name}/-/${version}` } },
+    ]);
+    const latest = [...versions.keys()].at(-1);
+    return { name, "dist-tags": { latest }, versions: Object.fromEntries(listed) };
+}
+
+/** What npm unpacks: whatever the first folder is called, it is left out of the names. */
+function sendArchive({ folder, manifest }: Installed, response: http.ServerResponse): void {
+    const base = path.basename(folder);
+    const hasBundle = (manifest.bundleDependencies?.length ?? 0) > 0;
+    const without = hasBundle ? [] : ["--exclude", `${base}/node_modules`];
+    const tar = spawn("tar", ["-cf", "-", ...without, base], {
+        cwd: path.dirname(folder),
+        stdio: ["ignore", "pipe", "inherit"],
+    });
+    tar.stdout.pipe(response);
+}
