@@ -87,7 +87,7 @@ describe("the tools of MCP servers", () => {
 
     it("ask in the chat, and answer the model; a key of a provider they do not see", async () => {
         shared({ every: node(program("everything")) });
-        expect((await north("mcp", "allow", "every")).code).to.equal(0);
+        expect((await north("mcp", "allow", "every", "--yes")).code).to.equal(0);
         const environment = place.environment(
             await vendor(
                 toolUse("call_1", "every__get-sum", { a: 2, b: 3 }),
@@ -127,6 +127,12 @@ describe("the tools of MCP servers", () => {
         screen.press("enter");
         await screen.waitFor("every (of this repository)");
         await screen.waitFor("12 tools: echo");
+        screen.type("/mcp allow every --read-only\r");
+        await screen.waitFor("Tools that it calls read-only would run without asking.");
+        await screen.waitFor("? Let every run?");
+        screen.press("down");
+        screen.press("enter");
+        await screen.waitFor("these run without asking");
         screen.type("/quit");
         screen.press("enter");
         expect(await screen.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
@@ -143,8 +149,8 @@ describe("the tools of MCP servers", () => {
         expect((await north("mcp")).stdout).to.contain("not allowed to run");
         expect(started()).to.equal("");
 
-        const allowed = await north("mcp", "allow", "own", "--read-only");
-        expect(allowed.stdout).to.contain("It offers 5 tools; 4 say that they only read");
+        const allowed = await north("mcp", "allow", "own", "--read-only", "--yes");
+        expect(allowed.stdout).to.contain("own offers 5 tools; 4 say that they only read");
         expect(started()).to.equal("started\n");
         const calls = [toolUse("c_1", "own__say", { text: "x" }), toolUse("c_2", "own__write", {})];
         const used = await print(calls);
@@ -161,9 +167,50 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("started\nstarted\n");
     });
 
+    it("are let by a yes to what is shown, by --yes where nobody can be asked, and not else", async () => {
+        const words = [FIXTURE, mark, "two words"];
+        shared({ own: { ...node(...words), env: { NODE_ENV: "${NOT_SET_ANYWHERE}" } } });
+        const unasked = await north("mcp", "allow", "own");
+        expect(unasked.code).to.equal(1);
+        expect(unasked.stdout.split("\n").slice(0, -1)).to.deep.equal([
+            `The MCP server own of .mcp.json of this repository runs with your rights in ${place.repository}:`,
+            `  command      ${process.execPath}`,
+            ...words.map(
+                (word, index) => `  ${index === 0 ? "arguments" : "         "}    "${word}"`
+            ),
+            "  environment  NODE_ENV=${NOT_SET_ANYWHERE}",
+            "All of its tools would ask before they run.",
+        ]);
+        expect(unasked.stderr).to.match(/nobody is here to say yes\.\n.* give --yes /);
+
+        shared({ own: fixture() });
+        for (const [answer, said] of [
+            ["n\r", "Nothing was allowed."],
+            ["\r", "Nothing was allowed."],
+            ["\u0003", "Nothing was allowed."],
+            ["y\r", "own offers 5 tools"],
+        ] as const) {
+            expect(started()).to.equal("");
+            const options = { command: process.execPath, args: [PROGRAM, "mcp", "allow", "own"] };
+            terminal = openTerminal({
+                ...options,
+                cwd: place.repository,
+                env: place.environment(env()),
+                columns: 200,
+            });
+            await terminal.waitFor("Let own run? (y/N)");
+            expect(terminal.transcript()).to.contain(`"${FIXTURE}"`);
+            terminal.type(answer);
+            await terminal.waitFor(said);
+            expect(await terminal.exit()).to.include({ exitCode: 0 });
+            await terminal.close();
+        }
+        expect(started()).to.equal("started\n");
+    }).timeout(40_000);
+
     it("exist in ask mode where they only read and the user believes that", async () => {
         own({ mine: fixture() });
-        await north("mcp", "allow", "mine", "--read-only");
+        await north("mcp", "allow", "mine", "--read-only", "--yes");
         const call = toolUse("call_1", "mine__say", { text: "y" });
         const { results, stderr } = await print([call], "--mode", "ask");
         expect(stderr).to.equal("");
@@ -204,8 +251,8 @@ describe("the tools of MCP servers", () => {
 
     it("come back after their server died, and a call that hangs ends", async () => {
         own({ mine: fixture(), slow: { ...fixture(), timeout: 500 } });
-        await north("mcp", "allow", "mine", "--read-only");
-        await north("mcp", "allow", "slow", "--read-only");
+        await north("mcp", "allow", "mine", "--read-only", "--yes");
+        await north("mcp", "allow", "slow", "--read-only", "--yes");
         const { results } = await print([
             toolUse("call_1", "mine__die", {}),
             toolUse("call_2", "mine__say", { text: "again" }),
@@ -232,7 +279,7 @@ describe("the tools of MCP servers", () => {
     ] as const) {
         it(`leave no process behind when North is ${how} in the middle of a call`, async () => {
             own({ mine: fixture() });
-            await north("mcp", "allow", "mine", "--read-only");
+            await north("mcp", "allow", "mine", "--read-only", "--yes");
             const running = place.start(["-p", "Wait."], {
                 env: await vendor(toolUse("call_1", "mine__wait", {})),
             });
@@ -252,7 +299,7 @@ describe("the tools of MCP servers", () => {
         expect((await north("mcp")).stdout).to.match(
             /no tools: wrong did not start: .*Who are you/
         );
-        await north("mcp", "allow", "far", "--read-only");
+        await north("mcp", "allow", "far", "--read-only", "--yes");
         const { results, stderr } = await print([toolUse("call_1", "far__say", { text: "x" })]);
         expect(results.call_1?.data).to.deep.equal({ text: "said x" });
         expect(stderr).to.match(/wrong did not start: .*; trying again: north mcp\n$/);
@@ -260,7 +307,7 @@ describe("the tools of MCP servers", () => {
 
     it("of another's making read files of the repository", async () => {
         shared({ files: node(program("filesystem"), place.repository) });
-        await north("mcp", "allow", "files", "--read-only");
+        await north("mcp", "allow", "files", "--read-only", "--yes");
         const path = place.place("notes.txt");
         const { results } = await print([
             toolUse("call_1", "files__read_text_file", { path }),

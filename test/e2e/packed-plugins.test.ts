@@ -130,7 +130,7 @@ describe("packed plugins in a packed North", () => {
             args: [path.resolve("test/fixtures/mcp/server.js")],
         };
         place.write(".mcp.json", JSON.stringify({ mcpServers: { mine } }));
-        await north(["mcp", "allow", "mine", "--read-only"]);
+        await north(["mcp", "allow", "mine", "--read-only", "--yes"]);
         expect(leftBy("north-plugin-mcp")).not.to.deep.equal([]);
         expect(await north(["tools"]))
             .to.match(/^json_value +none +yes +north-tool-example$/m)

@@ -22,8 +22,21 @@ export type Launch =
 const TIMEOUT_MS = 120_000;
 
 /** Throws a `Failure` where the definition makes no sense or a variable is not set. */
-export function launchOf({ name, value }: Definition, environment: NodeJS.ProcessEnv): Launch {
-    const field = fieldsOf(name, value, environment);
+export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv): Launch {
+    const { name } = definition;
+    const launch = launchAsWritten(definition, (text) => expand(text, environment, name));
+    if (launch.kind === "http" && !(URL.canParse(launch.url) && /^https?:/.test(launch.url))) {
+        throw new Failure("invalid-server", `${name}: its url is not one of http or https`);
+    }
+    return launch;
+}
+
+/** With variables as they stand in the file. Throws a `Failure` where it makes no sense. */
+export function launchAsWritten(
+    { name, value }: Definition,
+    replaced = (text: string): string => text
+): Launch {
+    const field = fieldsOf(name, value, replaced);
     const timeoutMs = typeof value.timeout === "number" ? value.timeout : TIMEOUT_MS;
     const type = value.type ?? (value.url === undefined ? "stdio" : "http");
     if (type === "stdio") {
@@ -39,19 +52,15 @@ export function launchOf({ name, value }: Definition, environment: NodeJS.Proces
     if (type !== "http" && type !== "streamable-http") {
         throw new Failure("invalid-server", `${name}: its type must be "stdio" or "http"`);
     }
-    const url = field.text("url");
-    if (!URL.canParse(url) || !/^https?:/.test(url)) {
-        throw new Failure("invalid-server", `${name}: its url is not one of http or https`);
-    }
-    return { kind: "http", url, headers: field.map("headers"), timeoutMs };
+    return { kind: "http", url: field.text("url"), headers: field.map("headers"), timeoutMs };
 }
 
-function fieldsOf(name: string, value: JsonRecord, environment: NodeJS.ProcessEnv) {
+function fieldsOf(name: string, value: JsonRecord, replaced: (text: string) => string) {
     const wrong = (field: string, wanted: string) =>
         new Failure("invalid-server", `${name}: ${field} must be ${wanted}`);
     const expanded = (text: unknown, field: string): string => {
         if (typeof text !== "string") throw wrong(field, "text");
-        return expand(text, environment, name);
+        return replaced(text);
     };
     return {
         text(field: string): string {

@@ -1,7 +1,6 @@
 import { readDefinitions, type Definition } from "./definitions.js";
 import { Failure, oneLine, reasonOf } from "./failure.js";
 import { launchOf } from "./launch.js";
-import { describe } from "./offers.js";
 import type { Place } from "./place.js";
 import { Server } from "./server.js";
 import { openStore, type Permission, type Store, type ToolOffer } from "./stored.js";
@@ -46,34 +45,9 @@ async function stateOf(definition: Definition, place: Place, store: Store): Prom
     }
 }
 
-/** Lets a server run. Resolves with what it is and what it offers; rejects with a `Failure`. */
-export async function allowServer(
-    place: Place,
-    name: string,
-    permission: Permission
-): Promise<string> {
-    const definition = await find(place, name);
-    const store = openStore(place.dataFolder);
-    await store.allow(definition, permission);
-    const { source } = definition;
-    const may = `${name} may run: ${describe(definition, 1_000)}`;
-    try {
-        const offers = await ask(definition, place, store);
-        const reading = offers.filter(({ isReadOnly }) => isReadOnly).length;
-        const count = `It offers ${offers.length} tools; ${reading} say that they only read`;
-        const asking = permission.readOnlyTools
-            ? "these run without asking"
-            : "all of them ask first";
-        return `${may}\n${count}, ${asking}. They are there when North starts next.`;
-    } catch (error) {
-        const next = source === "user" ? "Correct" : "If need be correct";
-        return `${may}\nBut ${reasonOf(error)}. ${next} its definition, then run \`north mcp\`.`;
-    }
-}
-
 /** Takes back what was allowed. */
 export async function denyServer(place: Place, name: string): Promise<string> {
-    const definition = await find(place, name);
+    const definition = await findDefinition(place, name);
     await openStore(place.dataFolder).forget(definition);
     return definition.source === "repository"
         ? `${name} does not run any more, from the next start of North on.`
@@ -110,7 +84,8 @@ function stateLines(state: ServerState): string {
     return lines.join("\n");
 }
 
-async function ask(
+/** Starts a server to ask what it offers, and stores the answer. */
+export async function ask(
     definition: Definition,
     place: Place,
     store: Store
@@ -124,7 +99,8 @@ async function ask(
     }
 }
 
-async function find(place: Place, name: string): Promise<Definition> {
+/** Rejects with a `Failure` where no file names it. */
+export async function findDefinition(place: Place, name: string): Promise<Definition> {
     const { definitions, problems } = await readDefinitions(place);
     const found = definitions.find((definition) => definition.name === name);
     if (found) return found;

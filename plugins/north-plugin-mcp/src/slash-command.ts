@@ -27,9 +27,7 @@ export function mcp(place: Place): SlashCommand {
                 );
             }
             if (rest.length === 0 && verb === "allow" && name !== "" && (readOnlyTools || !flag)) {
-                return show(context, `Starting ${name}`, () =>
-                    manage.allowServer(place, name, { readOnlyTools })
-                );
+                return allow(context, place, name, readOnlyTools);
             }
             if (verb === "deny" && name !== "" && !flag) {
                 return context.print(await manage.denyServer(place, name));
@@ -37,6 +35,25 @@ export function mcp(place: Place): SlashCommand {
             context.print(`Usage: ${USAGE}`);
         },
     };
+}
+
+async function allow(
+    context: SlashContext,
+    place: Place,
+    name: string,
+    readOnlyTools: boolean
+): Promise<void> {
+    const { requestToAllow } = await import("./allow.js");
+    const { text, question, accept } = await requestToAllow(place, name, { readOnlyTools });
+    context.print(text);
+    const answers = [
+        { id: "no", label: "No" },
+        { id: "yes", label: "Yes, let it run" },
+    ];
+    if ((await context.pick(question, answers)) !== "yes") {
+        return context.print("Nothing was allowed.");
+    }
+    await show(context, `Starting ${name}`, accept);
 }
 
 async function show(

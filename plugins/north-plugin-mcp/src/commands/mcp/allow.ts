@@ -1,21 +1,31 @@
 import { Args, Command, Flags } from "@oclif/core";
-import { allowServer } from "../../manage.js";
+import { requestToAllow } from "../../allow.js";
+import { confirmInTerminal } from "../../confirm-in-terminal.js";
 import { placeOf } from "../../place.js";
 import { tellFailure } from "../../tell-failure.js";
 
 export default class McpAllow extends Command {
-    static override summary = "Let an MCP server of this repository run, as it is defined now.";
+    static override summary =
+        "Show what an MCP server runs, and let it after a yes, as it is defined now.";
     static override args = { name: Args.string({ description: "Its name", required: true }) };
     static override flags = {
         "read-only": Flags.boolean({
             description: "Tools that it calls read-only run without asking, in ask mode too",
+        }),
+        yes: Flags.boolean({
+            char: "y",
+            description: "Do not ask; needed where there is no terminal to ask in",
         }),
     };
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(McpAllow);
         const place = placeOf(process.cwd(), process.env);
-        this.log(await allowServer(place, args.name, { readOnlyTools: flags["read-only"] }));
+        const permission = { readOnlyTools: flags["read-only"] };
+        const { text, question, accept } = await requestToAllow(place, args.name, permission);
+        this.log(text);
+        if (flags.yes || (await confirmInTerminal(question))) this.log(await accept());
+        else this.log("Nothing was allowed.");
     }
 
     protected override async catch(error: Error): Promise<void> {

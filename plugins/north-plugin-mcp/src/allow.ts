@@ -1,0 +1,90 @@
+import type { Definition } from "./definitions.js";
+import { oneLine, reasonOf } from "./failure.js";
+import { launchAsWritten } from "./launch.js";
+import { ask, findDefinition } from "./manage.js";
+import type { Place } from "./place.js";
+import { openStore, type Permission } from "./stored.js";
+
+/** What the user is asked to let run. */
+export interface AllowRequest {
+    /** All that will run, for a reader. */
+    readonly text: string;
+    readonly question: string;
+    /** Lets run what was shown, and nothing else. Resolves with what it offers. */
+    accept(): Promise<string>;
+}
+
+/** Rejects with a `Failure` where there is no such server, or its definition makes no sense. */
+export async function requestToAllow(
+    place: Place,
+    name: string,
+    permission: Permission
+): Promise<AllowRequest> {
+    const definition = await findDefinition(place, name);
+    return {
+        text: describeLaunch(definition, place, permission),
+        question: `Let ${name} run?`,
+        accept: () => accept(definition, place, permission),
+    };
+}
+
+/** Nothing is shortened: what is not seen is not agreed to. */
+function describeLaunch(
+    definition: Definition,
+    { root }: Place,
+    { readOnlyTools }: Permission
+): string {
+    const { name, source } = definition;
+    const launch = launchAsWritten(definition);
+    const from = source === "user" ? "your mcp.json" : ".mcp.json of this repository";
+    const isHere = launch.kind === "stdio";
+    const parts: readonly (readonly [string, readonly string[]])[] = isHere
+        ? [
+              ["command", [launch.command]],
+              ["arguments", launch.args.map((text) => JSON.stringify(text))],
+              ["environment", Object.entries(launch.env).map((pair) => pair.join("="))],
+          ]
+        : [
+              ["address", [launch.url]],
+              ["headers", Object.entries(launch.headers).map((pair) => pair.join(": "))],
+          ];
+    const what = isHere
+        ? `runs with your rights in ${root}`
+        : "is sent what its tools are called with";
+    return [
+        `The MCP server ${name} of ${from} ${what}:`,
+        ...parts.flatMap(([label, lines]) => labelled(label, lines)),
+        readOnlyTools
+            ? "Tools that it calls read-only would run without asking."
+            : "All of its tools would ask before they run.",
+    ].join("\n");
+}
+
+function labelled(label: string, lines: readonly string[]): string[] {
+    return lines.map((line, index) => {
+        const heading = (index === 0 ? label : "").padEnd(11);
+        return `  ${heading}  ${oneLine(line, Infinity)}`;
+    });
+}
+
+async function accept(
+    definition: Definition,
+    place: Place,
+    permission: Permission
+): Promise<string> {
+    const { name, source } = definition;
+    const store = openStore(place.dataFolder);
+    await store.allow(definition, permission);
+    try {
+        const offers = await ask(definition, place, store);
+        const reading = offers.filter(({ isReadOnly }) => isReadOnly).length;
+        const count = `${name} offers ${offers.length} tools; ${reading} say that they only read`;
+        const asking = permission.readOnlyTools
+            ? "these run without asking"
+            : "all of them ask first";
+        return `${count}, ${asking}. They are there when North starts next.`;
+    } catch (error) {
+        const next = source === "user" ? "Correct" : "If need be correct";
+        return `It may run, but ${reasonOf(error)}. ${next} its definition, then run \`north mcp\`.`;
+    }
+}
