@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Up, Down", "earlier messages"],
     ["Ctrl+R", "search earlier messages"],
     ["Ctrl+G", "write the message in $EDITOR"],
+    ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
     ["Ctrl+C, Esc", "stop what runs"],
     ["Ctrl+C twice, Ctrl+D", "leave"],
 ];

@@ -21,6 +21,7 @@ export type ComposerCommand =
 
 const edit = (action: EditorAction): ComposerCommand => ({ type: "edit", action });
 const NEW_LINE = edit({ type: "insert", text: "\n" });
+const UNDO = edit({ type: "undo" });
 
 const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
     enter: { type: "send" },
@@ -63,10 +64,21 @@ const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
     delete: edit({ type: "delete", to: "right" }),
     "ctrl-w": edit({ type: "kill", to: "blank-left" }),
     "alt-backspace": edit({ type: "kill", to: "word-left" }),
+    "ctrl-backspace": edit({ type: "kill", to: "word-left" }),
     "alt-d": edit({ type: "kill", to: "word-right" }),
+    "ctrl-delete": edit({ type: "kill", to: "word-right" }),
     "ctrl-k": edit({ type: "kill", to: "line-end" }),
     "ctrl-u": edit({ type: "kill", to: "line-start" }),
     "ctrl-y": edit({ type: "yank" }),
+    "ctrl-t": edit({ type: "transpose" }),
+    "alt-u": edit({ type: "recase", to: "upper" }),
+    "alt-l": edit({ type: "recase", to: "lower" }),
+    "alt-c": edit({ type: "recase", to: "capital" }),
+    // One character in most terminals; by the kitty protocol the keys that were pressed.
+    "ctrl-_": UNDO,
+    "ctrl-/": UNDO,
+    "ctrl-shift--": UNDO,
+    "ctrl-shift-_": UNDO,
 };
 
 /** The meaning of a key; `undefined` for keys without one. */

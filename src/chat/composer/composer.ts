@@ -170,7 +170,7 @@ export class Composer {
         } else if (text.endsWith("\\") && cursor === text.length) {
             this.apply({ type: "replace", from: cursor - 1, to: cursor, text: "\n" });
         } else if (text.trim() !== "") {
-            this.apply({ type: "set", text: "" });
+            this.apply({ type: "start" });
             this.walk = startWalk([...this.walk.entries, text.trimEnd()]);
             this.events.submit(text.trimEnd());
         }

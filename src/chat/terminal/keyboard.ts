@@ -3,7 +3,7 @@ import { PassThrough, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
 import { InputSplitter, isOpenPaste, type InputPiece } from "./input-splitter.js";
-import { decodeModified, type Key } from "./keys.js";
+import { decodeModified, plainSequence, type Key } from "./keys.js";
 
 /** How long an Escape may wait for the rest of a sequence. */
 const ESCAPE_TIMEOUT_MS = 50;
@@ -132,10 +132,15 @@ export class Keyboard {
         } else if (piece.text === "\u001b") {
             this.deliver(press("escape", {}, "\u001b"));
         } else {
-            const modified = piece.type === "sequence" ? decodeModified(piece.text) : undefined;
-            if (modified) this.deliver(modified);
-            else this.keypresses.emit("data", Buffer.from(piece.text));
+            const text = piece.type === "sequence" ? plainSequence(piece.text) : piece.text;
+            if (text !== undefined) this.decodePlain(text);
         }
+    }
+
+    private decodePlain(text: string): void {
+        const modified = decodeModified(text);
+        if (modified) this.deliver(modified);
+        else this.keypresses.emit("data", Buffer.from(text));
     }
 
     private readonly onKeypress = (text: string | undefined, info: KeypressInfo): void => {
@@ -145,6 +150,8 @@ export class Keyboard {
             this.deliver({ type: "text", text, sequence });
         } else if (name !== undefined && name !== "undefined") {
             this.deliver(press(name, info, sequence));
+        } else if (sequence === CTRL_UNDERSCORE) {
+            this.deliver(press("_", { ctrl: true }, sequence));
         }
     };
 
@@ -167,6 +174,8 @@ export async function nextPolls(): Promise<void> {
     }
 }
 
+/** The one key of readline that Node's decoder has no name for. */
+const CTRL_UNDERSCORE = "\u001f";
 const KEY_NAMES: Readonly<Record<string, string>> = { return: "enter", enter: "newline" };
 
 function press(name: string, info: KeypressInfo, sequence: string): Key {

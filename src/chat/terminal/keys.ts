@@ -29,13 +29,47 @@ const NAMES: Readonly<Record<number, { readonly name: string; readonly sequence:
     127: { name: "backspace", sequence: "\u007f" },
 };
 
+/** The first of the keypad's codes in the kitty protocol, and what other keys send in their order. */
+const KEYPAD_START = 57399;
+const KEYPAD: readonly (readonly [number: number, letter: string])[] = [
+    ...[..."0123456789./*-+\r=,"].map((text) => [text.charCodeAt(0), "u"] as const),
+    ...[..."DCAB"].map((letter) => [1, letter] as const),
+    [5, "~"],
+    [6, "~"],
+    [1, "H"],
+    [1, "F"],
+    [2, "~"],
+    [3, "~"],
+];
+/** Keys without a character of their own: modifiers, locks, volume. */
+const [FIRST_PRIVATE, LAST_PRIVATE] = [0xe000, 0xf8ff];
+/** Shift, Alt and Ctrl; Super, Hyper and Meta; Caps Lock and Num Lock, which change nothing, are above. */
+const [KNOWN_MODIFIERS, OTHER_MODIFIERS] = [0b111, 0b111000];
+
+/**
+ * The sequence that a key of the kitty protocol would send on a plainer keyboard: without locks,
+ * those of the keypad as their twins. `undefined` for a key that means nothing here, which Node's
+ * decoder would take for text.
+ */
+export function plainSequence(sequence: string): string | undefined {
+    const parts = /^\u001b\[(\d+)(?::\d*)*(?:;(\d*)(?::\d+)?)?([A-Za-z~])$/.exec(sequence);
+    if (!parts) return sequence;
+    const bits = Number(parts[2] || 1) - 1;
+    if ((bits & OTHER_MODIFIERS) !== 0) return undefined;
+    const code = Number(parts[1]);
+    const twin = KEYPAD[code - KEYPAD_START];
+    if (!twin && code >= FIRST_PRIVATE && code <= LAST_PRIVATE) return undefined;
+    const [number, letter] = twin ?? [code, parts[3] ?? ""];
+    const modifiers = (bits & KNOWN_MODIFIERS) + 1;
+    return `\u001b[${number}${modifiers > 1 ? `;${modifiers}` : ""}${letter}`;
+}
+
 /**
  * Keys as the kitty protocol (`ESC[13;2u`) and xterm's modifyOtherKeys (`ESC[27;2;13~`) report
  * them. https://sw.kovidgoyal.net/kitty/keyboard-protocol/
  */
 export function decodeModified(sequence: string): Key | undefined {
-    const kitty = /^\u001b\[(\d+)(?::\d*)*(?:;(\d+)(?::(\d+))?)?u$/.exec(sequence);
-
+    const kitty = /^\u001b\[(\d+)(?::\d*)*(?:;(\d+)(?::\d+)?)?u$/.exec(sequence);
     const xterm = /^\u001b\[27;(\d+);(\d+)~$/.exec(sequence);
     const code = Number(kitty?.[1] ?? xterm?.[2] ?? NaN);
     if (!Number.isInteger(code) || code > 0x10ffff) return undefined;

@@ -47,7 +47,8 @@ const actions: fc.Arbitrary<EditorAction> = fc.oneof(
     motions.map((to) => ({ type: "move", to }) as const),
     motions.map((to) => ({ type: "delete", to }) as const),
     motions.map((to) => ({ type: "kill", to }) as const),
-    fc.constant({ type: "yank" } as const),
+    fc.constantFrom({ type: "yank" } as const, { type: "transpose" } as const),
+    fc.constantFrom("upper", "lower", "capital").map((to) => ({ type: "recase", to }) as const),
     texts.map((text) => ({ type: "set", text }) as const)
 );
 const states = fc
@@ -68,6 +69,19 @@ describe("edit", () => {
         fc.assert(
             fc.property(states, ({ text, cursor }) => {
                 expect(boundaries(text)).to.include(cursor);
+            })
+        );
+    });
+
+    it("takes every change back, one after the other", () => {
+        fc.assert(
+            fc.property(states, (state) => {
+                let before = state;
+                for (let step = state.changes.length; step > 0; step -= 1) {
+                    before = edit(before, { type: "undo" });
+                    expect(boundaries(before.text)).to.include(before.cursor);
+                }
+                expect(before.text).to.equal("");
             })
         );
     });
@@ -95,7 +109,7 @@ describe("edit", () => {
     it("gives back by yank exactly what kill took", () => {
         fc.assert(
             fc.property(states, motions, (state, to) => {
-                const killed = edit(state, { type: "kill", to });
+                const killed = edit({ ...state, isKilling: false }, { type: "kill", to });
                 fc.pre(killed.text !== state.text);
                 // Where an accent found another letter, the cursor had to move.
                 fc.pre(
