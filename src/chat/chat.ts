@@ -2,16 +2,17 @@ import { isExpectedError } from "../plugin/north-error.js";
 import type { SlashContext } from "../plugin/index.js";
 import { createTerminalApprover } from "./approval/terminal-approver.js";
 import { askKey } from "./approval/key-question.js";
-import { Composer } from "./composer/composer.js";
+import type { Composer } from "./composer/composer.js";
 import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";
 import { describeError, logPathOf } from "./describe-error.js";
-import { InputQueue } from "./input-queue.js";
-import { LiveView } from "./live-view.js";
+import type { InputArea } from "./input-area.js";
+import type { InputQueue } from "./input-queue.js";
+import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
 import { statusLine } from "./render/status-line.js";
-import type { ChatOptions, StartQuestion } from "./run-chat.js";
+import type { ChatOptions, OpenedChat, StartQuestion } from "./run-chat.js";
 import {
     runSlashCommands,
     showExchanges,
@@ -35,31 +36,29 @@ export class Chat {
     private readonly files: FileCompleter;
     private readonly composer: Composer;
     private readonly view: LiveView;
+    private readonly terminal: Terminal;
     private readonly turns: TurnRunner;
     private readonly slash: SlashRunnerOptions;
     private readonly context: SlashContext;
-    private readonly ended: AbortSignal;
     /** What the terminal itself has shown as it was typed. */
     private shown: string | undefined;
 
     constructor(
-        private readonly terminal: Terminal,
-        private readonly options: ChatOptions
+        private readonly area: InputArea,
+        private readonly options: OpenedChat & ChatOptions,
+        private readonly ended: AbortSignal
     ) {
-        const { session, signal, output } = options;
+        const { session, output } = options;
+        const { inputs, composer, view, terminal } = area;
         const { theme } = terminal;
-        this.ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
+        this.inputs = inputs;
+        this.composer = composer;
+        this.view = view;
+        this.terminal = terminal;
         this.files = new FileCompleter(() => session.listFiles());
-        this.composer = this.createComposer();
-        this.view = new LiveView(terminal.screen, theme, this.composer);
-        this.inputs = new InputQueue((waiting) => {
-            this.view.queued = [...waiting];
-            this.view.refresh();
-        });
-        const place = { terminal, view: this.view };
+        const place = { terminal, view };
         const describe = (error: unknown): string => this.describe(error);
-        const quit = (): void => this.inputs.close();
-        const { ended } = this;
+        const quit = (): void => inputs.close();
         const during: SlashRunnerOptions["during"] = (work) => this.turns.during(work);
         this.slash = { ...place, session, output, quit, ended, during, describeError: describe };
         this.context = slashContext(this.slash);
@@ -79,22 +78,15 @@ export class Chat {
         });
     }
 
-    async run(): Promise<"quit" | "interrupted"> {
-        const { notices = [], initialPrompt } = this.options;
-        const { session } = this.options;
+    /** Resolves when the user has left or the chat was told to end. */
+    async run(): Promise<void> {
+        const { session, notices = [], initialPrompt } = this.options;
         if (session.entries.length > 0) showExchanges(session, this.view, this.terminal.theme);
         for (const notice of notices) this.view.print(stripControls(notice));
-        const release = this.terminal.keyboard.take(this.composer.handleKey);
+        this.connectComposer();
         this.showStatus();
         this.loadLate();
-        const ended = this.awaitEnd();
-        try {
-            await Promise.race([this.loop(initialPrompt), ended]);
-        } finally {
-            release();
-            this.view.close();
-        }
-        return this.ended.aborted ? "interrupted" : "quit";
+        await Promise.race([this.loop(initialPrompt), this.awaitEnd()]);
     }
 
     private async loop(initialPrompt: string | undefined): Promise<void> {
@@ -157,9 +149,9 @@ export class Chat {
         if (answer === "y" && inputOnYes !== undefined) this.inputs.push(inputOnYes);
     }
 
-    private createComposer(): Composer {
+    private connectComposer(): void {
         const { session, history } = this.options;
-        return new Composer(
+        this.area.connect(
             {
                 submit: (text) => {
                     if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;

@@ -3,6 +3,9 @@ export class InputQueue {
     private waiting: string[] = [];
     private closed = false;
     private wake: (() => void) | undefined;
+    private end = (): void => {};
+    /** Resolves when no more will be handled. */
+    readonly closing = new Promise<void>((resolve) => (this.end = resolve));
 
     /** `changed` is called whenever what waits has changed. */
     constructor(private readonly changed: (waiting: readonly string[]) => void) {}
@@ -19,6 +22,7 @@ export class InputQueue {
     /** No more will be handled. */
     close(): void {
         this.closed = true;
+        this.end();
         this.announce();
     }
 

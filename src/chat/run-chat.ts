@@ -1,5 +1,6 @@
 import type { Session } from "../core/session.js";
 import { Chat } from "./chat.js";
+import { InputArea } from "./input-area.js";
 import type { InputHistory } from "./input-history.js";
 import type { NotifySetting } from "./terminal/notification.js";
 import { Terminal } from "./terminal/terminal.js";
@@ -15,12 +16,9 @@ export interface StartQuestion {
     readonly inputOnYes?: string;
 }
 
-/** What a chat needs. */
-export interface ChatOptions {
+/** What a chat is about. */
+export interface OpenedChat {
     readonly session: Session;
-    readonly input: NodeJS.ReadStream;
-    readonly output: NodeJS.WriteStream;
-    readonly environment: NodeJS.ProcessEnv;
     readonly history?: InputHistory;
     /** Lines shown before the first prompt. */
     readonly notices?: readonly string[];
@@ -29,6 +27,15 @@ export interface ChatOptions {
     readonly confirmAtStart?: readonly StartQuestion[];
     /** How the user is told that somebody waits for them; not at all if absent. */
     readonly notify?: NotifySetting;
+}
+
+/** What a chat needs. */
+export interface ChatOptions {
+    readonly input: NodeJS.ReadStream;
+    readonly output: NodeJS.WriteStream;
+    readonly environment: NodeJS.ProcessEnv;
+    /** Called when the prompt is on the screen: plugins take their time. */
+    open(): Promise<OpenedChat>;
     /** Ends the chat: SIGTERM, SIGHUP. */
     readonly signal?: AbortSignal;
     /** Told of what nobody expected, for the log. */
@@ -37,14 +44,26 @@ export interface ChatOptions {
 
 /**
  * Runs the chat until the user leaves (`quit`) or the signal ends it (`interrupted`). The terminal
- * is put back on every way out; the session stays open. Rejects with `not-a-terminal` without one.
+ * is put back on every way out; the session stays open. Rejects with `not-a-terminal` without one,
+ * and with what `open` rejects with.
  */
 export async function runChat(options: ChatOptions): Promise<"quit" | "interrupted"> {
+    const { signal, open } = options;
     const terminal = new Terminal(options);
     terminal.open();
+    const area = new InputArea(terminal);
+    const ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
     try {
-        return await new Chat(terminal, options).run();
+        // What a terminal without a cursor has shown could not go below what comes later.
+        if (!terminal.takesLines) area.open();
+        const opened = await area.waitFor(open(), ended);
+        if (opened) {
+            area.open();
+            await new Chat(area, { ...options, ...opened }, ended).run();
+        }
+        return ended.aborted ? "interrupted" : "quit";
     } finally {
+        area.close();
         terminal.close();
     }
 }

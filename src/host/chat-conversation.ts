@@ -1,40 +1,58 @@
-import { runChat, type StartQuestion } from "../chat/run-chat.js";
+import { runChat, type OpenedChat, type StartQuestion } from "../chat/run-chat.js";
 import { createInputHistory } from "../storage/input-history.js";
-import { offlineModel, openSession, type ConversationRun } from "./session/open-session.js";
+import {
+    offlineModel,
+    openSession,
+    type ConversationRun,
+    type OpenedSession,
+} from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import type { Project } from "./project/open-project.js";
 import { declineLearning, isLearningDeclined, readProfile } from "../storage/profile.js";
 
 /** The interactive chat; resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
-    const { environment, directories, prompt } = run;
-    const { session, project, settings, notices } = await openSession(run, offlineModel);
     const stopper = stopOnSignals();
+    let opened: OpenedSession | undefined;
     try {
         const ending = await runChat({
-            session,
             input: process.stdin,
             output: process.stdout,
-            environment,
-            history: createInputHistory({ dataFolder: directories.data, root: project.root }),
-            notices: [...notices, ...keyNotice(session.model.provider.id)],
-            confirmAtStart: [
-                ...(await confirmations(project)),
-                ...(await learnQuestion(run, project, session.model.provider.id)),
-            ],
+            environment: run.environment,
+            open: async () => {
+                opened = await openSession(run, offlineModel);
+                return chatAbout(opened, run);
+            },
             signal: stopper.signal,
             onBug: (error) =>
-                project.log.event("error", "bug", {
+                opened?.project.log.event("error", "bug", {
                     stack: error instanceof Error ? error.stack : String(error),
                 }),
-            ...(settings.notify ? { notify: settings.notify } : {}),
-            ...(prompt === undefined ? {} : { initialPrompt: prompt }),
         });
         return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);
     } finally {
-        await session.close();
+        await opened?.session.close();
         stopper.dispose();
     }
+}
+
+async function chatAbout(
+    { session, project, settings, notices }: OpenedSession,
+    run: ConversationRun
+): Promise<OpenedChat> {
+    const { directories, prompt } = run;
+    const { id } = session.model.provider;
+    return {
+        session,
+        history: createInputHistory({ dataFolder: directories.data, root: project.root }),
+        notices: [...notices, ...keyNotice(id)],
+        confirmAtStart: [
+            ...(await confirmations(project)),
+            ...(await learnQuestion(run, project, id)),
+        ],
+        ...(settings.notify ? { notify: settings.notify } : {}),
+        ...(prompt === undefined ? {} : { initialPrompt: prompt }),
+    };
 }
 
 function keyNotice(provider: string): readonly string[] {

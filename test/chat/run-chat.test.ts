@@ -40,9 +40,7 @@ describe("The chat in a terminal", () => {
 
     it("answers, keeps what was said, and leaves by Ctrl+D with the terminal as it was", async () => {
         await open();
-        expect(terminal.screen()).to.contain(
-            "project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40"
-        );
+        await terminal.waitFor("project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40\n❯");
         terminal.type("héllo 漢字👩‍👩‍👧x");
         await terminal.waitFor("❯ héllo 漢字👩‍👩‍👧x");
         terminal.press("backspace");
@@ -422,6 +420,40 @@ describe("The chat in a terminal", () => {
         terminal.press("ctrl-d");
         await terminal.exit();
         expect(terminal.screen()).to.contain("The end: quit yes");
+    });
+
+    it("takes what is typed before the session is there, and says what it waits for", async () => {
+        await open({ opensLate: true });
+        expect(terminal.screen()).to.match(/^❯ *$/);
+        terminal.type("first");
+        terminal.press("enter");
+        terminal.type("/mode as");
+        terminal.press("tab");
+        await terminal.waitFor(/Waiting for plugins 1s\n❯ first$/);
+        process.kill(terminal.pid, "SIGUSR1");
+        await terminal.waitFor("● You sent 1 lines, 5 characters");
+        await terminal.waitFor("❯ /mode ask");
+        terminal.press("enter");
+        await terminal.waitFor("project · Sonnet · ask");
+        expect(terminal.screen()).not.to.contain("Waiting");
+    });
+
+    it("can be left before the session is there", async () => {
+        await open({ opensLate: true });
+        terminal.type("draft");
+        terminal.press("enter");
+        terminal.press("ctrl-c");
+        await terminal.waitFor(/❯ *\n.*Ctrl\+C/);
+        terminal.press("ctrl-c");
+        expect(await terminal.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
+        expect(terminal.screen()).to.match(/^The end: quit *$/);
+    });
+
+    it("leaves nothing but the reason where the session cannot be opened", async () => {
+        await open({ failsToOpen: true });
+        await terminal.exit();
+        expect(terminal.screen()).to.match(/^The error: No model is called x\. *$/);
+        expect(terminal.raw()).to.contain("\u001b[?2004l");
     });
 
     it("puts the terminal back when it is told to end in the middle of a question", async () => {

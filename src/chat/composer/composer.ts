@@ -43,15 +43,22 @@ export class Composer {
     /** While the agent works, Ctrl+C and Escape stop it. */
     isBusy = false;
 
-    private readonly completions: Suggestions;
+    private completions: Suggestions;
     private lastKeyAt = -Infinity;
 
     constructor(
-        private readonly events: ComposerEvents,
+        private events: ComposerEvents,
         completers: readonly Completer[],
         private readonly now: () => number = () => performance.now()
     ) {
         this.completions = new Suggestions(completers, () => events.changed());
+    }
+
+    /** Goes on with others who are told, and who complete; what is typed stays. */
+    connect(events: ComposerEvents, completers: readonly Completer[]): void {
+        this.events = events;
+        this.completions = new Suggestions(completers, () => events.changed());
+        this.completions.update(this.state);
     }
 
     get editor(): EditorState {

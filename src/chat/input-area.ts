@@ -1,0 +1,97 @@
+import { commandFor } from "./composer/bindings.js";
+import type { Completer } from "./composer/completion.js";
+import { Composer, type ComposerEvents } from "./composer/composer.js";
+import { InputQueue } from "./input-queue.js";
+import { LiveView } from "./live-view.js";
+import type { Key } from "./terminal/keys.js";
+import type { Terminal } from "./terminal/terminal.js";
+
+/** Who waits longer is told what for. */
+const PATIENCE_MS = 1_000;
+
+const WAYS_OUT = ["interrupt", "leave-or-delete"] as const;
+/** What needs nothing but the composer. Everything else waits for the session. */
+const EARLY: ReadonlySet<string | undefined> = new Set(["edit", "clear-screen", ...WAYS_OUT]);
+
+/**
+ * Where the user types. It is there before the session is: a line can be written at once, and from
+ * the first key on that needs the session, an Enter or a Tab, keys wait for it.
+ */
+export class InputArea {
+    readonly inputs: InputQueue;
+    readonly composer: Composer;
+    readonly view: LiveView;
+    private held: Key[] | undefined = [];
+    private release: (() => void) | undefined;
+
+    constructor(readonly terminal: Terminal) {
+        const nothing = (): void => {};
+        this.composer = new Composer(
+            {
+                submit: nothing,
+                interrupt: nothing,
+                leave: () => this.inputs.close(),
+                toggleMode: nothing,
+                clearScreen: () => terminal.screen.clear(),
+                openEditor: nothing,
+                changed: () => this.view.refresh(),
+            },
+            []
+        );
+        this.view = new LiveView(terminal.screen, terminal.theme, this.composer);
+        this.inputs = new InputQueue((waiting) => {
+            this.view.queued = [...waiting];
+            this.view.refresh();
+        });
+    }
+
+    /** Shows the prompt and takes keys from now on. */
+    open(): void {
+        this.release ??= this.terminal.keyboard.take((key) => this.takeKey(key));
+        this.terminal.screen.draw();
+    }
+
+    /** What `opening` resolves with; nothing if the user left, or was made to leave, before. */
+    async waitFor<Opened>(
+        opening: Promise<Opened>,
+        ended: AbortSignal
+    ): Promise<Opened | undefined> {
+        const since = Date.now();
+        const label = this.terminal.theme.quiet("Waiting for plugins");
+        const timer = setTimeout(() => this.view.setActivities([{ label, since }]), PATIENCE_MS);
+        const end = new Promise<undefined>((resolve) => {
+            void this.inputs.closing.then(() => resolve(undefined));
+            ended.addEventListener("abort", () => resolve(undefined), { once: true });
+        });
+        try {
+            return await Promise.race([opening, end]);
+        } finally {
+            clearTimeout(timer);
+            this.view.setActivities([]);
+        }
+    }
+
+    /** From now on every key has its meaning, and those that waited for it come first. */
+    connect(events: ComposerEvents, completers: readonly Completer[]): void {
+        this.composer.connect(events, completers);
+        const held = this.held ?? [];
+        this.held = undefined;
+        for (const key of held) this.composer.handleKey(key);
+    }
+
+    /** Leaves nothing alive on the screen. */
+    close(): void {
+        this.release?.();
+        this.view.close();
+    }
+
+    private takeKey(key: Key): void {
+        const type = commandFor(key)?.type;
+        if (WAYS_OUT.some((way) => way === type)) this.held &&= [];
+        if (this.held === undefined || (this.held.length === 0 && EARLY.has(type))) {
+            this.composer.handleKey(key);
+        } else {
+            this.held.push(key);
+        }
+    }
+}
