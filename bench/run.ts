@@ -20,8 +20,14 @@ const proofs: typeof suites = {
     kills: async () => (await import("./kills.js")).killRows(),
 };
 
+const all = { ...suites, ...proofs };
 const chosen = process.argv.slice(2);
-for (const [name, measure] of Object.entries({ ...suites, ...proofs })) {
+const unknown = chosen.filter((name) => !(name in all));
+if (unknown.length > 0) {
+    const names = Object.keys(all).join(", ");
+    throw new Error(`No benchmark is called ${unknown.join(", ")}. There are ${names}.`);
+}
+for (const [name, measure] of Object.entries(all)) {
     if (chosen.length > 0 ? !chosen.includes(name) : name in proofs) continue;
     process.stdout.write(`\n${name}\n`);
     for (const { what, value, bound, ok } of await measure()) {
