@@ -1,6 +1,7 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { fishCompletion } from "../host/command-line/fish-completion.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
+import { NorthError } from "../plugin/north-error.js";
 
 export default class Completion extends BaseCommand {
     static override summary = "Print a script that completes commands in fish.";
@@ -13,11 +14,16 @@ export default class Completion extends BaseCommand {
         },
     ];
     static override args = {
-        shell: typedArgument({ description: "The shell.", options: ["fish"], required: true }),
+        shell: typedArgument({ description: "The shell: fish.", required: true }),
     };
 
     async run(): Promise<void> {
-        await this.parse(Completion);
+        const { shell } = (await this.parse(Completion)).args;
+        if (shell !== "fish") {
+            throw new NorthError("invalid-usage", `There is no script for ${shell} here.`, [
+                "`north autocomplete bash` and `north autocomplete zsh` tell how to set up these.",
+            ]);
+        }
         this.log(fishCompletion(this.config).trimEnd());
     }
 }

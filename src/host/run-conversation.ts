@@ -9,7 +9,7 @@ export async function runConversation(run: ConversationRun): Promise<number> {
     }
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
         throw new NorthError("not-a-terminal", "The chat needs a terminal.", [
-            'Use print mode instead: `north -p "your question"`.',
+            `Use print mode instead: \`north ${run.resume ? `resume ${run.resume} ` : ""}-p "your question"\`.`,
         ]);
     }
     const { chatConversation } = await import("./chat-conversation.js");

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Errors, run, flush, handle, settings } from "@oclif/core";
+import { Config, Errors, run, flush, handle, settings } from "@oclif/core";
 import type { ExpectedError } from "../plugin/index.js";
 import { isExpectedError } from "../plugin/north-error.js";
 import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
 import { logWarnings } from "./command-line/log-warnings.js";
+import { foreignFailure } from "./command-line/usage-error.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 /** These tell of every command, whoever brings it. */
@@ -26,7 +27,10 @@ export async function start(argv: readonly string[]): Promise<void> {
         pjson.oclif.additionalHelpFlags = ["-h"];
         // Help, plugin management and completion are plugins that North's own commands can do without.
         if (isOwnCommand(words)) pjson.oclif.plugins = [];
-        await run(words, { root, pjson, devPlugins: false });
+        const config = await Config.load({ root, pjson, devPlugins: false });
+        await run(words, config).catch((error) => {
+            throw foreignFailure(error, words, config);
+        });
         await flush();
     } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));

@@ -83,12 +83,30 @@ describe("what `north` makes of its arguments", () => {
             [["costs", "--sinc", "7d"], "no flag --sinc. Did you mean --since?"],
             [["chat", "--model"], "--model expects a value", "`north chat --help`"],
             [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],
+            [["-p", "fix", "it"], "Unexpected argument: it", "need quotes"],
+            [["conversations", "show"], "needs ID", "Six hex digits"],
+            [["undo", "--turns", "x"], "--turns: Expected an integer", "`north undo --help`"],
+            [["costs", "--since", "x"], "--since: Expected a date like"],
+            [["plugins", "install", "--bad"], "`north plugins install` has no flag --bad."],
+            [["plugins", "install"], "needs PLUGIN", "`north plugins install --help`"],
+            [["completion", "zsh"], "no script for zsh", "`north autocomplete zsh`"],
         ] as const) {
             const end = await place.run([...args]);
             expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
             for (const part of told) expect(end.stderr).to.contain(part);
             expect(end.stderr.split("\n")).to.have.lengthOf.at.most(5);
         }
+    });
+
+    it("tells a failure also as JSON where JSON was asked for", async () => {
+        const end = await place.run(["conversations", "show", "abcdef", "--json"]);
+        expect(end.code).to.equal(1);
+        expect(JSON.parse(end.stdout).error).to.deep.equal({
+            code: "no-such-conversation",
+            message: "There is no conversation abcdef.",
+            nextSteps: ["`north conversations` lists them."],
+        });
+        expect(end.stderr).to.contain("There is no conversation abcdef.");
     });
 
     it("tells its version for -v and --version", async () => {

@@ -53,6 +53,8 @@ describe("the completion of the shell", () => {
             }
         }
         expect(script).to.contain("'plugins install'").and.to.contain("'autocomplete'");
+        const known = /^set -g __north_commands (.*)$/m.exec(script)?.[1]?.match(/'[^']+'/g) ?? [];
+        expect(known).to.deep.equal([...new Set(known)]);
     });
 
     it("offers in fish what fits at the place", async function () {

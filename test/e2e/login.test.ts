@@ -111,7 +111,7 @@ describe("north login", () => {
         expect(server.connectionsMade()).to.equal(0);
     });
 
-    it("prints one object with --json, and failures on stderr", async () => {
+    it("prints one object with --json, and a failure on stderr as well", async () => {
         await serve();
         const end = await login(["--json"]);
         expect(JSON.parse(end.stdout)).to.deep.equal({
@@ -121,7 +121,8 @@ describe("north login", () => {
             test: { kind: "accepted" },
         });
         const nobody = await login(["nobody", "--json"]);
-        expect(nobody).to.deep.include({ code: 1, stdout: "" });
+        expect(nobody.code).to.equal(1);
+        expect(JSON.parse(nobody.stdout).error.code).to.equal("unknown-provider");
         expect(nobody.stderr).to.match(/^There is no provider "nobody" with keys\./);
         const out = await place.run(["logout", "--json"], { env: env() });
         expect(JSON.parse(out.stdout)).to.deep.equal({ provider: "Anthropic", wasStored: true });

@@ -87,7 +87,8 @@ function finish(
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);
     }
     if (result.error && format === "text") {
-        stderr.write(`${[result.error.message, ...result.error.nextSteps].join("\n")}\n`);
+        const { message, nextSteps } = result.error;
+        stderr.write(`${[message, ...nextSteps.map((step) => `  ${step}`)].join("\n")}\n`);
     }
     if (!result.isError) return 0;
     return result.stopReason === "cancelled" ? 130 : 1;

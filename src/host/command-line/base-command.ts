@@ -11,9 +11,14 @@ export abstract class BaseCommand extends Command {
 
     /** One sentence and what to do next; a bug keeps its stack, in the log. */
     protected override async catch(error: Error): Promise<unknown> {
-        // `start` tells what is expected.
-        if (error instanceof Errors.ExitError || isExpectedError(error)) throw error;
-        if (error instanceof Errors.CLIError) throw parseFailure(error, this.ctor);
+        if (error instanceof Errors.ExitError) throw error;
+        const failure = error instanceof Errors.CLIError ? parseFailure(error, this.ctor) : error;
+        if (isExpectedError(failure)) {
+            const { code, message, nextSteps } = failure;
+            if (this.jsonEnabled()) this.logJson({ error: { code, message, nextSteps } });
+            // `start` tells it on stderr.
+            throw failure;
+        }
         const { openLog } = await import("../../storage/log-file.js");
         const { keysIn } = await import("../models/provider-keys.js");
         const log = openLog({

@@ -1,5 +1,4 @@
-import { Flags } from "@oclif/core";
-import { NorthError } from "../../plugin/north-error.js";
+import { Errors, Flags } from "@oclif/core";
 
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
@@ -51,12 +50,12 @@ export const chatFlags = {
     "max-cost": Flags.custom<number>({
         description: "Stop once this much has been spent.",
         helpValue: "USD",
-        parse: async (text) => positive(text, "--max-cost"),
+        parse: positive,
     })(),
     timeout: Flags.custom<number>({
         description: "Stop after this long.",
         helpValue: "SECONDS",
-        parse: async (text) => positive(text, "--timeout"),
+        parse: positive,
     })(),
 };
 
@@ -77,8 +76,8 @@ export interface ChatFlags {
     readonly timeout?: number;
 }
 
-function positive(text: string, flag: string): number {
+async function positive(text: string): Promise<number> {
     const number = Number(text);
     if (Number.isFinite(number) && number > 0) return number;
-    throw new NorthError("invalid-usage", `${flag} takes a number above 0, not "${text}".`);
+    throw new Errors.CLIError(`Expected a number above 0 but received: ${text}`);
 }

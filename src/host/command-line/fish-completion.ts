@@ -33,7 +33,8 @@ end`;
 /** The completion of all commands, those of plugins included, for fish. */
 export function fishCompletion(config: Config): string {
     const commands = config.commands
-        .filter(({ hidden }) => !hidden)
+        // An alias is listed as a command of its own, too.
+        .filter(({ hidden, id, aliases }) => !hidden && !aliases.includes(id))
         .flatMap((command) =>
             [command.id, ...command.aliases].map((id) => ({
                 words: id.replaceAll(":", " "),

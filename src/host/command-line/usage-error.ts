@@ -2,22 +2,75 @@ import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../core/near-name.js";
 import { NorthError } from "../../plugin/north-error.js";
 
+// What oclif puts around a sentence.
 const SEE_HELP = /\nSee more help with --help$/;
+const SEVERAL = /^The following errors? occurred:\n\s*/;
+const PARSING = /^Parsing (--\S+) \n\t/;
+
+/** A command as it is known where it was called wrongly. */
+type CalledCommand = Pick<Command.Loadable, "id" | "flags" | "args"> & {
+    readonly baseFlags?: object;
+};
 
 /** Of a line that oclif could not parse: what is wrong with it, and what was probably meant. */
-export function parseFailure(error: Error, command: Command.Class): NorthError {
+export function parseFailure(error: Error, command: CalledCommand): NorthError {
     const name = `north ${spoken(command.id)}`;
-    const next = [`\`${name} --help\` tells what it takes.`];
-    if (!("flags" in error) || !Array.isArray(error.flags)) {
-        return new NorthError("invalid-usage", error.message.replace(SEE_HELP, ""), next);
+    const { sentence, next = [] } = problemOf(error, name, command);
+    const help = `\`${name} --help\` tells what it takes.`;
+    return new NorthError("invalid-usage", sentence, [...next, help]);
+}
+
+/** Of a command that a plugin brings; oclif would tell the whole of its help. */
+export function foreignFailure(
+    error: Error,
+    words: readonly string[],
+    config: Interfaces.Config
+): Error {
+    // Not by its class: a plugin may have another copy of oclif.
+    if (!("oclif" in error && "parse" in error)) return error;
+    const command = words
+        .map((_, index) => config.findCommand(words.slice(0, index + 1).join(":")))
+        .findLast((found) => found !== undefined);
+    return command === undefined ? error : parseFailure(error, command);
+}
+
+interface Problem {
+    readonly sentence: string;
+    readonly next?: readonly string[];
+}
+
+function problemOf(error: Error, name: string, command: CalledCommand): Problem {
+    if ("flags" in error && Array.isArray(error.flags)) {
+        return { sentence: unknownFlags(error.flags, name, command) };
     }
+    const said = error.message.replace(SEE_HELP, "").replace(SEVERAL, "").replace(PARSING, "$1: ");
+    if (!("args" in error) || !Array.isArray(error.args)) return { sentence: said };
+    const missing = error.args.filter(isArgument);
+    if (missing.length > 0) {
+        return {
+            sentence: `\`${name}\` needs ${missing.map((arg) => arg.name.toUpperCase()).join(", ")}.`,
+            next: missing.map((arg) => `${arg.name.toUpperCase()}: ${arg.description ?? ""}`),
+        };
+    }
+    const takesWords = Object.keys(command.args).length > 0;
+    return {
+        sentence: `${said}.`,
+        next: takesWords ? ["Words that belong together need quotes."] : [],
+    };
+}
+
+function unknownFlags(flags: readonly string[], name: string, command: CalledCommand): string {
     const known = Object.keys({ ...command.baseFlags, ...command.flags });
-    const unknown = error.flags.map((flag) => {
+    const sentences = flags.map((flag) => {
         const near = nearName(flag.replace(/^-+/, ""), known);
         const hint = near === undefined ? "" : ` Did you mean --${near}?`;
         return `\`${name}\` has no flag ${flag}.${hint}`;
     });
-    return new NorthError("invalid-usage", unknown.join("\n"), next);
+    return sentences.join("\n");
+}
+
+function isArgument(value: unknown): value is { name: string; description?: string } {
+    return typeof value === "object" && value !== null && "name" in value;
 }
 
 /** Of a command that there is not: what was probably meant, or that a question needs quotes. */

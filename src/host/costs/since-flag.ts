@@ -1,5 +1,4 @@
-import { Flags } from "@oclif/core";
-import { NorthError } from "../../plugin/north-error.js";
+import { Errors, Flags } from "@oclif/core";
 
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
@@ -16,8 +15,8 @@ export const sinceFlag = Flags.custom<number>({
         const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
         const date = isDate ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
         if (Number.isFinite(date)) return date;
-        throw new NorthError("invalid-usage", `--since does not understand "${text}".`, [
-            "Give a date like 2026-11-01, or a length like 12h, 7d or 2w.",
-        ]);
+        throw new Errors.CLIError(
+            `Expected a date like 2026-11-01, or 12h, 7d or 2w, but received: ${text}`
+        );
     },
 });
