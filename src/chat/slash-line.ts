@@ -1,3 +1,5 @@
+import type { SlashCommand } from "../plugin/index.js";
+
 /** One `/command` in what the user typed. */
 export interface SlashInvocation {
     readonly name: string;
@@ -24,9 +26,17 @@ const WORD = /(?<=^|\s)\/([a-z][a-z0-9-]*)(?=\s|$)/gim;
 
 /**
  * Finds the commands in a message. A command is a known `/name` after white space or at the start of
- * a line; its arguments end with the line or at the next command, unless that is inside quotes.
+ * a line; its arguments end with the line or at the next command, unless that is inside quotes. What
+ * follows a command that takes none belongs to the message.
  */
-export function parseSlashLine(input: string, isCommand: (name: string) => boolean): SlashLine {
+export function parseSlashLine(
+    input: string,
+    commands: readonly Pick<SlashCommand, "name" | "usage">[]
+): SlashLine {
+    const takesArguments = new Map(
+        commands.map(({ name, usage }) => [name, usage.trim() !== `/${name}`])
+    );
+    const isCommand = (name: string) => takesArguments.has(name);
     const quotes = quotedSpans(input);
     const words = [...input.matchAll(WORD)]
         .map((match) => ({ name: (match[1] ?? "").toLowerCase(), start: match.index }))
@@ -34,7 +44,9 @@ export function parseSlashLine(input: string, isCommand: (name: string) => boole
     const known = words.filter(({ name }) => isCommand(name));
     const spans = known.map(({ name, start }, index) => {
         const argumentsStart = start + name.length + 1;
-        const lineEnd = endOfLine(input, argumentsStart, quotes);
+        const lineEnd = takesArguments.get(name)
+            ? endOfLine(input, argumentsStart, quotes)
+            : argumentsStart;
         const end = Math.min(lineEnd, known[index + 1]?.start ?? Infinity);
         return { name, start, end, argumentsText: input.slice(argumentsStart, end).trim() };
     });

@@ -109,7 +109,7 @@ export async function runSlashCommands(
 ): Promise<string> {
     const { session, terminal, view, describeError } = options;
     const find = (name: string) => session.slashCommands.find((command) => command.name === name);
-    const line = parseSlashLine(input, (name) => find(name) !== undefined);
+    const line = parseSlashLine(input, session.slashCommands);
     for (const { name, argumentsText } of line.invocations) {
         try {
             session.noteCommand(name, argumentsText);

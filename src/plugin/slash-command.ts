@@ -281,7 +281,10 @@ export interface SlashCommand {
     readonly name: string;
     /** One line for `/help`. */
     readonly description: string;
-    /** `/model [alias]`. */
+    /**
+     * `/model [alias]`. Where it is the bare name, the command takes nothing, and what was typed after
+     * it is sent as a message.
+     */
     readonly usage: string;
     /** Completions of the argument typed so far. */
     complete?(

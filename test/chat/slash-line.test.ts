@@ -3,8 +3,12 @@ import fc from "fast-check";
 
 import { parseSlashLine } from "../../src/chat/slash-line.js";
 
-const NAMES = new Set(["model", "mode", "help", "allowlist"]);
-const parse = (input: string) => parseSlashLine(input, (name) => NAMES.has(name));
+const COMMANDS = [
+    ...["model", "mode", "allowlist"].map((name) => ({ name, usage: `/${name} [NAME]` })),
+    ...["help", "new"].map((name) => ({ name, usage: `/${name}` })),
+];
+const NAMES = new Set(COMMANDS.map(({ name }) => name));
+const parse = (input: string) => parseSlashLine(input, COMMANDS);
 
 describe("parseSlashLine", () => {
     it("takes a text without commands as it is", () => {
@@ -41,9 +45,24 @@ describe("parseSlashLine", () => {
     });
 
     it("does not take an apostrophe for a quote", () => {
-        expect(parse("it's /help don't").invocations).to.deep.equal([
-            { name: "help", argumentsText: "don't" },
+        expect(parse("it's /model don't").invocations).to.deep.equal([
+            { name: "model", argumentsText: "don't" },
         ]);
+    });
+
+    it("leaves to the message what follows a command that takes nothing", () => {
+        expect(parse("/new why does it fail?")).to.deep.equal({
+            invocations: [{ name: "new", argumentsText: "" }],
+            message: "why does it fail?",
+            unknown: [],
+        });
+        expect(parse("/help /mode ask\nand now?")).to.deep.include({
+            invocations: [
+                { name: "help", argumentsText: "" },
+                { name: "mode", argumentsText: "ask" },
+            ],
+            message: "and now?",
+        });
     });
 
     it("keeps what looks like a command and is none, and names it", () => {
