@@ -7,7 +7,6 @@ const COMMANDS = [
     ...["model", "mode", "allowlist"].map((name) => ({ name, usage: `/${name} [NAME]` })),
     ...["help", "new"].map((name) => ({ name, usage: `/${name}` })),
 ];
-const NAMES = new Set(COMMANDS.map(({ name }) => name));
 const parse = (input: string) => parseSlashLine(input, COMMANDS);
 
 describe("parseSlashLine", () => {

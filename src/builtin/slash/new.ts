@@ -8,6 +8,9 @@ export const newConversation: SlashCommand = {
     async run(_argumentsText, context) {
         const before = context.conversation.id;
         await context.conversation.startNew();
-        context.print(`New conversation. Return to the last one with: north resume ${before}`);
+        // Where nothing was said there is nothing to return to.
+        const wasKept = (await context.conversations.list()).some(({ id }) => id === before);
+        const next = wasKept ? ` /resume ${before} returns to the last one.` : "";
+        context.print(`New conversation.${next}`);
     },
 };

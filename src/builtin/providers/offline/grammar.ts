@@ -56,7 +56,7 @@ export const commands: readonly Command[] = [
     },
     {
         form: "find PATTERN",
-        meaning: "files by name, such as *.ts or src/**/index.*",
+        meaning: "files by name, such as `*.ts` or `src/**/index.*`",
         pattern: line(`find +(?<pattern>${WORD})`),
         tool: "find_files",
         toInput: ({ pattern }) => ({ pattern: unquoted(pattern) }),
