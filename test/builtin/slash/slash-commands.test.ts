@@ -299,11 +299,14 @@ describe("Every slash command", () => {
         expect(done).to.deep.equal(["quit", "quit", "clear"]);
     });
 
-    it("/new starts a new conversation and says how to return", async () => {
-        const { context, done, text } = open();
+    it("/new starts a new conversation and says how to return, if there is something", async () => {
+        const { context, done, text } = open({ conversations: [{ ...EARLIER, id: "abc123" }] });
         await newConversation.run("", context);
         expect(done).to.deep.equal(["new"]);
-        expect(text()).to.contain("north resume abc123");
+        expect(text()).to.contain("/resume abc123");
+        const silent = open();
+        await newConversation.run("", silent.context);
+        expect(silent.text()).to.equal("New conversation.");
     });
 });
 

@@ -1,5 +1,5 @@
 import type { ToolMessage, ToolResultPart } from "../../../plugin/index.js";
-import { fieldsOf, textOf } from "./data.js";
+import { quoted, fieldsOf, textOf } from "./data.js";
 import { commands, type Input } from "./grammar.js";
 
 /** What it is and is not, and how to get a model. */
@@ -23,11 +23,11 @@ export function helpText(): string {
 
 export function notUnderstood(line: string): string {
     const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line;
-    return `I do not understand “${shown}”.`;
+    return `I do not understand ${quoted(shown)}.`;
 }
 
 export function notAvailable(form: string): string {
-    return `“${form}” is not available here: in ask mode nothing is changed or run. Switch with /mode agent.`;
+    return `${quoted(form)} is not available here: in ask mode nothing is changed or run. Switch with /mode agent.`;
 }
 
 /** What the calls brought, in their order. */
@@ -49,7 +49,9 @@ function describeError(
     { code, message, hint }: Readonly<Record<string, unknown>>,
     input: Input
 ): string {
-    const what = textOf(input.command) || textOf(input.path) || textOf(input.pattern) || tool;
+    const what = quoted(
+        textOf(input.command) || textOf(input.path) || textOf(input.pattern) || tool
+    );
     const said = [message, hint].map(textOf).filter((text) => text !== "");
     if (code === "denied" || code === "rejected") {
         return [`Nothing was done for ${what}.`, ...said].join(" ");

@@ -27,7 +27,25 @@ export function countOf(count: number, noun: string, isPartial = false): string 
 /** A headline and its lines, cut where they are many. */
 export function listing(headline: string, lines: readonly string[]): string {
     if (lines.length === 0) return `${headline}.`;
-    const shown = lines.slice(0, MAX_LINES).map((line) => `  ${line}`);
+    const shown = lines.slice(0, MAX_LINES);
     const left = lines.length - shown.length;
-    return [`${headline}:`, ...shown, ...(left > 0 ? [`  … and ${left} more`] : [])].join("\n");
+    const rest = left > 0 ? [`… and ${left} more`] : [];
+    return [`${headline}:`, verbatim([...shown, ...rest].join("\n"))].join("\n");
+}
+
+/** What others wrote, as Markdown that shows each of its characters. */
+export function verbatim(text: string, language = ""): string {
+    const fence = "`".repeat(Math.max(3, longestTicks(text) + 1));
+    return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** The same within a line. */
+export function quoted(text: string): string {
+    const ticks = "`".repeat(longestTicks(text) + 1);
+    const space = /^`|`$/.test(text) ? " " : "";
+    return `${ticks}${space}${text}${space}${ticks}`;
+}
+
+function longestTicks(text: string): number {
+    return Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../plugin/index.js";
-import { fieldsOf, listOf, textOf } from "./data.js";
+import { quoted, fieldsOf, listOf, textOf, verbatim } from "./data.js";
 
 /** Characters of output shown. */
 const MAX_OUTPUT = 4_000;
@@ -8,9 +8,9 @@ export function describeChange(data: unknown, input: JsonObject): string {
     const { applied, files } = fieldsOf(data);
     const changed = listOf(files).map(
         ({ path, linesAdded, linesRemoved }) =>
-            `${textOf(path)} (+${textOf(linesAdded)} -${textOf(linesRemoved)})`
+            `${quoted(textOf(path))} (+${textOf(linesAdded)} -${textOf(linesRemoved)})`
     );
-    const what = changed.join(", ") || textOf(input.path);
+    const what = changed.join(", ") || quoted(textOf(input.path));
     return applied === "some"
         ? `Changed ${what}, in part: you left something out.`
         : `Changed ${what}.`;
@@ -23,8 +23,8 @@ export function describeOutput(data: unknown, input: JsonObject): string {
         .map((text) => text.trimEnd())
         .filter((text) => text !== "")
         .join("\n");
-    const headline = `${textOf(input.command)} ${ended}`;
+    const headline = `${quoted(textOf(input.command))} ${ended}`;
     if (output === "") return `${headline} and printed nothing.`;
     const cut = output.length > MAX_OUTPUT ? `${output.slice(0, MAX_OUTPUT)}\n…` : output;
-    return `${headline}:\n${cut}`;
+    return `${headline}:\n${verbatim(cut)}`;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../plugin/index.js";
-import { countOf, fieldsOf, listing, listOf, textOf } from "./data.js";
+import { quoted, countOf, fieldsOf, listing, listOf, textOf, verbatim } from "./data.js";
 
 /** Lines of a file shown; the whole was read by whoever asked. */
 const MAX_LINES = 60;
@@ -9,7 +9,7 @@ export function describeEntries(data: unknown, input: JsonObject): string {
     const names = listOf(entries).map(
         ({ name, type }) => `${textOf(name)}${type === "dir" ? "/" : ""}`
     );
-    const where = textOf(input.path) || "The project";
+    const where = input.path === undefined ? "The project" : quoted(textOf(input.path));
     const count = names.length === 1 ? "1 entry" : `${names.length || "no"} entries`;
     return listing(`${where} has ${count}${truncated === true ? " and more" : ""}`, names);
 }
@@ -20,7 +20,7 @@ export function describeFiles(data: unknown, input: JsonObject): string {
     const count = typeof total === "number" ? total : names.length;
     const isPartial = truncated === true && typeof total !== "number";
     const found = capitalised(countOf(count, "file", isPartial));
-    return listing(`${found} for ${textOf(input.pattern)}`, names);
+    return listing(`${found} for ${quoted(textOf(input.pattern))}`, names);
 }
 
 export function describeMatches(data: unknown, input: JsonObject): string {
@@ -31,7 +31,7 @@ export function describeMatches(data: unknown, input: JsonObject): string {
     const count = typeof total === "number" ? total : lines.length;
     const isPartial = truncated === true && typeof total !== "number";
     const found = capitalised(countOf(count, "line", isPartial));
-    return listing(`${found} with “${textOf(input.query)}”`, lines);
+    return listing(`${found} with ${quoted(textOf(input.query))}`, lines);
 }
 
 export function describeText(data: unknown, input: JsonObject): string {
@@ -41,9 +41,10 @@ export function describeText(data: unknown, input: JsonObject): string {
     const shown = lines.slice(0, MAX_LINES);
     const left = lines.length - shown.length;
     const range = startLine === undefined ? "" : ` ${textOf(startLine)}-${textOf(endLine)}`;
+    const [language = ""] = /(?<=\w\.)[a-z]+$/.exec(name) ?? [];
     return [
-        `${name}${range} of ${countOf(Number(totalLines ?? lines.length), "line")}:`,
-        ...shown,
+        `${quoted(name)}${range} of ${countOf(Number(totalLines ?? lines.length), "line")}:`,
+        verbatim(shown.join("\n"), language),
         ...(left > 0 ? [`… and ${countOf(left, "more line")}`] : []),
     ].join("\n");
 }

@@ -56,7 +56,7 @@ describe("the offline model", () => {
 
     it("says which line it does not understand, and carries out the others", async () => {
         const { text, message, stop } = await ask([userSays("Tell me a joke\nlanguages")]);
-        expect(text).to.include("“Tell me a joke”");
+        expect(text).to.include("`Tell me a joke`");
         expect(message.content.at(-1)).to.include({ name: "detect_languages" });
         expect(stop).to.equal("tool-calls");
     });
@@ -139,12 +139,12 @@ describe("the offline model", () => {
         );
         expect(said).to.equal(
             [
-                "The project has 1 entry:\n  src/",
-                "2 files for *.ts:\n  a.ts\n  b.ts",
-                "1+ lines with “foo”:\n  a.ts:4  const foo",
-                "a.ts 2-3 of 9 lines:\nx\ny",
-                "1 language:\n  Rust 100 %",
-                "1 file to know:\n  a.ts  2 commits",
+                "The project has 1 entry:\n```\nsrc/\n```",
+                "2 files for `*.ts`:\n```\na.ts\nb.ts\n```",
+                "1+ lines with `foo`:\n```\na.ts:4  const foo\n```",
+                "`a.ts` 2-3 of 9 lines:\n```ts\nx\ny\n```",
+                "1 language:\n```\nRust 100 %\n```",
+                "1 file to know:\n```\na.ts  2 commits\n```",
             ].join("\n\n")
         );
     });
@@ -164,9 +164,9 @@ describe("the offline model", () => {
         );
         expect(said).to.equal(
             [
-                "Changed a.ts (+1 -1).",
-                "npm test ended with 1:\n1 passing\nhm",
-                "true ended with 0 and printed nothing.",
+                "Changed `a.ts` (+1 -1).",
+                "`npm test` ended with 1:\n```\n1 passing\nhm\n```",
+                "`true` ended with 0 and printed nothing.",
             ].join("\n\n")
         );
     });
@@ -179,8 +179,8 @@ describe("the offline model", () => {
             { ok: false, error: { code: "not-found", message: "There is no nothing.ts." } }
         );
         expect(said).to.equal(
-            "Nothing was done for npm publish. The user declined. Ask first.\n\n" +
-                "nothing.ts failed. There is no nothing.ts."
+            "Nothing was done for `npm publish`. The user declined. Ask first.\n\n" +
+                "`nothing.ts` failed. There is no nothing.ts."
         );
     });
 
@@ -193,7 +193,22 @@ describe("the offline model", () => {
         const files = Array.from({ length: 100 }, (_value, index) => `f${index}`);
         const said = await converse("find f*", { ok: true, data: { files, truncated: false } });
         expect(said)
-            .to.match(/^100 files for f\*:/)
-            .and.to.match(/… and 70 more$/);
+            .to.match(/^100 files for `f\*`:/)
+            .and.to.match(/… and 70 more\n```$/);
+    });
+
+    it("fences what files hold, whatever backticks are in it", async () => {
+        const content = "```sh\nnpm test\n```\n";
+        const said = await converse(
+            "read a.md\nfind `*",
+            {
+                ok: true,
+                data: { path: "a.md", content, totalLines: 3 },
+            },
+            { ok: true, data: { files: [] } }
+        );
+        expect(said).to.equal(
+            `\`a.md\` of 3 lines:\n\`\`\`\`md\n${content}\`\`\`\`\n\nNo files for \`\` \`* \`\`.`
+        );
     });
 });
