@@ -1,5 +1,6 @@
 import type { ChangeSet } from "../plugin/index.js";
 import { diffsOf } from "../core/approval/diff.js";
+import { loadDiffDetails } from "./approval/diff-details.js";
 import { diffLines } from "./approval/diff-lines.js";
 import { colourLevel, createTheme } from "./terminal/theme.js";
 
@@ -10,5 +11,6 @@ export async function changesText(
     environment: NodeJS.ProcessEnv
 ): Promise<string> {
     const theme = createTheme(colourLevel(output, environment));
-    return diffLines(await diffsOf(changeSet), theme).join("\n");
+    const details = await loadDiffDetails(changeSet, theme);
+    return diffLines(await diffsOf(changeSet), { theme, details }).join("\n");
 }

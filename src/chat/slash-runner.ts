@@ -95,7 +95,10 @@ async function confirmChanges(
 
 async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): Promise<void> {
     const { diffsOf } = await import("../core/approval/diff.js");
-    view.printVerbatim(diffLines(await diffsOf(changeSet), theme));
+    const { loadDiffDetails } = await import("./approval/diff-details.js");
+    const details = await loadDiffDetails(changeSet, theme);
+    const style = { theme, details, columns: view.columns };
+    view.printVerbatim(diffLines(await diffsOf(changeSet), style));
 }
 
 /**

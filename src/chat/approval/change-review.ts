@@ -1,16 +1,20 @@
 import type { ApprovalRequest, Decision } from "../../core/approval/approver.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
+import type { LiveView } from "../live-view.js";
 import { editFiles, findPager, page, type Lender } from "../terminal/programs.js";
 import { safeLine } from "../terminal/safe-text.js";
-import { cutLines, diffLines, type WordDiff } from "./diff-lines.js";
+import { cutLines, diffLines, type DiffStyle } from "./diff-lines.js";
 import { splitChanges, type Hunk } from "./hunks.js";
 import { askKey, CANCELLED, type KeyChoice, type QuestionPlace } from "./key-question.js";
 
 const MAX_DIFF_LINES = 100;
 
 /** Where a change is reviewed; other programs may have the terminal for a while. */
-export type ReviewPlace = QuestionPlace & { readonly terminal: QuestionPlace["terminal"] & Lender };
+export type ReviewPlace = QuestionPlace & {
+    readonly terminal: QuestionPlace["terminal"] & Lender;
+    readonly view: Pick<LiveView, "columns">;
+};
 
 type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;
 
@@ -26,8 +30,10 @@ export async function reviewChange(
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
     const { theme } = place.terminal;
-    const { diffWordsWithSpace } = await import("diff");
-    const lines = diffLines(request.diffs, theme, diffWordsWithSpace);
+    const { loadDiffDetails } = await import("./diff-details.js");
+    const details = await loadDiffDetails(request.changeSet, theme);
+    const style = { theme, details, columns: place.view.columns };
+    const lines = diffLines(request.diffs, style);
     const { shown, rest } = cutLines(lines, MAX_DIFF_LINES, theme);
     place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}`);
     place.view.printVerbatim(shown);
@@ -46,7 +52,7 @@ export async function reviewChange(
     for (;;) {
         const key = await askKey(place, choices, signal);
         if (key === "v" && pager) await page(place.terminal, pager, `${lines.join("\n")}\n`);
-        else if (key === "h") return reviewHunks(request, place, signal, diffWordsWithSpace);
+        else if (key === "h") return reviewHunks(request, place, signal, style);
         else if (key === "e") {
             const decision = await editChange(request, place);
             if (decision) return { kind: "decision", decision };
@@ -69,14 +75,14 @@ async function reviewHunks(
     { changeSet, diffs }: WriteRequest,
     place: ReviewPlace,
     signal: AbortSignal,
-    wordDiff: WordDiff
+    style: DiffStyle
 ): Promise<ReviewAnswer> {
     const { hunks, compose } = await splitChanges(changeSet, diffs);
     const accepted = new Set<Hunk>();
     for (const [index, hunk] of hunks.entries()) {
         const { theme } = place.terminal;
         const title = theme.question(`? Hunk ${index + 1} of ${hunks.length}:`);
-        const [header = "", ...lines] = diffLines([hunk.diff], theme, wordDiff);
+        const [header = "", ...lines] = diffLines([hunk.diff], style);
         place.view.printVerbatim(["", `${title} ${header}`, ...lines]);
         const key = await askKey(place, HUNK_CHOICES, signal);
         if (key === CANCELLED) return { kind: "key", key };

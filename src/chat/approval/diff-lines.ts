@@ -1,25 +1,27 @@
 import type { FileDiff } from "../../core/approval/approver.js";
 import { count } from "../render/format.js";
+import { wrapStyled } from "../render/rows.js";
 import { showControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
+import type { DiffDetails } from "./diff-details.js";
+import { lineParts, type LinePart, type Range } from "./line-parts.js";
 
-/** Compares two lines word by word. */
-export type WordDiff = (
-    before: string,
-    after: string
-) => readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
-
-/** Lines that differ in more than this share of their characters have no words in common to show. */
-const MOST_CHANGED = 0.6;
-const LONGEST_COMPARED = 500;
+/** How a diff is shown. */
+export interface DiffStyle {
+    readonly theme: Theme;
+    /** Absent where nothing but what was added and removed is told. */
+    readonly details?: DiffDetails | undefined;
+    /** Longer lines go on below their beginning; never if absent. */
+    readonly columns?: number;
+}
 
 /**
- * The lines of a review: for each file a header with its counts, then its hunks in colour with line
- * numbers, the changed words marked where there is a `wordDiff`. Invisible characters are shown, so
- * that nothing hides in what is approved.
+ * The lines of a review: for each file a header with its counts, then its hunks with line numbers, in
+ * the colours of code, the changed words marked. Invisible characters are shown, so that nothing hides
+ * in what is approved.
  */
-export function diffLines(diffs: readonly FileDiff[], theme: Theme, wordDiff?: WordDiff): string[] {
-    return diffs.flatMap((diff) => [fileHeader(diff, theme), ...hunkLines(diff, theme, wordDiff)]);
+export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[] {
+    return diffs.flatMap((diff) => [fileHeader(diff, style.theme), ...hunkLines(diff, style)]);
 }
 
 /** The first lines, and a sign of how many follow. */
@@ -43,85 +45,95 @@ function fileHeader(diff: FileDiff, theme: Theme): string {
 
 /** A line of a hunk; `number` is absent where none belongs to it. */
 interface DiffLine {
+    readonly sign: "+" | "-" | " " | "";
     readonly text: string;
     readonly number?: number;
 }
 
-function hunkLines({ diff }: FileDiff, theme: Theme, wordDiff: WordDiff | undefined): string[] {
-    const lines = diff.replace(/\n$/, "").split("\n");
-    const firstHunk = lines.findIndex((line) => line.startsWith("@@"));
-    const content = firstHunk < 0 ? lines : lines.slice(firstHunk);
-    const hidesReturns = content.every((line) => !/^[-+ ]/.test(line) || line.endsWith("\r"));
-    const numbered = numberLines(
-        content.map((line) => showControls(hidesReturns ? line.replace(/\r$/, "") : line))
-    );
-    const width = String(Math.max(0, ...numbered.map(({ number = 0 }) => number))).length;
-    const partners = wordDiff && !theme.isPlain ? pairLines(numbered) : new Map<number, number>();
-    return numbered.map((line, index) => {
-        const partner = numbered[partners.get(index) ?? -1]?.text;
-        const words =
-            partner && wordDiff ? markWords(line.text, partner, theme, wordDiff) : undefined;
-        const gutter = `${String(line.number ?? "").padStart(width)} `;
-        const shown = words ?? styledLine(line.text, theme);
-        return firstHunk < 0 || line.text.startsWith("@@") ? shown : theme.quiet(gutter) + shown;
-    });
-}
+/** Less room than this is no room for code. */
+const LEAST_COLUMNS = 20;
 
-function styledLine(text: string, theme: Theme): string {
-    if (text.startsWith("+")) return theme.added(text);
-    if (text.startsWith("-")) return theme.removed(text);
-    return text.startsWith("@@") ? theme.hunk(text) : text;
+function hunkLines({ path, diff }: FileDiff, { theme, details, columns }: DiffStyle): string[] {
+    const raw = diff.replace(/\n$/, "").split("\n");
+    const firstHunk = raw.findIndex((line) => line.startsWith("@@"));
+    if (firstHunk < 0) return raw.map(showControls);
+    const lines = readLines(raw.slice(firstHunk));
+    const width = lines.reduce((most, { number = 0 }) => Math.max(most, String(number).length), 1);
+    const changed = details && changedParts(lines, details);
+    return lines.flatMap((line, index) => {
+        const { sign, text, number } = line;
+        if (text.startsWith("@@") && sign === "") return theme.hunk(text);
+        const side = sign === "-" ? "before" : "after";
+        const spans = number === undefined ? undefined : details?.code(path, side, number);
+        const content = lineParts(text, spans, changed?.get(index))
+            .map((part) => styled(part, sign, theme))
+            .join("");
+        const lead = `${String(number ?? "").padStart(width)} `;
+        const indent = lead.length + sign.length;
+        const rows = columns
+            ? wrapStyled(content, Math.max(LEAST_COLUMNS, columns - indent))
+            : [content];
+        const [first = "", ...rest] = rows;
+        const start = theme.quiet(lead) + baseOf(sign, theme)(sign) + first;
+        return [start, ...rest.map((row) => " ".repeat(indent) + row)];
+    });
 }
 
 /** Removed lines have the number they had, all others the one they will have. */
-function numberLines(lines: readonly string[]): DiffLine[] {
+function readLines(lines: readonly string[]): DiffLine[] {
+    const hidesReturns = lines.every((line) => !/^[-+ ]/.test(line) || line.endsWith("\r"));
     let [before, after] = [0, 0];
-    return lines.map((text) => {
-        const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(text) ?? [];
+    return lines.map((raw) => {
+        const line = showControls(hidesReturns ? raw.replace(/\r$/, "") : raw);
+        const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
         if (oldStart !== undefined) [before, after] = [Number(oldStart), Number(newStart)];
-        else if (text.startsWith("-")) return { text, number: before++ };
-        else if (text.startsWith("+")) return { text, number: after++ };
-        else if (text.startsWith(" ")) {
-            before += 1;
-            return { text, number: after++ };
-        }
-        return { text };
+        const [sign, text] = [line[0], line.slice(1)];
+        if (sign === "-") return { sign, text, number: before++ };
+        if (sign === "+") return { sign, text, number: after++ };
+        if (sign !== " ") return { sign: "", text: line };
+        before += 1;
+        return { sign, text, number: after++ };
     });
 }
 
-/** Which removed line became which added one: the first of a block the first, and so on. */
-function pairLines(lines: readonly DiffLine[]): Map<number, number> {
-    const partners = new Map<number, number>();
-    const isSign = (index: number, sign: string): boolean =>
-        lines[index]?.text.startsWith(sign) ?? false;
-    for (let start = 0; start < lines.length; start += 1) {
-        if (!isSign(start, "-")) continue;
-        let middle = start;
-        while (isSign(middle, "-")) middle += 1;
-        for (let step = 0; start + step < middle && isSign(middle + step, "+"); step += 1) {
-            partners.set(start + step, middle + step);
-            partners.set(middle + step, start + step);
+/** How many added lines further on the one may be that a removed line became. */
+const MOST_SKIPPED = 5;
+
+/** What changed in the lines that became others: each removed line and the next one like it. */
+function changedParts(
+    lines: readonly DiffLine[],
+    { compare }: DiffDetails
+): Map<number, readonly Range[]> {
+    const changed = new Map<number, readonly Range[]>();
+    let next = 0;
+    for (const [index, { sign, text }] of lines.entries()) {
+        if (sign !== "-") continue;
+        if (next <= index) for (next = index + 1; lines[next]?.sign === "-";) next += 1;
+        for (let at = next; at <= next + MOST_SKIPPED; at += 1) {
+            const added = lines[at];
+            if (added?.sign !== "+") break;
+            const words = compare(text, added.text);
+            if (!words) continue;
+            changed.set(index, words.removed).set(at, words.added);
+            next = at + 1;
+            break;
         }
-        start = middle - 1;
     }
-    return partners;
+    return changed;
 }
 
-/** The line with what its partner has not marked; `undefined` where nearly all is another. */
-function markWords(
-    line: string,
-    partner: string,
-    theme: Theme,
-    wordDiff: WordDiff
-): string | undefined {
-    if (Math.max(line.length, partner.length) > LONGEST_COMPARED) return undefined;
-    const isAdded = line.startsWith("+");
-    const parts = wordDiff(partner.slice(1), line.slice(1)).filter(({ removed }) => !removed);
-    const changed = parts.reduce((sum, { added, value }) => sum + (added ? value.length : 0), 0);
-    if (changed > (line.length - 1) * MOST_CHANGED) return undefined;
-    const [same, different] = isAdded
-        ? [theme.added, theme.addedWord]
-        : [theme.removed, theme.removedWord];
-    const words = parts.map(({ value, added }) => (added ? different(value) : same(value)));
-    return same(line.slice(0, 1)) + words.join("");
+function baseOf(sign: DiffLine["sign"], theme: Theme): (text: string) => string {
+    if (sign === "+") return theme.added;
+    return sign === "-" ? theme.removed : (text) => text;
+}
+
+// What was added and removed is told by green and red, so that code here has neither of its own, and
+// nothing that is hard to read on a background that may be dark or light.
+function styled({ text, kind, isChanged }: LinePart, sign: DiffLine["sign"], theme: Theme): string {
+    const base = baseOf(sign, theme);
+    if (isChanged) return sign === "+" ? theme.addedWord(text) : theme.removedWord(text);
+    if (kind === "keyword") return theme.keyword(text);
+    if (kind === "string" || kind === "literal") return theme.code(text);
+    if (kind === "name") return theme.strong(base(text));
+    return kind === "comment" && sign === " " ? theme.quiet(text) : base(text);
 }

@@ -1,0 +1,135 @@
+import path from "node:path";
+import { runInNewContext } from "node:vm";
+
+import type { ChangeSet } from "../../plugin/index.js";
+import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../render/code-spans.js";
+import { showControls } from "../terminal/safe-text.js";
+import type { Theme } from "../terminal/theme.js";
+import type { Range } from "./line-parts.js";
+
+/** A file before or after the change. */
+export type Side = "before" | "after";
+
+/** Where two lines differ. */
+export interface ChangedWords {
+    readonly removed: readonly Range[];
+    readonly added: readonly Range[];
+}
+
+/** What the colours of a diff tell beyond which lines were added and removed. */
+export interface DiffDetails {
+    /** What is new in two lines that are alike; `undefined` for others. */
+    compare(before: string, after: string): ChangedWords | undefined;
+    /** What a line, counted from 1, is made of; `undefined` where that is not known. */
+    code(file: string, side: Side, line: number): readonly CodeSpan[] | undefined;
+}
+
+/** Longer files have no colours of their own. */
+const LONGEST_FILE = 200_000;
+/** Lines with a smaller share of their characters in common are different lines. */
+const LEAST_COMMON = 0.4;
+const LONGEST_COMPARED = 500;
+/** There are texts for which the highlighter takes minutes. */
+const TIME_LIMIT_MS = 300;
+
+/** Loads what a diff's colours tell; nothing where there are no colours. */
+export async function loadDiffDetails(
+    changeSet: ChangeSet,
+    theme: Theme,
+    timeLimitMs = TIME_LIMIT_MS
+): Promise<DiffDetails | undefined> {
+    if (theme.isPlain) return undefined;
+    const { diffWordsWithSpace } = await import("diff");
+    const time = new TimeLimit(timeLimitMs);
+    const spansOf = within(time, await loadCodeSpans());
+    const known = new Map<string, readonly (readonly CodeSpan[])[]>();
+    // Whole files: where a line begins, a comment or a text may be open from far above.
+    const linesOf = (file: string, side: Side): readonly (readonly CodeSpan[])[] => {
+        const key = `${side} ${file}`;
+        const lines = known.get(key) ?? linesIn(readFile(changeSet, file, side), file, spansOf);
+        known.set(key, lines);
+        return lines;
+    };
+    return {
+        compare: (before, after) => time.measure(() => compare(before, after, diffWordsWithSpace)),
+        code: (file, side, line) => linesOf(file, side)[line - 1],
+    };
+}
+
+function readFile({ changes }: ChangeSet, file: string, side: Side): string {
+    const content = changes.find((change) => change.path === file)?.[side];
+    if (!content || content.byteLength > LONGEST_FILE) return "";
+    return showControls(new TextDecoder().decode(content).replaceAll("\r\n", "\n"));
+}
+
+function linesIn(text: string, file: string, spansOf: CodeSpans): CodeSpan[][] {
+    const language = path.extname(file).slice(1) || path.basename(file);
+    const spans = spansOf(text, language.toLowerCase()) ?? [];
+    const lines: CodeSpan[][] = spans.length > 0 ? [[]] : [];
+    for (const span of spans) {
+        const [first = "", ...others] = span.text.split("\n");
+        lines.at(-1)?.push({ ...span, text: first });
+        for (const next of others) lines.push([{ ...span, text: next }]);
+    }
+    return lines;
+}
+
+/** What all colours of a diff may take together. */
+class TimeLimit {
+    constructor(public leftMs: number) {}
+
+    /** The result of the work; `undefined` when there is no time left for it. */
+    measure<Result>(work: () => Result): Result | undefined {
+        if (this.leftMs < 1) return undefined;
+        const start = performance.now();
+        try {
+            return work();
+        } finally {
+            this.leftMs -= performance.now() - start;
+        }
+    }
+}
+
+/** The same within a time limit, also in the middle of its work. */
+function within(time: TimeLimit, spansOf: CodeSpans): CodeSpans {
+    return (code, language) => {
+        // What a language needs once is not cut short: half of it would be taken for the whole.
+        if (!spansOf("", language)) return undefined;
+        const work = () => spansOf(code, language);
+        const timeout = Math.ceil(time.leftMs);
+        try {
+            // Nothing else stops code that does not come back; the context itself is of no use.
+            return time.measure(() => runInNewContext("work()", { work }, { timeout }));
+        } catch {
+            // Colours are no reason to show no diff.
+            return undefined;
+        }
+    };
+}
+
+type WordDiff = (
+    before: string,
+    after: string
+) => readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
+
+function compare(before: string, after: string, wordDiff: WordDiff): ChangedWords | undefined {
+    const longest = Math.max(before.length, after.length);
+    if (longest > LONGEST_COMPARED) return undefined;
+    const [removed, added]: [Range[], Range[]] = [[], []];
+    let [old, fresh, common] = [0, 0, 0];
+    for (const part of wordDiff(before, after)) {
+        const { length } = part.value;
+        if (part.removed) removed.push({ from: old, to: old + length });
+        else if (part.added) added.push({ from: fresh, to: fresh + length });
+        // Indents and the spaces between words are alike in lines that are not.
+        else common += visible(part.value);
+        if (!part.added) old += length;
+        if (!part.removed) fresh += length;
+    }
+    const isAlike = common >= LEAST_COMMON * Math.max(visible(before), visible(after));
+    return isAlike ? { removed, added } : undefined;
+}
+
+function visible(text: string): number {
+    return text.replace(/\s/g, "").length;
+}
