@@ -16,21 +16,52 @@ export function toScript(module) {
         minifyWhitespace: true,
     });
     const names = ["exports", "require", "module", "__filename", "__dirname"];
-    return `(function(${[...names, URL_NAME, IMPORT_NAME]}){${withoutImports(code)}\n})`;
+    return `(function(${[...names, URL_NAME, IMPORT_NAME]}){${inPlainLetters(withoutImports(code))}\n})`;
 }
 
 function withoutImports(code) {
-    const starts = [];
+    return replaced(code, (node) =>
+        ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+            ? { node: node.expression, text: IMPORT_NAME }
+            : undefined
+    );
+}
+
+/**
+ * esbuild escapes what is not ASCII in strings, and leaves it in regular expressions. A script is read
+ * byte by byte, where each of these letters would be several others.
+ */
+function inPlainLetters(code) {
+    if (!NOT_ASCII.test(code)) return code;
+    const plain = replaced(code, (node) =>
+        ts.isRegularExpressionLiteral(node) ? { node, text: escaped(node.text) } : undefined
+    );
+    const index = plain.search(NOT_ASCII);
+    if (index < 0) return plain;
+    const place = plain.slice(Math.max(0, index - 60), index + 20);
+    throw new Error(`Not ASCII, and nothing that can be escaped: ${place}`);
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+function escaped(text) {
+    const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    return text.replace(/[^\0-\x7f]/g, escape);
+}
+
+/** The code with other text in place of some nodes. */
+function replaced(code, replacementOf) {
+    const source = ts.createSourceFile("script.js", code, ts.ScriptTarget.ES2023);
+    const replacements = [];
     const visit = (node) => {
-        const isImport =
-            ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-        if (isImport) starts.push(node.expression.getStart(source));
+        const replacement = replacementOf(node);
+        if (replacement) replacements.push(replacement);
         ts.forEachChild(node, visit);
     };
-    const source = ts.createSourceFile("script.js", code, ts.ScriptTarget.ES2023);
     visit(source);
-    return starts.reduceRight(
-        (text, start) => text.slice(0, start) + IMPORT_NAME + text.slice(start + "import".length),
+    return replacements.reduceRight(
+        (text, { node, text: other }) =>
+            text.slice(0, node.getStart(source)) + other + text.slice(node.end),
         code
     );
 }

@@ -96,3 +96,17 @@ describe("the code cache of the program", () => {
         expect(files()).to.deep.equal([file]);
     });
 });
+
+describe("the scripts of the program", () => {
+    it("hold nothing but ASCII, as they are read byte by byte", () => {
+        const names = readdirSync("dist", { recursive: true, encoding: "utf8" });
+        const scripts = names.filter((name) => name.endsWith(".cjs"));
+        expect(scripts.length).to.be.above(1);
+        for (const name of scripts) {
+            const bytes = readFileSync(path.join("dist", name));
+            const index = bytes.findIndex((byte) => byte > 0x7f);
+            const place = bytes.subarray(Math.max(0, index - 40), index + 20).toString();
+            expect(index, `${name}: ${place}`).to.equal(-1);
+        }
+    });
+});

@@ -7,20 +7,18 @@ const MAX_CHARACTERS = 4000;
 /** With less room beside an indent a text is a column of single words. */
 const LEAST_ROOM = 20;
 
-const MARKER = String.raw`(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+`;
-const LEAD = new RegExp(String.raw`^\s*(?:[│>]\s+)*(?:${MARKER})*`);
+const LEAD = /^\s*(?:[│>]\s+)*(?:(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+)*/;
 /** The first of two columns, as in a list of commands and what they do. */
 const COLUMN = /^\s{2,}\S+(?: \S+)*\s{2,}/;
 
 // Scripts without spaces may be cut between any two characters, but not before closing punctuation.
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々`;
-const OPENING = String.raw`[\p{Ps}\p{Pi}]*`;
-const CLOSING = String.raw`[\p{Pe}\p{Pf}、。，．：；！？ー々]*`;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
+const OPENING = /[\p{Ps}\p{Pi}]*/u.source;
+const CLOSING = /[\p{Pe}\p{Pf}、。，．：；！？ー々]*/u.source;
 const PIECE = new RegExp(
-    String.raw`\s+|${OPENING}[${UNSPACED}]${CLOSING}|(?:(?![${UNSPACED}])\S)+`,
+    `\\s+|${OPENING}${UNSPACED.source}${CLOSING}|(?:(?!${UNSPACED.source})\\S)+`,
     "gu"
 );
-const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
 /**
  * The rows of coloured prose, cut between words. What follows a marker (`•`, `1.`, `✘`), an indent or a first column
@@ -85,7 +83,7 @@ class RowWrapper {
             this.gap += piece.replaceAll("\t", "    ");
             return;
         }
-        const isUnspaced = IS_UNSPACED.test(piece);
+        const isUnspaced = UNSPACED.test(piece);
         if (isUnspaced || this.isUnspaced) this.endWord();
         this.isUnspaced = isUnspaced;
         this.word += piece;
