@@ -1,3 +1,4 @@
+import type { ValidateFunction } from "ajv";
 import type { JsonObject, JsonSchema, Tool } from "../plugin/index.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isOneLine } from "./json.js";
@@ -64,16 +65,22 @@ async function compile(
     schema: JsonSchema,
     problems: Problems
 ): Promise<(input: JsonObject) => boolean> {
-    const { Ajv2020 } = await import("ajv/dist/2020.js");
+    const [{ Ajv2020 }, { Ajv }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv")]);
     const isObject = typeof schema === "object" && schema !== null;
     problems.unless(
         isObject && Reflect.get(schema, "type") === "object",
         'inputSchema must be JSON Schema with "type": "object"'
     );
-    const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const validate = isObject
-        ? problems.attempt("inputSchema", () => ajv.compile(schema))
-        : undefined;
+    // As North reads it: what the newest draft does not allow may be of draft 7.
+    const options = { strict: false, validateFormats: false, validateSchema: false };
+    const compileAny = (): ValidateFunction => {
+        try {
+            return new Ajv2020(options).compile(schema);
+        } catch {
+            return new Ajv(options).compile(schema);
+        }
+    };
+    const validate = isObject ? problems.attempt("inputSchema", compileAny) : undefined;
     return validate ? (input) => validate(input) === true : () => true;
 }
 

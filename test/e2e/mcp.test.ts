@@ -9,13 +9,18 @@ import {
     type MessagesServer,
     type ReplyBlock,
 } from "../helpers/messages-server.js";
-import { startMcpServer, type HttpMcpServer } from "../helpers/mcp-server.js";
+import {
+    startEverythingServer,
+    startMcpServer,
+    type HttpMcpServer,
+} from "../helpers/mcp-server.js";
 import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn } from "./requests.js";
 
 const PLUGIN = path.resolve("plugins/north-plugin-mcp");
 const FIXTURE = path.resolve("test/fixtures/mcp/server.js");
+const ODD = path.resolve("test/fixtures/mcp/odd-server.js");
 const program = (name: string) =>
     path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 const KEY = "a-key-of-the-test-0123456789";
@@ -303,6 +308,38 @@ describe("the tools of MCP servers", () => {
         const { results, stderr } = await print([toolUse("call_1", "far__say", { text: "x" })]);
         expect(results.call_1?.data).to.deep.equal({ text: "said x" });
         expect(stderr).to.match(/wrong did not start: .*; trying again: north mcp\n$/);
+    });
+
+    it("come from others' programs over HTTP", async () => {
+        http = await startEverythingServer();
+        own({ every: { type: "http", url: http.url } });
+        await north("mcp", "allow", "every", "--read-only", "--yes");
+        const { results, stderr } = await print([
+            toolUse("call_1", "every__get-sum", { a: 20, b: 22 }),
+            toolUse("call_2", "every__echo", { message: "Grüße" }),
+        ]);
+        expect({ stderr, ...results.call_1?.data }).to.deep.equal({
+            stderr: "",
+            text: "The sum of 20 and 22 is 42.",
+        });
+        expect(results.call_2?.data).to.deep.equal({ text: "Echo: Grüße" });
+    });
+
+    it("reach the model whatever their schemas are, and though their server prints what it likes", async () => {
+        own({ odd: node(ODD, "ready to serve {") });
+        await north("mcp", "allow", "odd", "--read-only", "--yes");
+        const { results, stderr } = await print([
+            toolUse("call_1", "odd__move", { to: [1, 2], via: ["a"] }),
+            toolUse("call_2", "odd__move", { to: "there" }),
+        ]);
+        expect(stderr).to.equal("");
+        expect(offered().filter((name) => name.startsWith("odd"))).to.deep.equal([
+            "odd__move",
+            "odd__choose",
+            "odd__nothing",
+        ]);
+        expect(results.call_1?.data).to.deep.equal({ text: '{"to":[1,2],"via":["a"]}' });
+        expect(results.call_2?.error?.code).to.equal("invalid-input");
     });
 
     it("of another's making read files of the repository", async () => {

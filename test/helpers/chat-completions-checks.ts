@@ -1,3 +1,4 @@
+import { checkOpenaiDescription, checkOpenaiSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
 /** What servers would reject. https://developers.openai.com/api/reference/chat-completions */
@@ -60,7 +61,8 @@ function checkTool(tool: Fields): void {
     check(tool.type === "function" && isFields(definition), "Invalid tool");
     onlyKnown(definition, ["name", "description", "parameters"]);
     check(NAME.test(String(definition.name)), `Invalid tool name ${String(definition.name)}`);
-    check(isFields(definition.parameters), "Missing tool parameters");
+    checkOpenaiSchema(definition.parameters, String(definition.name));
+    checkOpenaiDescription(definition.description, String(definition.name));
 }
 
 function checkMessage(message: Fields, reasoningField?: string): void {

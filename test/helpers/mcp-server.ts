@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { z } from "zod";
+import { eventually } from "./north-program.js";
 
 export interface HttpMcpServer {
     readonly url: string;
@@ -31,6 +34,28 @@ export async function startMcpServer(token: string): Promise<HttpMcpServer> {
             listener.close();
             listener.closeAllConnections();
             await once(listener, "close");
+        },
+    };
+}
+
+/** A program of others, over HTTP. */
+export async function startEverythingServer(): Promise<HttpMcpServer> {
+    const program = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+    const tellPort = path.resolve("test/fixtures/mcp/tell-port.js");
+    const child = spawn(process.execPath, ["--import", tellPort, program, "streamableHttp"], {
+        env: { PATH: process.env.PATH, PORT: "0" },
+        stdio: ["ignore", "pipe", "ignore"],
+    });
+    const ended = once(child, "close");
+    let printed = "";
+    child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString("utf8")));
+    const port = () => /has the port (\d+)\./.exec(printed)?.[1];
+    await eventually(() => port() !== undefined, "the server's port");
+    return {
+        url: `http://127.0.0.1:${port()}/mcp`,
+        close: async () => {
+            child.kill("SIGKILL");
+            await ended;
         },
     };
 }

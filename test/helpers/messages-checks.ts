@@ -1,3 +1,4 @@
+import { checkAnthropicSchema } from "./schema-checks.js";
 import { check, type Fields, isFields, Rejection } from "./streaming-server.js";
 
 /** What the vendor would reject in a request. https://platform.claude.com/docs/en/api/messages */
@@ -84,7 +85,7 @@ function checkTools(tools: readonly Fields[]): void {
         check(typeof name === "string" && NAME.test(name), `tools: bad name ${String(name)}`);
         check(!names.has(name), `tools: Tool names must be unique (${name})`);
         names.add(name);
-        check(isFields(schema) && schema.type === "object", `tools.${name}.input_schema`);
+        checkAnthropicSchema(schema, `tools.${name}`);
         const known = ["name", "description", "input_schema", "cache_control"];
         const unknown = Object.keys(tool).find((field) => !known.includes(field));
         check(unknown === undefined, `tools.${name}.${unknown}: extra inputs are not permitted`);

@@ -1,3 +1,4 @@
+import { checkMistralSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
 /**
@@ -81,7 +82,7 @@ function checkTool(tool: Fields): void {
     check(tool.type === "function" && isFields(definition), "Invalid tool");
     onlyKnown(definition, ["name", "description", "parameters", "strict"]);
     checkName(definition.name);
-    check(isFields(definition.parameters), "Invalid tool schema");
+    checkMistralSchema(definition.parameters, String(definition.name));
 }
 
 function checkName(name: unknown): void {

@@ -1,3 +1,4 @@
+import { checkOpenaiDescription, checkOpenaiSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
 /** What the vendor would reject in a request. https://developers.openai.com/api/reference/responses */
@@ -76,7 +77,8 @@ function checkTools(tools: readonly Fields[]): void {
         check(typeof name === "string" && NAME.test(name), `Invalid 'tools[${index}].name'.`);
         check(!names.has(name), `Duplicate tool name: ${name}`);
         names.add(name);
-        check(isFields(parameters) && parameters.type === "object", `tools[${index}].parameters`);
+        checkOpenaiSchema(parameters, `tools[${index}].parameters`);
+        checkOpenaiDescription(tool.description, `tools[${index}].description`);
         check(typeof strict === "boolean", `Missing: 'tools[${index}].strict'.`);
         onlyKnown(
             tool,

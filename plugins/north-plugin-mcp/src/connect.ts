@@ -5,12 +5,12 @@ import {
     type CallToolResult,
     CallToolResultSchema,
     ErrorCode,
-    ListToolsResultSchema,
     McpError,
-    type Tool,
+    ResultSchema,
     ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { Failure, NORTH_ENDED, oneLine, reasonOf } from "./failure.js";
+import { isRecord } from "./json.js";
 import type { Launch } from "./launch.js";
 import { type Closable, isOver, keepTrack } from "./open-connections.js";
 import type { ToolOffer } from "./stored.js";
@@ -142,34 +142,35 @@ function endProcess(pid: number | null): void {
 
 async function listTools(client: Client): Promise<readonly ToolOffer[]> {
     if (client.getServerCapabilities()?.tools === undefined) return [];
-    const tools: Tool[] = [];
-    let cursor: string | undefined;
+    const tools: unknown[] = [];
+    let cursor: unknown;
     for (let page = 0; page < MOST_PAGES; page += 1) {
-        // Not `client.listTools`: that also compiles every output schema, and fails on a bad one.
+        // Neither `client.listTools` nor its schema: both fail on a single bad tool.
         const answer = await client.request(
             { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-            ListToolsResultSchema,
+            ResultSchema,
             { timeout: LIST_MS }
         );
-        tools.push(...answer.tools);
+        if (Array.isArray(answer.tools)) tools.push(...answer.tools);
         cursor = answer.nextCursor;
-        if (cursor === undefined) break;
+        if (typeof cursor !== "string") break;
     }
-    return tools.filter(isCallable).map(({ name, description, inputSchema, annotations }) => ({
-        name,
-        description: description ?? "",
-        inputSchema,
-        isReadOnly: annotations?.readOnlyHint === true,
-    }));
+    return tools.flatMap(offerOf);
 }
 
-/** Tasks are a way of calling that North does not have; other names of fields no vendor takes. */
-function isCallable({ execution, inputSchema }: Tool): boolean {
-    const fields = Object.keys(inputSchema.properties ?? {});
-    return (
-        execution?.taskSupport !== "required" &&
-        fields.every((field) => /^[a-zA-Z0-9_.-]{1,64}$/.test(field))
-    );
+/** Tasks are a way of calling that North does not have. */
+function offerOf(tool: unknown): ToolOffer[] {
+    if (!isRecord(tool) || typeof tool.name !== "string") return [];
+    const { name, description, inputSchema, annotations, execution } = tool;
+    if (isRecord(execution) && execution.taskSupport === "required") return [];
+    return [
+        {
+            name,
+            description: typeof description === "string" ? description : "",
+            inputSchema: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" },
+            isReadOnly: isRecord(annotations) && annotations.readOnlyHint === true,
+        },
+    ];
 }
 
 function progressLine({

@@ -17,9 +17,6 @@ export interface OfferedTool {
 
 export type ServerTool = AskTool<unknown, ServerData> | PlainTool<unknown, ServerData>;
 
-/** Descriptions are sent with every request. */
-const LONGEST_DESCRIPTION = 2_000;
-
 /** The tool as North has it: it asks, unless it only reads and the user lets it. */
 export function toNorthTool({
     name,
@@ -32,9 +29,8 @@ export function toNorthTool({
     const shared: ToolBase<unknown, ServerData> & Pick<PlainTool<unknown, ServerData>, "execute"> =
         {
             name,
-            description:
-                offer.description.slice(0, LONGEST_DESCRIPTION).trim() || `The tool ${what}.`,
-            inputSchema: schemaOf(offer.inputSchema),
+            description: offer.description.trim() || `The tool ${what}.`,
+            inputSchema: offer.inputSchema,
             readOnly: isTrustedToRead,
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
@@ -56,14 +52,4 @@ export function toNorthTool({
 
 function shown(input: unknown, limit: number): string {
     return oneLine(JSON.stringify(input), limit);
-}
-
-/**
- * The schema without what vendors refuse: its dialect, and alternatives at the top. The server
- * checks its input itself.
- */
-function schemaOf(schema: object): object {
-    const refused = ["$schema", "$id", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"];
-    const kept = Object.entries(schema).filter(([field]) => !refused.includes(field));
-    return { ...Object.fromEntries(kept), type: "object" };
 }

@@ -156,8 +156,8 @@ describe("the plugin for MCP", () => {
         });
     });
 
-    it("makes a schema that no vendor refuses, and a question on one line", () => {
-        const inputSchema = { $schema: "http://json-schema.org/draft-07/schema#", anyOf: [{}] };
+    it("describes every tool, and makes a question on one line", () => {
+        const inputSchema = { type: "object" };
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
         const server = { call: () => Promise.reject(new Error("not called")) };
@@ -165,7 +165,7 @@ describe("the plugin for MCP", () => {
             ...{ name: "one__a_b", offer, definition, isTrustedToRead: false },
             server,
         });
-        expect(tool.inputSchema).to.deep.equal({ type: "object" });
+        expect(tool.description).to.equal("The tool a b of the MCP server one.");
         expect(tool.readOnly).to.equal(false);
         expect(tool.approval === "ask" && tool.question({ a: "x\n\u001b[2Jy" })).to.deep.equal({
             sentence: 'Call a b of the MCP server one with {"a":"x\\n\\u001b[2Jy"}',

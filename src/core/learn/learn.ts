@@ -6,6 +6,7 @@ import type { Turn } from "../agent/turn.js";
 import { Conversation } from "../conversation/fold.js";
 import { LOG_VERSION, type JournalRecord } from "../conversation/records.js";
 import type { Staging } from "../files/staging.js";
+import { toToolSchema } from "../registry/tool-schema.js";
 import { sectionBody } from "./profile.js";
 import { learnSystem } from "./prompt.js";
 import { LEARN_TOPICS, type LearnTopic } from "./topics.js";
@@ -66,11 +67,7 @@ export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void
         ...place,
         tools,
         mode: "ask",
-        schemas: [...tools.values()].map(({ name, description, inputSchema }) => ({
-            name,
-            description,
-            inputSchema,
-        })),
+        schemas: [...tools.values()].map(toToolSchema),
         system: learnSystem(place.context),
         limits: { maxTurns: TOOL_ROUNDS + 1 },
     };

@@ -1,4 +1,5 @@
 import type { ModelInfo, Prices, Provider } from "../../plugin/index.js";
+import { type Fields, isFields } from "./fields.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 
@@ -11,7 +12,6 @@ export interface CorrectedModels {
     readonly problems: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === "string" && value !== "";
@@ -126,8 +126,4 @@ function correctedPrices(
 
 function badField(fields: Fields, checks: Readonly<Record<string, Check>>): string | undefined {
     return Object.entries(fields).find(([name, value]) => !checks[name]?.(value))?.[0];
-}
-
-function isFields(value: unknown): value is Fields {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 import type { CodeOptions, ErrorObject, Options, ValidateFunction } from "ajv";
 import type { JsonObject, JsonSchema, ToolError } from "../../plugin/index.js";
+import { isFields } from "./fields.js";
+import { limitsOfDraft4 } from "./tool-schema.js";
 
 /** What became of a call's input. */
 export type InputCheck =
@@ -35,7 +37,7 @@ export async function checkInput(schema: JsonSchema, input: JsonObject): Promise
 
 /**
  * Plugins and the servers behind them write schemas of every draft, and not all name it: what the
- * newest does not allow may be of draft 7.
+ * newest does not allow may be of draft 7 or 4.
  */
 async function compile(schema: JsonSchema): Promise<Compiled> {
     // Ajv generates code per schema: worth loading only once a model has called a tool.
@@ -45,12 +47,21 @@ async function compile(schema: JsonSchema): Promise<Compiled> {
     } catch (error) {
         const { default: draft7 } = await import("ajv");
         try {
-            return { kind: "compiled", validate: new draft7.Ajv(OPTIONS).compile(schema) };
+            return {
+                kind: "compiled",
+                validate: new draft7.Ajv(OPTIONS).compile(fromDraft4(schema)),
+            };
         } catch {
             const reason = error instanceof Error ? error.message : String(error);
             return { kind: "broken-schema", reason };
         }
     }
+}
+
+function fromDraft4(schema: JsonSchema): JsonSchema {
+    return JSON.parse(JSON.stringify(schema), (_name, value: unknown) =>
+        isFields(value) ? { ...value, ...limitsOfDraft4(value) } : value
+    );
 }
 
 /** Patterns are Unicode's by the standard; the older escapes that many use are not. */

@@ -21,6 +21,7 @@ import type { Entry } from "../../core/conversation/records.js";
 import { Leftovers } from "../../core/files/leftovers.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { thinkingFor, thinkingWord } from "../../core/registry/thinking.js";
+import { toToolSchema } from "../../core/registry/tool-schema.js";
 import type { SendOptions, Session, SessionServices, SessionStatus } from "../../core/session.js";
 import type { Budget } from "../../core/costs/budget.js";
 import type { BudgetSettings } from "../../storage/config.js";
@@ -306,7 +307,7 @@ export class HostSession implements Session {
         if (known) return known;
         const schemas = [...this.tools.values()]
             .filter(({ readOnly }) => mode === "agent" || readOnly)
-            .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+            .map(toToolSchema);
         this.schemas.set(mode, schemas);
         return schemas;
     }

@@ -39,6 +39,15 @@ describe("the check of a call's input", () => {
         }
     });
 
+    it("reads limits as draft 4 writes them, beside positions of draft 7", async () => {
+        const n = { type: "integer", minimum: 0, exclusiveMinimum: true };
+        const list = { type: "array", items: [{ type: "string" }] };
+        expect(await kindOf(objectOf({ n, list }), { n: 1, list: ["a"] })).to.equal("valid");
+        expect(await kindOf(objectOf({ n, list }), { n: 0 })).to.equal("invalid");
+        const m = { ...n, exclusiveMinimum: false };
+        expect(await kindOf(objectOf({ m }), { m: 0 })).to.equal("valid");
+    });
+
     it("leaves alone the formats and keywords that it does not know", async () => {
         const n = { type: "string", format: "int128", "x-order": 1, discriminator: {} };
         expect(await kindOf(objectOf({ n }), { n: "1" })).to.equal("valid");
