@@ -6,6 +6,7 @@ import type { LiveView } from "./live-view.js";
 import { pullEvents } from "./pull-events.js";
 import { EventRenderer } from "./render/event-renderer.js";
 import type { CodeColours } from "./render/markdown/code-colours.js";
+import { loadEntities } from "./render/markdown/entities.js";
 import type { Theme } from "./terminal/theme.js";
 
 /** How long the next message waits for a cancelled turn that still hangs. */
@@ -27,7 +28,7 @@ export class TurnRunner {
     private controller: AbortController | undefined;
     private hanging: Promise<unknown> | undefined;
     private colours: CodeColours | undefined;
-    private areColoursLoading = false;
+    private isMarkdownLoading = false;
 
     constructor(private readonly options: TurnRunnerOptions) {}
 
@@ -47,7 +48,7 @@ export class TurnRunner {
 
     private async attempt(text: string, signal: AbortSignal): Promise<void> {
         const { view, theme, describeError } = this.options;
-        this.loadColours();
+        this.loadMarkdown();
         const colours = (): CodeColours | undefined => this.colours;
         const renderer = new EventRenderer(view, { theme, describeError, colours });
         try {
@@ -75,11 +76,12 @@ export class TurnRunner {
         }
     }
 
-    // While the model is waited for; code that comes sooner has no colours.
-    private loadColours(): void {
+    // While the model is waited for; what comes sooner has no colours, and entities as written.
+    private loadMarkdown(): void {
         const { theme } = this.options;
-        if (this.areColoursLoading || theme.isPlain) return;
-        this.areColoursLoading = true;
+        if (this.isMarkdownLoading || theme.isPlain) return;
+        this.isMarkdownLoading = true;
+        void loadEntities().catch(() => undefined);
         void import("./render/markdown/code-colours.js")
             .then(({ loadCodeColours }) => loadCodeColours(theme))
             .then(

@@ -1,4 +1,5 @@
 import type { Theme } from "../../terminal/theme.js";
+import { entityAt } from "./entities.js";
 
 /** Longer lines are data, not prose; they are shown as they are. */
 const MAX_CHARACTERS = 4000;
@@ -23,7 +24,8 @@ interface Piece {
  * Styles the emphasis, code and links of one line. Where there are no styles the line stays as it
  * was written, marks and all: they are what tells an emphasised word then. With styles these marks
  * go away: asterisks, underscores and tildes around words, backticks around code, the brackets of a
- * link (its address follows in parentheses), and a backslash before a mark.
+ * link (its address follows in parentheses), and a backslash before a mark. Entities become their
+ * characters. A link whose address is told elsewhere stays as it is: that place is yet to come.
  */
 export function renderInline(text: string, options: InlineOptions): string {
     const isShownAsWritten = options.theme.isPlain || text.length > MAX_CHARACTERS;
@@ -72,6 +74,7 @@ class InlineScanner {
             return { shown: text[index + 1] ?? "", end: index + 2 };
         }
         const literal = { shown: character, end: index + 1 };
+        if (character === "&") return entityAt(text, index) ?? literal;
         if (character === "[") return this.link(text, index) ?? literal;
         // A picture is its description, and where it is.
         if (character === "!" && text[index + 1] === "[") {

@@ -7,7 +7,8 @@ import { isDelimiterRow, looksLikeRow, renderTable } from "./table.js";
 const MAX_TABLE_ROWS = 200;
 
 const FENCE = /^\s*(`{3,}|~{3,})\s*([^\s`{]*)[^`]*$/;
-const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
+// A row of equals signs is one as well: it underlines the title above, which is on the screen already.
+const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,}|={3,} *)$/;
 
 /** A line as it is shown. */
 export interface MarkdownLine {

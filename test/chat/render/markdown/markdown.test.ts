@@ -7,6 +7,7 @@ import {
     loadCodeColours,
     type CodeColours,
 } from "../../../../src/chat/render/markdown/code-colours.js";
+import { loadEntities } from "../../../../src/chat/render/markdown/entities.js";
 import { stripControls } from "../../../../src/chat/terminal/safe-text.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
 
@@ -41,6 +42,7 @@ const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(
 
 describe("The rendering of an answer", () => {
     before(async () => {
+        await loadEntities();
         colours = await loadCodeColours(createTheme(1));
     });
 
@@ -102,6 +104,18 @@ describe("The rendering of an answer", () => {
         expect(plain("> a\n> > b\n* one\n  + [x] two\n3) three\n---")).to.equal(
             `│ a\n│ │ b\n• one\n  ☑ two\n3) three\n${"─".repeat(24)}`
         );
+    });
+
+    it("shows the characters that entities stand for, and none that drive the terminal", () => {
+        expect(plain("AT&amp;T &lt;b&gt; &#8364; &#x20AC; &copy; R&D &nosuch; &amp")).to.equal(
+            "AT&T <b> € € © R&D &nosuch; &amp"
+        );
+        expect(plain("`&amp;`\n```\n&lt;\n```")).to.equal("&amp;\n```\n&lt;\n```");
+        expect(plain("&ast;no&ast; &#27;[2J&#10;&#x202e;x")).to.equal("*no* [2J x");
+    });
+
+    it("underlines a title whose line of equals signs comes after it", () => {
+        expect(plain("Title\n=====\na == b")).to.match(/^Title\n─+\na == b$/);
     });
 
     it("leaves alone what only looks like a mark", () => {
