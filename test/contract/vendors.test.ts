@@ -164,6 +164,7 @@ for (const seat of SEATS) {
             [500, "server-error", true],
             [502, "server-error", true],
             [503, "overloaded", true],
+            [504, "timeout", true],
             [529, "overloaded", true],
         ] as const) {
             it(`reports ${status} as ${code} in the vendor's words, and sends nothing again`, async () => {

@@ -9,10 +9,11 @@ export interface ChatRequest extends Fields {
     readonly messages: readonly Fields[];
     readonly tools?: readonly Fields[];
     readonly max_tokens?: number;
+    readonly max_completion_tokens?: number;
     readonly stream_options?: Fields;
 }
 
-const FIELDS = ["model", "messages", "stream", "stream_options", "max_tokens", "tools"];
+const FIELDS = ["model", "messages", "stream", "tools"];
 const MESSAGE_FIELDS: Readonly<Record<string, readonly string[]>> = {
     system: ["role", "content"],
     user: ["role", "content"],
@@ -20,30 +21,42 @@ const MESSAGE_FIELDS: Readonly<Record<string, readonly string[]>> = {
     tool: ["role", "content", "tool_call_id"],
 };
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
 /** What not all servers know. */
 export interface ServerKnowledge {
-    /** The field of an assistant message that holds what was thought. */
+    /** The field of a message in which the server thinks; only its own thoughts may come back. */
     readonly reasoningField?: string;
     /** What `reasoning_effort` may be; absent: the server does not know it. */
     readonly efforts?: readonly string[];
+    /** What it calls the limit of an answer; absent: `max_tokens`. */
+    readonly limitField?: "max_completion_tokens";
+    /** Whether it knows nothing of `stream_options`. */
+    readonly neverCounts?: boolean;
 }
 
 /** The request; throws what it is refused with. */
-export function checkChatRequest(
-    parsed: unknown,
-    { reasoningField, efforts }: ServerKnowledge = {}
-): ChatRequest {
+export function checkChatRequest(parsed: unknown, knowledge: ServerKnowledge = {}): ChatRequest {
+    const { reasoningField, efforts, limitField = "max_tokens", neverCounts } = knowledge;
     check(isFields(parsed), "The body must be an object");
-    onlyKnown(parsed, efforts ? [...FIELDS, "reasoning_effort"] : FIELDS);
+    check(
+        limitField === "max_tokens" || parsed.max_tokens === undefined,
+        `Unsupported parameter: 'max_tokens' is not supported with this model. Use '${limitField}' instead.`,
+        { param: "max_tokens", code: "unsupported_parameter" }
+    );
+    onlyKnown(parsed, [
+        ...[...FIELDS, limitField],
+        ...(efforts ? ["reasoning_effort"] : []),
+        ...(neverCounts ? [] : ["stream_options"]),
+    ]);
     const request = parsed as ChatRequest;
     check(typeof request.model === "string" && request.model !== "", "you must provide a model");
     check(request.stream === true, "This server only streams.");
-    const { max_tokens: most = 1 } = request;
-    check(Number.isInteger(most) && most > 0, "Invalid 'max_tokens'");
+    const { [limitField]: most = 1 } = request;
+    check(Number.isInteger(most) && most > 0, `Invalid '${limitField}'`);
     const effort = request.reasoning_effort ?? efforts?.[0];
     check(efforts?.includes(String(effort)) ?? true, "Invalid value: 'reasoning_effort'");
-    for (const tool of request.tools ?? []) checkTool(tool);
+    checkTools(request.tools ?? []);
     check(Array.isArray(request.messages) && request.messages.length > 0, "Missing messages");
     for (const message of request.messages) checkMessage(message, reasoningField);
     checkOrder(request.messages);
@@ -52,17 +65,26 @@ export function checkChatRequest(
 
 function onlyKnown(fields: Fields, known: readonly string[]): void {
     const unknown = Object.keys(fields).find((field) => !known.includes(field));
-    check(unknown === undefined, `Unrecognized request argument supplied: ${unknown}`);
+    check(unknown === undefined, `Unsupported parameter: '${unknown}' is not supported.`, {
+        param: unknown,
+        code: "unsupported_parameter",
+    });
 }
 
-function checkTool(tool: Fields): void {
-    onlyKnown(tool, ["type", "function"]);
-    const definition = tool.function;
-    check(tool.type === "function" && isFields(definition), "Invalid tool");
-    onlyKnown(definition, ["name", "description", "parameters"]);
-    check(NAME.test(String(definition.name)), `Invalid tool name ${String(definition.name)}`);
-    checkOpenaiSchema(definition.parameters, String(definition.name));
-    checkOpenaiDescription(definition.description, String(definition.name));
+function checkTools(tools: readonly Fields[]): void {
+    const names = new Set<unknown>();
+    for (const tool of tools) {
+        onlyKnown(tool, ["type", "function"]);
+        const definition = tool.function;
+        check(tool.type === "function" && isFields(definition), "Invalid tool");
+        const { name, description, parameters } = definition;
+        onlyKnown(definition, ["name", "description", "parameters"]);
+        check(NAME.test(String(name)), `Invalid tool name ${String(name)}`);
+        check(!names.has(name), `Duplicate tool name ${String(name)}`);
+        names.add(name);
+        checkOpenaiSchema(parameters, String(name));
+        checkOpenaiDescription(description, String(name));
+    }
 }
 
 function checkMessage(message: Fields, reasoningField?: string): void {
@@ -90,11 +112,12 @@ function checkMessage(message: Fields, reasoningField?: string): void {
 function checkPart(part: Fields): void {
     if (part.type === "text") {
         onlyKnown(part, ["type", "text"]);
-        return check(typeof part.text === "string" && part.text !== "", "Empty text");
+        return check(typeof part.text === "string" && part.text.trim() !== "", "Empty text");
     }
     check(part.type === "image_url" && isFields(part.image_url), `Invalid part ${part.type}`);
     onlyKnown(part, ["type", "image_url"]);
-    check(/^data:image\/\w+;base64,/.test(String(part.image_url.url)), "Invalid image_url");
+    onlyKnown(part.image_url, ["url"]);
+    check(IMAGE.test(String(part.image_url.url)), "Invalid image_url");
 }
 
 function checkCall(call: Fields): void {

@@ -1,4 +1,8 @@
-import { type ChatRequest, checkChatRequest } from "./chat-completions-checks.js";
+import {
+    type ChatRequest,
+    checkChatRequest,
+    type ServerKnowledge,
+} from "./chat-completions-checks.js";
 import { createPrefixCache, type PromptCounts } from "./prefix-cache.js";
 import {
     check,
@@ -61,16 +65,12 @@ export const failure = (
     headers?: Readonly<Record<string, string>>
 ): ChatReply => ({ failure: { status, error, ...(headers ? { headers } : {}) } });
 
-export interface ChatServerOptions {
+export interface ChatServerOptions extends ServerKnowledge {
     /** The replies in order, or what answers each request; `undefined` means: not expected. */
     readonly script:
         readonly ChatReply[] | ((request: ReceivedRequest<ChatRequest>) => ChatReply | undefined);
     /** The key that is wanted; none if absent, and then none may come. */
     readonly apiKey?: string;
-    /** The field in which this server thinks; only its own thoughts may come back. */
-    readonly reasoningField?: string;
-    /** What `reasoning_effort` may be; absent: the server does not know it. */
-    readonly efforts?: readonly string[];
     /** Whether every message with calls must have that field, though it may be empty. */
     readonly insistsOnReasoning?: boolean;
     /** What GET /v1/models answers. */

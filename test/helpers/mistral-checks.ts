@@ -63,7 +63,7 @@ export function checkMistralRequest(parsed: unknown): MistralRequest {
         effort === undefined || REASONS.test(model),
         "reasoning_effort is not enabled for this model"
     );
-    for (const tool of request.tools ?? []) checkTool(tool);
+    checkTools(request.tools ?? []);
     check(Array.isArray(request.messages), "messages: Field required");
     check(request.messages.length > 0, "Conversation must have at least one message");
     for (const message of request.messages) checkMessage(message);
@@ -76,13 +76,19 @@ function onlyKnown(fields: Fields, known: readonly string[]): void {
     check(unknown === undefined, `Extra inputs are not permitted: ${unknown}`);
 }
 
-function checkTool(tool: Fields): void {
-    onlyKnown(tool, ["type", "function"]);
-    const definition = tool.function;
-    check(tool.type === "function" && isFields(definition), "Invalid tool");
-    onlyKnown(definition, ["name", "description", "parameters", "strict"]);
-    checkName(definition.name);
-    checkMistralSchema(definition.parameters, String(definition.name));
+function checkTools(tools: readonly Fields[]): void {
+    const names = new Set<unknown>();
+    for (const tool of tools) {
+        onlyKnown(tool, ["type", "function"]);
+        const definition = tool.function;
+        check(tool.type === "function" && isFields(definition), "Invalid tool");
+        const { name } = definition;
+        onlyKnown(definition, ["name", "description", "parameters", "strict"]);
+        checkName(name);
+        check(!names.has(name), `Duplicate tool name ${String(name)}`);
+        names.add(name);
+        checkMistralSchema(definition.parameters, String(name));
+    }
 }
 
 function checkName(name: unknown): void {

@@ -22,13 +22,13 @@ export interface Vendor {
 /** What is known of a failure. */
 export interface FailureFacts {
     /** The vendor's own words. */
-    readonly said?: string;
+    readonly said?: string | undefined;
     readonly cause: unknown;
-    /** `false` where the vendor knows that trying again is in vain. */
-    readonly mayRetry?: boolean;
-    readonly retryAfterMs?: number;
+    /** Whether to try again, where the vendor knows better than its kind of failure tells. */
+    readonly shouldRetry?: boolean | undefined;
+    readonly retryAfterMs?: number | undefined;
     /** In place of the usual advice. */
-    readonly nextSteps?: readonly string[];
+    readonly nextSteps?: readonly string[] | undefined;
 }
 
 const RETRYABLE: ReadonlySet<FailureCode> = new Set([
@@ -38,6 +38,20 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
     "timeout",
 ]);
 
+/** What a status means, whoever sends it. */
+const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
+    401: "authentication",
+    403: "authentication",
+    408: "timeout",
+    // A conflict with another request of the same moment.
+    409: "server-error",
+    413: "context-overflow",
+    429: "rate-limited",
+    503: "overloaded",
+    504: "timeout",
+    529: "overloaded",
+};
+
 /** Why a reply was refused, where only this is known. */
 export const FILTERED = "a content filter cut it off";
 
@@ -45,14 +59,18 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 
 /** The failure as the contract wants it: a code, a sentence with the vendor's words, and advice. */
 export function toFailure(code: FailureCode, vendor: Vendor, facts: FailureFacts): NorthError {
-    const { said, cause, retryAfterMs } = facts;
+    const { said, cause, shouldRetry = RETRYABLE.has(code), retryAfterMs } = facts;
     const sentence = sentenceOf(code, vendor);
     return new NorthError(
         code,
         said === undefined || said === "" ? sentence : `${sentence.replace(/\.$/, "")}: ${said}`,
         facts.nextSteps ?? adviceOn(code, vendor),
-        { cause, retryable: RETRYABLE.has(code) && facts.mayRetry !== false, retryAfterMs }
+        { cause, retryable: shouldRetry, retryAfterMs }
     );
+}
+
+export function codeOfStatus(status: number): FailureCode {
+    return CODE_BY_STATUS[status] ?? (status >= 500 ? "server-error" : "invalid-request");
 }
 
 function sentenceOf(code: FailureCode, { name }: Vendor): string {
@@ -95,8 +113,17 @@ function adviceOn(code: FailureCode, { id, keyVariable }: Vendor): readonly stri
     }
 }
 
-/** What to do where the vendor does not know the model, or the path. */
-export function adviceOnUnknownModel({ baseURLVariable }: Vendor): readonly string[] {
+export const SPENT_ADVICE: readonly string[] = [
+    "Check the plan and the billing details of the key.",
+];
+
+/** What to do where a status tells more than its code: about the bill, the model or the path. */
+export function adviceOnStatus(
+    status: number | undefined,
+    { baseURLVariable }: Vendor
+): readonly string[] | undefined {
+    if (status === 402) return SPENT_ADVICE;
+    if (status !== 404) return undefined;
     const check = baseURLVariable ? [`Check ${baseURLVariable} if set.`] : [];
     return ["Choose another model with /model or --model.", ...check];
 }

@@ -13,6 +13,12 @@ export function retryAfterMs(headers: Headers | undefined, now = Date.now()): nu
     return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** What an answer says of trying again: a header of both vendors, which their SDKs obey. */
+export function shouldRetry(headers: Headers | undefined): boolean | undefined {
+    const said = headers?.get("x-should-retry");
+    return said === "true" || said === "false" ? said === "true" : undefined;
+}
+
 function numberIn(text: string | null | undefined): number | undefined {
     if (text == null || text.trim() === "") return undefined;
     const value = Number(text);

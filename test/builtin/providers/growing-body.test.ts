@@ -25,7 +25,7 @@ const builders: Readonly<Record<string, () => (request: ModelRequest) => Buffer>
     },
     "chat completions": () => {
         const build = createChatBuilder("local");
-        return (request) => build(request, { needsReasoning: false, refusesEffort: false });
+        return (request) => build(request, new Set());
     },
 };
 

@@ -1,5 +1,6 @@
 import {
-    adviceOnUnknownModel,
+    adviceOnStatus,
+    codeOfStatus,
     expectedIn,
     type FailureCode,
     incompleteStream,
@@ -7,7 +8,7 @@ import {
     toFailure,
     type Vendor,
 } from "../failures.js";
-import { retryAfterMs } from "../retry-after.js";
+import { retryAfterMs, shouldRetry } from "../retry-after.js";
 
 // https://platform.claude.com/docs/en/api/errors
 
@@ -31,18 +32,6 @@ export const ANTHROPIC: Vendor = {
     id: "anthropic",
     keyVariable: "ANTHROPIC_API_KEY",
     baseURLVariable: "ANTHROPIC_BASE_URL",
-};
-
-const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
-    401: "authentication",
-    403: "authentication",
-    408: "timeout",
-    // A conflict with another request of the same moment.
-    409: "server-error",
-    413: "context-overflow",
-    429: "rate-limited",
-    503: "overloaded",
-    529: "overloaded",
 };
 
 /** Errors inside a stream come after a status of 200 and have their type only. */
@@ -84,7 +73,7 @@ function codeOf({ status, type, apiMessage }: VendorFailure): FailureCode | unde
     if (status === undefined) {
         return typeof type === "string" ? (CODE_BY_TYPE[type] ?? "server-error") : undefined;
     }
-    return CODE_BY_STATUS[status] ?? (status >= 500 ? "server-error" : "invalid-request");
+    return codeOfStatus(status);
 }
 
 function toNorthError(code: FailureCode, failure: VendorFailure): Error {
@@ -92,8 +81,8 @@ function toNorthError(code: FailureCode, failure: VendorFailure): Error {
         said: failure.apiMessage ?? undefined,
         cause: failure,
         // The vendor may know better, for example when a spending limit is reached.
-        mayRetry: failure.headers?.get("x-should-retry") !== "false",
+        shouldRetry: shouldRetry(failure.headers),
         retryAfterMs: retryAfterMs(failure.headers),
-        ...(failure.status === 404 ? { nextSteps: adviceOnUnknownModel(ANTHROPIC) } : {}),
+        nextSteps: adviceOnStatus(failure.status, ANTHROPIC),
     });
 }

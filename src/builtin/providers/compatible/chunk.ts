@@ -26,6 +26,7 @@ export interface Delta {
 export interface ChunkUsage {
     readonly prompt_tokens?: number | null;
     readonly completion_tokens?: number | null;
+    readonly total_tokens?: number | null;
     readonly prompt_tokens_details?: {
         readonly cached_tokens?: number | null;
         readonly cache_write_tokens?: number | null;

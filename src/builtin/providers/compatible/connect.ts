@@ -4,6 +4,7 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
+import { isExpectedError } from "../../../plugin/north-error.js";
 import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
@@ -13,10 +14,20 @@ import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";
 import { REASONING_CONTENT } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder, type Peculiarities } from "./request-body.js";
+import { createBodyBuilder, type Peculiarities, type Peculiarity } from "./request-body.js";
 import { toVendor } from "./vendor.js";
 
-const REASONING_EFFORT = "reasoning_effort";
+/** What a server says by naming one of these fields. */
+const PECULIARITY_BY_FIELD: Readonly<Record<string, Peculiarity>> = {
+    /**
+     * DeepSeek wants it in every message that calls a tool, also where another model wrote it and
+     * nothing was thought. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
+     */
+    [REASONING_CONTENT]: "needs-reasoning",
+    reasoning_effort: "refuses-effort",
+    max_completion_tokens: "renames-limit",
+    stream_options: "refuses-counts",
+};
 
 /** Connects through OpenAI's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
@@ -31,7 +42,7 @@ export async function connect(
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(definition.name, memory);
     // What the server refused once is not tried again.
-    let peculiarities: Peculiarities = { needsReasoning: false, refusesEffort: false };
+    let peculiarities: Peculiarities = new Set();
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
@@ -46,8 +57,8 @@ export async function connect(
             };
             yield* untilAccepted(attempt, (error) => {
                 const found = peculiarityIn(error);
-                if (found === undefined || peculiarities[found]) return false;
-                peculiarities = { ...peculiarities, [found]: true };
+                if (found === undefined || peculiarities.has(found)) return false;
+                peculiarities = new Set(peculiarities).add(found);
                 return true;
             });
         },
@@ -58,15 +69,13 @@ function limitsOf({ silenceMs = LIMITS.silenceMs }: CompatibleDefinition): Limit
     return { ...LIMITS, silenceMs };
 }
 
-/**
- * DeepSeek wants the field in every message that calls a tool, also where another model wrote it
- * and nothing was thought; it has no code for that, but names the field.
- * https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
- */
-function peculiarityIn(error: unknown): keyof Peculiarities | undefined {
+/** Servers have no code for it, but name the field; so do some where a prompt is too long. */
+function peculiarityIn(error: unknown): Peculiarity | undefined {
+    if (!isExpectedError(error) || error.code !== "invalid-request") return undefined;
     const { message, param } = refusalIn(error);
-    if (typeof message !== "string") return undefined;
-    if (message.includes(REASONING_CONTENT)) return "needsReasoning";
-    const isEffort = param === REASONING_EFFORT || message.includes(REASONING_EFFORT);
-    return isEffort ? "refusesEffort" : undefined;
+    const said = typeof message === "string" ? message : "";
+    const field = Object.keys(PECULIARITY_BY_FIELD).find(
+        (name) => param === name || said.includes(name)
+    );
+    return field === undefined ? undefined : PECULIARITY_BY_FIELD[field];
 }

@@ -8,12 +8,17 @@ import { toChatMessages } from "./message-mapping.js";
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
 
 /** What a server turned out to want otherwise than most do. */
-export interface Peculiarities {
+export type Peculiarity =
     /** What was thought with every call, be it nothing. */
-    readonly needsReasoning: boolean;
+    | "needs-reasoning"
     /** Nothing about how hard to think. */
-    readonly refusesEffort: boolean;
-}
+    | "refuses-effort"
+    /** The limit of an answer by its newer name: Azure, for example. */
+    | "renames-limit"
+    /** No wish for counts. */
+    | "refuses-counts";
+
+export type Peculiarities = ReadonlySet<Peculiarity>;
 
 /** Builds request bodies in which the messages come last, so that each extends the one before. */
 export function createBodyBuilder(
@@ -28,11 +33,11 @@ export function createBodyBuilder(
         (message, model) => toChatMessages(message, model, providerId, true),
         memory
     );
-    return (request, { needsReasoning, refusesEffort }) => {
-        const join = needsReasoning ? withReasoning : usual;
+    return (request, peculiarities) => {
+        const join = peculiarities.has("needs-reasoning") ? withReasoning : usual;
         const { system, messages, model } = request;
         const leading = system === "" ? [] : [{ role: "system", content: system }];
-        return join({ head: headOf(request, refusesEffort), leading, messages, model });
+        return join({ head: headOf(request, peculiarities), leading, messages, model });
     };
 }
 
@@ -42,15 +47,17 @@ function reasoningOf({ model, thinking, effort = "medium" }: ModelRequest): Part
     return { reasoning_effort: thinking ? effort : "none" };
 }
 
-function headOf(request: ModelRequest, refusesEffort: boolean): string {
+function headOf(request: ModelRequest, peculiarities: Peculiarities): string {
     const { model, tools, maxOutputTokens } = request;
     const settings: Settings = {
         model: model.id,
         stream: true,
-        stream_options: { include_usage: true },
-        // Its successor `max_completion_tokens` is known to few servers.
-        max_tokens: maxOutputTokens,
-        ...(refusesEffort ? {} : reasoningOf(request)),
+        ...(peculiarities.has("refuses-counts") ? {} : { stream_options: { include_usage: true } }),
+        // Its successor is known to few servers.
+        ...(peculiarities.has("renames-limit")
+            ? { max_completion_tokens: maxOutputTokens }
+            : { max_tokens: maxOutputTokens }),
+        ...(peculiarities.has("refuses-effort") ? {} : reasoningOf(request)),
         ...(tools.length === 0
             ? {}
             : {

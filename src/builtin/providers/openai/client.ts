@@ -3,6 +3,7 @@ import { withByteLimits } from "../byte-limits.js";
 import { toFailure, type Vendor } from "../failures.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
 import { hostOf } from "../server-url.js";
+import { isJsonObject } from "../tool-input.js";
 import { toExpectedError } from "./error-mapping.js";
 
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
@@ -34,7 +35,17 @@ export async function openClient(
     );
     const { OpenAI } = await import("openai/client");
     const { APIConnectionTimeoutError } = await import("openai/core/error");
-    const client = new OpenAI({
+    class Client extends OpenAI {
+        protected override makeStatusError(
+            status: number,
+            body: object,
+            message: string | undefined,
+            headers: Headers
+        ) {
+            return super.makeStatusError(status, withError(body), message, headers);
+        }
+    }
+    const client = new Client({
         ...credentialsOf(settings.apiKey),
         baseURL: settings.baseURL,
         fetch: withByteLimits(settings.fetch ?? createNodeHttpFetch(), {
@@ -52,6 +63,14 @@ export async function openClient(
                 ? toFailure("timeout", vendor, { cause: error })
                 : toExpectedError(error, host, vendor),
     };
+}
+
+/** The SDK reads `error` of a body and drops the rest: vLLM and FastAPI have theirs at the top. */
+function withError(body: object): object {
+    if (!isJsonObject(body) || body.error !== undefined) return body;
+    const { detail } = body;
+    const message = body.message ?? (typeof detail === "string" ? detail : JSON.stringify(detail));
+    return message === undefined ? body : { error: { ...body, message } };
 }
 
 /** All are given, because the SDK would look into the environment for what is absent. */

@@ -1,13 +1,15 @@
 import {
-    adviceOnUnknownModel,
+    adviceOnStatus,
+    codeOfStatus,
     expectedIn,
     type FailureCode,
     incompleteStream,
     networkFailure,
+    SPENT_ADVICE,
     toFailure,
     type Vendor,
 } from "../failures.js";
-import { retryAfterMs } from "../retry-after.js";
+import { retryAfterMs, shouldRetry } from "../retry-after.js";
 import { isJsonObject } from "../tool-input.js";
 
 // https://developers.openai.com/api/docs/guides/error-codes
@@ -31,19 +33,6 @@ export interface VendorFailure {
     /** The vendor's sentence. */
     readonly said?: string;
 }
-
-const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
-    401: "authentication",
-    403: "authentication",
-    408: "timeout",
-    // A conflict with another request of the same moment.
-    409: "server-error",
-    413: "context-overflow",
-    429: "rate-limited",
-    503: "overloaded",
-    504: "timeout",
-    529: "overloaded",
-};
 
 /** Codes and types say more than a status, and inside a stream there is nothing else. */
 const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
@@ -73,6 +62,12 @@ const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
 /** Servers without a code for a prompt that does not fit have a sentence like one of these. */
 const TOO_LONG = /maximum context length|context (?:size|window|length)|prompt is too long/i;
 
+/** Ollama, OpenRouter, vLLM and llama.cpp have no code for it either; only advice hangs on it. */
+const NO_TOOLS = /\btools?\b.*(?:not support|requires)|(?:not support|endpoints).*\btools?\b/i;
+const TOOLS_ADVICE: readonly string[] = [
+    "Choose a model that can call tools with /model, or start the server with its tools enabled.",
+];
+
 /** A spent budget does not come back by waiting. */
 const SPENT = "insufficient_quota";
 
@@ -95,11 +90,14 @@ export function toVendorFailure(failure: VendorFailure, vendor: Vendor, cause: u
     return toFailure(codeOf(failure), vendor, {
         said,
         cause,
-        mayRetry: !isSpent && headers?.get("x-should-retry") !== "false",
+        shouldRetry: isSpent ? false : shouldRetry(headers),
         retryAfterMs: retryAfterMs(headers),
-        ...(isSpent ? { nextSteps: ["Check the plan and the billing details of the key."] } : {}),
-        ...(status === 404 ? { nextSteps: adviceOnUnknownModel(vendor) } : {}),
+        nextSteps: isSpent ? SPENT_ADVICE : adviceOn(failure, vendor),
     });
+}
+
+function adviceOn({ status = 400, said = "" }: VendorFailure, vendor: Vendor) {
+    return status < 500 && NO_TOOLS.test(said) ? TOOLS_ADVICE : adviceOnStatus(status, vendor);
 }
 
 function codeOf({ status, code, type, said }: VendorFailure): FailureCode {
@@ -109,7 +107,7 @@ function codeOf({ status, code, type, said }: VendorFailure): FailureCode {
     if (isBadRequest && TOO_LONG.test(said ?? "")) return "context-overflow";
     const known = status ?? numberIn(code);
     if (known === undefined) return named ?? "server-error";
-    return CODE_BY_STATUS[known] ?? (known >= 500 ? "server-error" : "invalid-request");
+    return codeOfStatus(known);
 }
 
 function nameOf(name: unknown): FailureCode | undefined {

@@ -156,6 +156,22 @@ describe("the connection to a compatible server", () => {
         expect(server.problems).to.have.length(1);
     });
 
+    it("calls the limit of an answer as the server does, once it has said so", async () => {
+        await start({ script: () => reply(says("Hi")), limitField: "max_completion_tokens" });
+        for (const turn of [0, 1]) {
+            await collect(connection);
+            expect(server.requests[turn]?.body.max_completion_tokens).to.equal(8_000);
+        }
+        expect(server.problems).to.have.length(1);
+    });
+
+    it("asks a server for no counts that has never heard of them", async () => {
+        await start({ script: () => reply(says("Hi")), neverCounts: true });
+        for (let turn = 0; turn < 2; turn += 1)
+            expect((await collect(connection)).text).to.equal("Hi");
+        expect(server.problems).to.have.length(1);
+    });
+
     it("keeps thoughts before an answer, and those of others, to itself", async () => {
         await start({
             script: [reply(thinks("reasoning", "Hm"), says("Yes.")), reply(says("No."))],
@@ -211,6 +227,15 @@ describe("the connection to a compatible server", () => {
                 outputTokens: 70,
             });
         }
+    });
+
+    it("counts thoughts that the server has in its total only", async () => {
+        const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1_725 };
+        await start({ script: [{ deltas: says("Hi"), usage }] });
+        expect((await collect(connection)).usage).to.include({
+            inputTokens: 758,
+            outputTokens: 967,
+        });
     });
 
     it("takes a server that does not count, and one that counts with every chunk", async () => {

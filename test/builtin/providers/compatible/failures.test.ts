@@ -40,6 +40,16 @@ describe("failures of a compatible server", () => {
             false,
         ],
         [400, "input length exceeds the context length", "context-overflow", false],
+        [
+            400,
+            {
+                message:
+                    "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's " +
+                    "maximum context length is 8192 tokens and your request has 6000 input tokens",
+            },
+            "context-overflow",
+            false,
+        ],
         [401, { message: "No auth credentials found", code: 401 }, "authentication", false],
         [402, { message: "Insufficient credits", code: 402 }, "invalid-request", false],
         [404, { message: 'model "llama9" not found' }, "invalid-request", false],
@@ -52,6 +62,65 @@ describe("failures of a compatible server", () => {
             expect(found).to.include({ code: expected, retryable });
             expect(found.message).to.include(typeof error === "string" ? error : error.message);
             expect(server.requests).to.have.length(1);
+        });
+    }
+
+    for (const [status, fields, expected] of [
+        // vLLM before 0.10, and servers made with FastAPI.
+        [
+            400,
+            {
+                object: "error",
+                message: "This model's maximum context length is 4096 tokens.",
+                type: "BadRequestError",
+                param: null,
+                code: 400,
+            },
+            "context-overflow",
+        ],
+        [422, { detail: [{ loc: ["body", "tools"], msg: "Not here" }] }, "invalid-request"],
+        [404, { detail: "Not Found" }, "invalid-request"],
+    ] as const) {
+        it(`reads a body without \`error\`: ${JSON.stringify(fields)}`, async () => {
+            const page = { status, type: "application/json", body: JSON.stringify(fields) };
+            const found = await failureAfter([{ page }]);
+            expect(found.code).to.equal(expected);
+            const said = "message" in fields ? fields.message : fields.detail;
+            expect(found.message).to.include(typeof said === "string" ? said : "Not here");
+        });
+    }
+
+    it("concedes to a server that names the field in a body without `error`", async () => {
+        const detail = [{ loc: ["body", "stream_options"], msg: "Extra inputs are not permitted" }];
+        const page = { status: 422, type: "application/json", body: JSON.stringify({ detail }) };
+        const connection = await start([{ page }, { deltas: says("Hi") }]);
+        expect((await collect(connection)).text).to.equal("Hi");
+        expect(server.requests[1]?.body.stream_options).to.equal(undefined);
+    });
+
+    for (const [said, advice] of [
+        ["library/gemma:2b does not support tools", "call tools"],
+        ["No endpoints found that support tool use", "call tools"],
+    ] as const) {
+        it(`says what to do where ${said}`, async () => {
+            const { nextSteps } = await failureAfter([failure(400, { message: said })]);
+            expect(nextSteps.join(" ")).to.include(advice);
+        });
+    }
+
+    it("says that there is something to pay", async () => {
+        const found = await failureAfter([failure(402, { message: "Insufficient Balance" })]);
+        expect(found.nextSteps.join(" ")).to.include("billing");
+    });
+
+    for (const [status, header, retryable] of [
+        [500, "false", false],
+        [400, "true", true],
+    ] as const) {
+        it(`obeys a server that says ${header} to trying again after ${status}`, async () => {
+            const headers = { "x-should-retry": header };
+            const found = await failureAfter([failure(status, { message: "No" }, headers)]);
+            expect(found.retryable).to.equal(retryable);
         });
     }
 
