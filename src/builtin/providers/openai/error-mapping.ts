@@ -85,7 +85,7 @@ export function toExpectedError(error: unknown, host: string, vendor: Vendor): E
 
 /** The failure as the contract wants it. */
 export function toVendorFailure(failure: VendorFailure, vendor: Vendor, cause: unknown): Error {
-    const { status, headers, said } = failure;
+    const { headers, said } = failure;
     const isSpent = failure.code === SPENT || failure.type === SPENT;
     return toFailure(codeOf(failure), vendor, {
         said,
