@@ -95,7 +95,9 @@ function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
 const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
 
 function nextStep(reply: SentReply, isTold: boolean): Step {
-    if (reply.calls.length > 0) return { kind: "calls", calls: reply.calls };
+    if (reply.calls.length > 0 && reply.stopReason !== "refused") {
+        return { kind: "calls", calls: reply.calls };
+    }
     if (isTold) return { kind: "again" };
     if (reply.failure !== undefined) throw reply.failure;
     switch (reply.stopReason) {

@@ -129,6 +129,9 @@ function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): 
     return costUsd;
 }
 
+/** Stops that may come in the middle of what the model was saying. */
+const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
+
 /** The reply as far as it has come. */
 class Draft {
     usage: Usage = {};
@@ -183,6 +186,7 @@ class Draft {
             case "stop":
                 yield* this.closeText();
                 yield* this.files.end();
+                if (CUTTING.has(event.reason)) this.markCutCall();
                 this.stopReason = event.reason;
                 this.stopDetail = event.detail;
                 return;
@@ -210,6 +214,13 @@ class Draft {
         this.parts.push({ type: "text", text: this.openText.join("") });
         this.openText = [];
         yield* this.files.endBlock();
+    }
+
+    /** Cut before its first argument, a call looks like one that takes none. */
+    private markCutCall(): void {
+        const last = this.parts.at(-1);
+        if (last?.type !== "tool-call" || Object.keys(last.input).length > 0) return;
+        this.parts.splice(-1, 1, { malformedInput: "", ...last });
     }
 
     private closeThinking(opaque: Extract<ModelEvent, { type: "thinking-end" }>["opaque"]): void {

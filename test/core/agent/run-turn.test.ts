@@ -4,6 +4,7 @@ import type {
     PlainTool,
     Shell,
     ShellTool,
+    StopReason,
     WriteTool,
 } from "../../../src/plugin/index.js";
 import { NorthError } from "../../../src/plugin/north-error.js";
@@ -194,6 +195,37 @@ describe("a turn", () => {
         expect(results[3]?.error.message).to.contain("`extra` is not a known field");
         expect(results[4]?.error.message).to.contain("`text` is missing");
         expect(executed).to.equal(0);
+    });
+
+    /** A reply that calls a tool without arguments, and ends so. */
+    function endsAfterCall(reason: StopReason) {
+        let executed = 0;
+        const plain: PlainTool = {
+            ...echo,
+            inputSchema: { type: "object" },
+            execute: async () => {
+                executed += 1;
+                return { ok: true, data: {} };
+            },
+        };
+        const reply = [...calls(["1", "echo", {}]).slice(0, -1), { type: "stop" as const, reason }];
+        const model = new ScriptedModel([reply, says("I see.")]);
+        return { model, turn: turnHarness(model, [plain]).turn, executed: () => executed };
+    }
+
+    for (const reason of ["max-output", "context-overflow"] as const) {
+        it(`does not take a call for whole that ${reason} cut before its arguments`, async () => {
+            const { model, turn, executed } = endsAfterCall(reason);
+            expect((await drain(turn)).outcome.text).to.equal("I see.");
+            expect(lastResults(model)[0]?.error.code).to.equal("malformed-input");
+            expect(executed()).to.equal(0);
+        });
+    }
+
+    it("runs no call of a reply that was refused", async () => {
+        const { model, turn, executed } = endsAfterCall("refused");
+        expect((await drain(turn)).outcome.stopReason).to.equal("refused");
+        expect([executed(), model.requests.length]).to.deep.equal([0, 1]);
     });
 
     it("makes what a tool throws a result, and goes on", async () => {
