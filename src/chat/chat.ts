@@ -1,5 +1,6 @@
 import { isExpectedError } from "../plugin/north-error.js";
 import type { SlashContext } from "../plugin/index.js";
+import type { ChatOptions, OpenedChat, StartQuestion } from "./chat-options.js";
 import { createTerminalApprover } from "./approval/terminal-approver.js";
 import { askKey } from "./approval/key-question.js";
 import type { Composer } from "./composer/composer.js";
@@ -12,7 +13,6 @@ import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
 import { statusLine } from "./render/status-line.js";
-import type { ChatOptions, OpenedChat, StartQuestion } from "./run-chat.js";
 import {
     runSlashCommands,
     showExchanges,

@@ -1,46 +1,7 @@
-import type { Session } from "../core/session.js";
 import { Chat } from "./chat.js";
+import type { ChatOptions } from "./chat-options.js";
 import { InputArea } from "./input-area.js";
-import type { InputHistory } from "./input-history.js";
-import type { NotifySetting } from "./terminal/notification.js";
 import { Terminal } from "./terminal/terminal.js";
-
-/** Something to settle before the first prompt. */
-export interface StartQuestion {
-    readonly question: string;
-    readonly details: readonly string[];
-    onYes?(): Promise<void>;
-    /** Not called where the question was left unanswered. */
-    onNo?(): Promise<void>;
-    /** What a yes sends, as if it had been typed. */
-    readonly inputOnYes?: string;
-}
-
-/** What a chat is about. */
-export interface OpenedChat {
-    readonly session: Session;
-    readonly history?: InputHistory;
-    /** Lines shown before the first prompt. */
-    readonly notices?: readonly string[];
-    /** Sent as if it had been typed. */
-    readonly initialPrompt?: string;
-    readonly confirmAtStart?: readonly StartQuestion[];
-    /** How the user is told that somebody waits for them; not at all if absent. */
-    readonly notify?: NotifySetting;
-}
-
-/** What a chat needs. */
-export interface ChatOptions {
-    readonly input: NodeJS.ReadStream;
-    readonly output: NodeJS.WriteStream;
-    readonly environment: NodeJS.ProcessEnv;
-    /** Called when the prompt is on the screen: plugins take their time. */
-    open(): Promise<OpenedChat>;
-    /** Ends the chat: SIGTERM, SIGHUP. */
-    readonly signal?: AbortSignal;
-    /** Told of what nobody expected, for the log. */
-    onBug?(error: unknown): void;
-}
 
 /**
  * Runs the chat until the user leaves (`quit`) or the signal ends it (`interrupted`). The terminal
@@ -50,8 +11,8 @@ export interface ChatOptions {
 export async function runChat(options: ChatOptions): Promise<"quit" | "interrupted"> {
     const { signal, open } = options;
     const terminal = new Terminal(options);
-    terminal.open();
     const area = new InputArea(terminal);
+    terminal.open();
     const ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
     try {
         // What a terminal without a cursor has shown could not go below what comes later.

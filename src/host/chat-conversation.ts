@@ -1,4 +1,5 @@
-import { runChat, type OpenedChat, type StartQuestion } from "../chat/run-chat.js";
+import type { OpenedChat, StartQuestion } from "../chat/chat-options.js";
+import { runChat } from "../chat/run-chat.js";
 import { createInputHistory } from "../storage/input-history.js";
 import {
     offlineModel,

@@ -450,7 +450,8 @@ describe("The chat in a terminal", () => {
     });
 
     it("leaves nothing but the reason where the session cannot be opened", async () => {
-        await open({ failsToOpen: true });
+        await open({ opensLate: true, failsToOpen: true });
+        process.kill(terminal.pid, "SIGUSR1");
         await terminal.exit();
         expect(terminal.screen()).to.match(/^The error: No model is called x\. *$/);
         expect(terminal.raw()).to.contain("\u001b[?2004l");

@@ -1,10 +1,5 @@
 import { setOf, type CharacterSet, type Range } from "./character-set.js";
-import type { RegexToken } from "./regex-tokens.js";
-
-interface Reading {
-    readonly tokens: readonly RegexToken[];
-    readonly end: number;
-}
+import type { Reading, RegexToken } from "./regex-token.js";
 
 /** A member of a set: one character, or several. */
 type Member = { readonly point: number } | { readonly set: CharacterSet };

@@ -1,16 +1,6 @@
 import type { CharacterSet } from "./character-set.js";
 import { readSet, readEscape } from "./regex-classes.js";
-
-/** A part of a regular expression in RE2 syntax, and where it begins. */
-export type RegexToken = { readonly index: number } & (
-    | { readonly kind: "character"; readonly point: number }
-    | { readonly kind: "set"; readonly set: CharacterSet }
-    | { readonly kind: "line-start" | "line-end" | "close" | "or" }
-    | { readonly kind: "boundary"; readonly negated: boolean }
-    /** A group, or with `isOpen` false flags for the rest of the group; `undefined`: unchanged. */
-    | { readonly kind: "group"; readonly isOpen: boolean; readonly ignoreCase?: boolean }
-    | { readonly kind: "repeat"; readonly text: string }
-);
+import type { Reading, RegexToken } from "./regex-token.js";
 
 const REPETITION = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/y;
 const GROUP = /\((?:\?P?<[^>]*>|\?([a-zA-Z]*)(?:-([a-zA-Z]*))?([:)]))?/y;
@@ -25,11 +15,6 @@ export function regexTokens(pattern: string): readonly RegexToken[] {
         index = end;
     }
     return tokens;
-}
-
-interface Reading {
-    readonly tokens: readonly RegexToken[];
-    readonly end: number;
 }
 
 function readToken(pattern: string, index: number): Reading {

@@ -1,6 +1,7 @@
 import { NorthError } from "../../plugin/north-error.js";
 import { writePoint, writeSet, type Engine } from "./character-set.js";
-import { regexTokens, type RegexToken } from "./regex-tokens.js";
+import type { RegexToken } from "./regex-token.js";
+import { regexTokens } from "./regex-tokens.js";
 
 /** One regular expression, written so that both engines find the same. */
 export interface TranslatedRegex {
