@@ -4,7 +4,8 @@ import type {
     ModelInfo,
     Provider,
 } from "../../plugin/index.js";
-import { isExpectedError, NorthError } from "../../plugin/north-error.js";
+import { untilAborted } from "../../core/agent/coalesce.js";
+import { NorthError } from "../../plugin/north-error.js";
 import { findApiKey } from "../../storage/secrets.js";
 import { errorWithoutKeys, keysIn } from "./provider-keys.js";
 
@@ -15,13 +16,19 @@ export interface Connections {
     /** Rejects with `no-api-key`, naming the variable to set. */
     to(provider: Provider): Promise<ModelConnection>;
     hasKey(provider: Provider): Promise<boolean>;
-    /** Has a provider that can do so check a key that is not stored yet. Rejects as it does. */
-    checkKey(provider: Provider, apiKey: string, signal: AbortSignal): Promise<void>;
+    /**
+     * Has a provider that can do so check a key that is not stored yet. Rejects as it does, or with
+     * `timeout`.
+     */
+    checkKey(provider: Provider, apiKey: string, limitMs: number): Promise<void>;
     /** The next connection is made anew, with the key that is found then. */
     leave(provider: Provider): void;
-    /** The models that the provider's server offers now; none where it does not answer. */
+    /** The models that the provider's server offers now. Rejects as it does, or with `timeout`. */
     discover(provider: Provider): Promise<readonly ModelInfo[]>;
 }
+
+/** Providers have limits of their own; this one is for those that do not keep them. */
+const DISCOVER_LIMIT_MS = 10_000;
 
 export function createConnections(
     environment: NodeJS.ProcessEnv,
@@ -59,20 +66,22 @@ export function createConnections(
             const settings = await settingsOf(provider);
             if (provider.keyVariable !== undefined && !settings.apiKey) return [];
             try {
-                return (await provider.discover?.(settings)) ?? [];
+                const listing = async () => (await provider.discover?.(settings)) ?? [];
+                return await withinLimit(provider, DISCOVER_LIMIT_MS, listing);
             } catch (error) {
-                // A server that is not running has nothing to list.
-                if (isExpectedError(error)) return [];
-                throw error;
+                throw errorWithoutKeys(error, keys);
             }
         },
         async hasKey(provider) {
             return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
         },
-        async checkKey(provider, apiKey, signal) {
+        async checkKey(provider, apiKey, limitMs) {
             keys.add(apiKey);
             try {
-                await provider.checkKey?.(settingsWith(apiKey, provider), { signal });
+                const settings = settingsWith(apiKey, provider);
+                await withinLimit(provider, limitMs, async (signal) =>
+                    provider.checkKey?.(settings, { signal })
+                );
             } catch (error) {
                 throw errorWithoutKeys(error, keys);
             }
@@ -81,6 +90,25 @@ export function createConnections(
             made.delete(provider.id);
         },
     };
+}
+
+/** What a provider does, which is a plugin's code and may end never; its limit may be told to it. */
+async function withinLimit<Value>(
+    { displayName }: Provider,
+    limitMs: number,
+    work: (signal: AbortSignal) => Promise<Value>
+): Promise<Value> {
+    const limit = new AbortController();
+    // Not `AbortSignal.timeout`: that lets the process end when nothing else is left to wait for.
+    const timer = setTimeout(() => {
+        const sentence = `${displayName} did not answer within ${limitMs / 1_000} s.`;
+        limit.abort(new NorthError("timeout", sentence, ["Try it again."]));
+    }, limitMs);
+    try {
+        return await untilAborted(work(limit.signal), limit.signal);
+    } finally {
+        clearTimeout(timer);
+    }
 }
 
 /** Vendors repeat the key that they refuse. */

@@ -1,8 +1,9 @@
 import type { Config } from "@oclif/core";
-import type { ModelInfo } from "../../plugin/index.js";
+import type { ModelInfo, Provider } from "../../plugin/index.js";
+import { isExpectedError } from "../../plugin/north-error.js";
 import { isRetired } from "../../core/registry/models.js";
 import { formatTokens } from "../../core/costs/format.js";
-import { createConnections } from "./connections.js";
+import { type Connections, createConnections } from "./connections.js";
 import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
 import { table } from "../command-line/table.js";
 
@@ -16,7 +17,7 @@ export interface ListedModel extends ModelInfo {
 
 export interface ModelList {
     readonly models: readonly ListedModel[];
-    /** Plugins that did not load in full. */
+    /** Plugins that did not load in full, and servers that did not say what they serve. */
     readonly problems: readonly string[];
 }
 
@@ -24,22 +25,43 @@ export interface ModelList {
 export async function listModels(config: Config, configFolder: string): Promise<ModelList> {
     const { providers, problems, correctedModels } = await loadRegistry(config);
     const connections = createConnections(process.env, configFolder);
-    const models = await Promise.all(
+    const lists = await Promise.all(
         [...providers.values()].map(async ({ value: provider, plugin }) => {
             const hasKey = await connections.hasKey(provider);
-            const served = await connections.discover(provider);
+            const { served, problem } = await servedBy(provider, plugin, connections);
             const servedIds = new Set(served.map(({ id }) => id));
             const known = provider.models.filter(({ id }) => !servedIds.has(id));
             const fromOf = (id: string) =>
                 correctedModels.has(`${provider.id}/${id}`) ? "config.json" : plugin;
             const facts = { provider: provider.id, hasKey };
-            return [
+            const models = [
                 ...known.map((model) => ({ ...model, ...facts, from: fromOf(model.id) })),
                 ...served.map((model) => ({ ...model, ...facts, from: "server" })),
             ];
+            return { models, problem };
         })
     );
-    return { models: models.flat(), problems };
+    return {
+        models: lists.flatMap(({ models }) => models),
+        problems: [...problems, ...lists.flatMap(({ problem }) => problem ?? [])],
+    };
+}
+
+/** What a provider's server says that it serves, or one line why it does not. */
+async function servedBy(
+    provider: Provider,
+    plugin: string,
+    connections: Connections
+): Promise<{ readonly served: readonly ModelInfo[]; readonly problem?: string }> {
+    try {
+        return { served: await connections.discover(provider) };
+    } catch (error) {
+        // North looks for a server of which nobody told it: most machines have none.
+        const isGuess = plugin === OWN_PLUGIN && !process.env[provider.baseURLVariable ?? ""];
+        if (isGuess && isExpectedError(error) && error.code === "network") return { served: [] };
+        const reason = error instanceof Error ? error.message : String(error);
+        return { served: [], problem: `${provider.id}: ${reason.split("\n")[0]}` };
+    }
 }
 
 /** All models, those first that are still served. */

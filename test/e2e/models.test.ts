@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import * as fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { expect } from "chai";
+import {
+    type ChatServer,
+    reply as chatReply,
+    says,
+    startChatServer,
+} from "../helpers/chat-completions-server.js";
+import { reply, startMessagesServer, text } from "../helpers/messages-server.js";
+import { Workplace } from "../helpers/north-program.js";
+
+const KEY = "a-key-of-the-test-0123456789";
+const MILLION = 1_000_000;
+
+interface ListedModel {
+    readonly id: string;
+    readonly provider: string;
+    readonly from: string;
+    readonly contextTokens: number;
+    readonly prices?: object;
+}
+
+/** The built program, the user's `config.json`, and servers on loopback. */
+describe("models", () => {
+    let place: Workplace;
+    const open: { close(): unknown }[] = [];
+
+    beforeEach(() => {
+        place = new Workplace();
+    });
+    afterEach(async () => {
+        await Promise.all(open.splice(0).map((server) => server.close()));
+        await place.remove();
+    });
+
+    async function serve(handler: http.RequestListener): Promise<string> {
+        const server = http.createServer(handler).listen(0, "127.0.0.1");
+        await once(server, "listening");
+        open.push({
+            close: () => {
+                server.closeAllConnections();
+                return server.close();
+            },
+        });
+        return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    }
+
+    /** As Ollama answers: https://docs.ollama.com/openai#v1-models */
+    async function ollama(...ids: readonly string[]): Promise<ChatServer> {
+        const data = ids.map((id) => ({ id, object: "model", created: 1, owned_by: "library" }));
+        const server = await startChatServer({
+            models: { object: "list", data },
+            script: () => ({
+                ...chatReply(says("Hello.")),
+                usage: { prompt_tokens: MILLION, completion_tokens: MILLION },
+            }),
+        });
+        open.push(server);
+        return server;
+    }
+
+    function configure(settings: object): void {
+        const folder = path.join(place.home, ".config/north");
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, "config.json"), JSON.stringify(settings));
+    }
+
+    async function north(args: readonly string[], env: Record<string, string> = {}) {
+        const end = await place.run(args, { env });
+        expect(end, end.stderr).to.include({ code: 0 });
+        return end;
+    }
+
+    const costs = async () => JSON.parse((await north(["costs", "--json"])).stdout);
+
+    it("are listed as a server without settings serves them, and used by their names", async () => {
+        const { url } = await ollama("llama3.2:latest", "qwen3:8b");
+        const env = { LOCAL_BASE_URL: url };
+        const list = JSON.parse((await north(["models", "--json"], env)).stdout);
+        expect(list.problems).to.deep.equal([]);
+        const served = list.models.filter(({ from }: ListedModel) => from === "server");
+        expect(served.map(({ id }: ListedModel) => id)).to.deep.equal([
+            "llama3.2:latest",
+            "qwen3:8b",
+        ]);
+        const { stdout, stderr } = await north(["-p", "Hi", "--model", "local/qwen3:8b"], env);
+        expect({ stdout, stderr }).to.deep.equal({ stdout: "Hello.\n", stderr: "" });
+        expect(await costs()).to.deep.include({ totalUsd: 0, unpricedRequests: 0 });
+    });
+
+    it("are listed though servers hang, fail or talk nonsense, with a line for each", async () => {
+        const { url } = await ollama("llama3.2:latest");
+        configure({
+            providers: {
+                hangs: { baseURL: await serve(() => {}) },
+                fails: { baseURL: await serve((_, response) => response.writeHead(500).end()) },
+                babbles: { baseURL: await serve((_, response) => response.end("<html>")) },
+                gone: { baseURL: "http://127.0.0.1:9/v1", models: ["kept"] },
+            },
+        });
+        const env = { LOCAL_BASE_URL: url };
+        const { stdout } = await north(["models", "--json"], env);
+        const { models, problems } = JSON.parse(stdout);
+        expect(problems).to.have.lengthOf(4);
+        expect(problems[0]).to.match(/^hangs: hangs took too long to answer/);
+        expect(problems[1]).to.equal("fails: fails had an internal error.");
+        expect(problems[2]).to.equal("babbles: babbles sent no list of models.");
+        expect(problems[3]).to.match(/^gone: .*127\.0\.0\.1:9/);
+        const named = models.map(({ provider, id }: ListedModel) => `${provider}/${id}`);
+        expect(named).to.include.members(["local/llama3.2:latest", "gone/kept"]);
+        const table = await north(["models"], env);
+        expect(table.stdout.trimEnd().split("\n").slice(-4)).to.deep.equal(problems);
+    }).timeout(40_000);
+
+    it("are silent about the server that nobody has set up", async () => {
+        // Whatever listens on Ollama's port of this machine answers for itself.
+        const { problems } = JSON.parse((await north(["models", "--json"])).stdout);
+        expect(problems.filter((line: string) => /ECONNREFUSED/.test(line))).to.deep.equal([]);
+    });
+
+    it("have the prices and limits that the user says, in the list and in what they cost", async () => {
+        const server = await startMessagesServer({
+            script: () => ({
+                ...reply(text("ok")),
+                usage: { input_tokens: MILLION, output_tokens: MILLION },
+            }),
+        });
+        open.push(server);
+        const { url } = await ollama("big");
+        configure({
+            models: [
+                { provider: "anthropic", id: "claude-sonnet-5-5", prices: { input: 7, output: 8 } },
+            ],
+            providers: {
+                house: {
+                    baseURL: url,
+                    models: [
+                        { id: "big", contextTokens: 9_000, prices: { input: 0.5, output: 1 } },
+                    ],
+                },
+            },
+        });
+        const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const { models } = JSON.parse((await north(["models", "--json"], env)).stdout);
+        const find = (wanted: string) => models.find(({ id }: ListedModel) => id === wanted);
+        expect(find("claude-sonnet-5-5")).to.deep.include({ from: "config.json" });
+        expect(find("claude-sonnet-5-5").prices).to.include({ input: 7, output: 8 });
+        expect(find("big")).to.deep.include({ provider: "house", contextTokens: 9_000 });
+        for (const model of ["sonnet", "house/big"]) {
+            const { stderr } = await north(["-p", "Hi", "--model", model], env);
+            expect(stderr).to.equal("");
+        }
+        const { rows, totalUsd } = await costs();
+        expect(
+            rows.map(({ key, costUsd }: Record<string, unknown>) => [key, costUsd])
+        ).to.deep.equal([
+            ["claude-sonnet-5-5", 15],
+            ["big", 1.5],
+        ]);
+        expect(totalUsd).to.equal(16.5);
+    });
+
+    it("of a known family work though nobody has heard of them, with a warning", async () => {
+        const server = await startMessagesServer({ script: [reply(text("ok"))] });
+        open.push(server);
+        const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const said = await north(["-p", "Hi", "--model", "claude-sonnet-9-1"], env);
+        expect(said.stdout).to.equal("ok\n");
+        expect(said.stderr).to.match(/^claude-sonnet-9-1 is not in the catalogue: .*price.*\n$/);
+        expect(server.requests[0]?.body.model).to.equal("claude-sonnet-9-1");
+        server.assertDone();
+    });
+});

@@ -1,0 +1,53 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import type { Provider } from "../../../src/plugin/index.js";
+import { createConnections } from "../../../src/host/models/connections.js";
+import { createKeyKeeper } from "../../../src/host/models/login.js";
+
+describe("what a provider is asked by commands", () => {
+    let folder: string;
+
+    beforeEach(() => {
+        folder = fs.mkdtempSync(path.join(tmpdir(), "north-keys-"));
+    });
+    afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+    const sundial: Provider = {
+        id: "sundial",
+        displayName: "Sundial",
+        models: [],
+        keyVariable: "SUNDIAL_API_KEY",
+        connect: () => Promise.reject(new Error("not called")),
+    };
+
+    function keeperOf(provider: Provider) {
+        const environment = {};
+        const connections = createConnections(environment, folder);
+        const report = () => {};
+        const options = { connections, environment, configFolder: folder, report };
+        return createKeyKeeper({ ...options, providers: [provider] });
+    }
+
+    it("ends in time, though it takes no notice of its signal", async () => {
+        const signals: AbortSignal[] = [];
+        const deaf: Provider = {
+            ...sundial,
+            checkKey: (_settings, { signal }) => {
+                signals.push(signal);
+                return new Promise(() => {});
+            },
+        };
+        expect(await keeperOf(deaf).check(deaf, "a-key", 20)).to.deep.equal({
+            kind: "failed",
+            reason: "Sundial did not answer within 0.02 s.",
+        });
+        expect(signals[0]?.aborted).to.equal(true);
+    });
+
+    it("may be nothing that can be answered", async () => {
+        const keeper = keeperOf(sundial);
+        expect(await keeper.check(sundial, "a-key")).to.deep.equal({ kind: "untested" });
+    });
+});
