@@ -1,5 +1,4 @@
 import { closeSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { CostRecord, Ledger } from "../core/costs/ledger.js";
 import { appendBytes, endsInTornLine, openAppendOnly } from "./append-line.js";
@@ -14,6 +13,7 @@ import {
     summaryToJson,
 } from "./cost-summary.js";
 import { withLock } from "./file-lock.js";
+import { sizeOf } from "./file-size.js";
 import { readJson, setAside } from "./json-file.js";
 import { readJsonLines } from "./journal-lines.js";
 import { asWriteError, isAbsent, type Report } from "./storage-error.js";
@@ -117,15 +117,6 @@ async function currentSummary(
     summary.logBytes = end;
     summary.damagedLines += damagedLines;
     return summary;
-}
-
-async function sizeOf(file: string): Promise<number> {
-    try {
-        return (await stat(file)).size;
-    } catch (error) {
-        if (isAbsent(error)) return 0;
-        throw error;
-    }
 }
 
 function damageWarning(file: string, count: number): string {

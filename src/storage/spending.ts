@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import { localDay, parseCostRecord, toDollars, toNano } from "./cost-record.js";
+import { sizeOf } from "./file-size.js";
 import { readJsonLines } from "./journal-lines.js";
 import { isAbsent } from "./storage-error.js";
 
@@ -59,13 +59,4 @@ async function readOn(file: string, sums: Sums): Promise<void> {
 
 function add(sums: Map<string, number>, key: string, nanoUsd: number): void {
     sums.set(key, (sums.get(key) ?? 0) + nanoUsd);
-}
-
-async function sizeOf(file: string): Promise<number> {
-    try {
-        return (await stat(file)).size;
-    } catch (error) {
-        if (isAbsent(error)) return 0;
-        throw error;
-    }
 }

@@ -288,6 +288,10 @@ for (const seat of SEATS) {
             await server.allClosed();
         });
 
+        it("is given time for the arguments of a long call, which are no events", () => {
+            expect(seat.provider.silenceMs).to.be.at.least(600_000);
+        });
+
         it("is ready for the next request after a failure", async () => {
             const connection = await start([{ failure: { status: 500, said: "Oops" } }, hello]);
             await failureOf(collect(connection));

@@ -1,12 +1,15 @@
 import { NorthError } from "../../plugin/north-error.js";
 
-/** How long an answer's body may stay silent, in milliseconds. */
-export interface ByteLimits {
-    /** Before its first byte. */
-    readonly firstByteMs: number;
-    /** Between two pieces. */
+/** The limits of a request, in milliseconds; tests shorten them. */
+export interface Limits {
+    /** Until the answer begins, and then until its first byte. */
+    readonly requestMs: number;
+    /** Without a byte in the middle of the answer. */
     readonly silenceMs: number;
 }
+
+/** Vendors and routers send a sign of life now and then while a model thinks in silence. */
+export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /**
  * How long a connection that watches bytes may go without an event, in milliseconds: a vendor that
@@ -18,7 +21,7 @@ export const EVENT_SILENCE = 600_000;
  * A `fetch` whose answers fail with `timeout` when they fall silent. It watches bytes and not
  * events, and a reader that pauses is not counted.
  */
-export function withByteLimits(inner: typeof fetch, limits: ByteLimits): typeof fetch {
+export function withByteLimits(inner: typeof fetch, limits: Limits): typeof fetch {
     return async (input, init) => {
         const response = await inner(input, init);
         if (response.body === null) return response;
@@ -29,10 +32,10 @@ export function withByteLimits(inner: typeof fetch, limits: ByteLimits): typeof 
 
 function watch(
     body: ReadableStream<Uint8Array>,
-    { firstByteMs, silenceMs }: ByteLimits
+    { requestMs, silenceMs }: Limits
 ): ReadableStream<Uint8Array> {
     const reader = body.getReader();
-    let limit = firstByteMs;
+    let limit = requestMs;
     return new ReadableStream<Uint8Array>(
         {
             async pull(controller) {

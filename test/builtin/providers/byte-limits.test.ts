@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { withByteLimits } from "../../../src/builtin/providers/byte-limits.js";
 
-const LEAST = { firstByteMs: 1, silenceMs: 1 };
-const ENOUGH = { firstByteMs: 60_000, silenceMs: 60_000 };
+const LEAST = { requestMs: 1, silenceMs: 1 };
+const ENOUGH = { requestMs: 60_000, silenceMs: 60_000 };
 
 /** Answers whose body is this stream. */
 function answering(body: ReadableStream<Uint8Array>): typeof fetch {

@@ -1,21 +1,11 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { withByteLimits } from "../byte-limits.js";
+import { type Limits, LIMITS, withByteLimits } from "../byte-limits.js";
 import { noKey } from "../failures.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
 import { hostOf } from "../server-url.js";
 import { ANTHROPIC } from "./error-mapping.js";
 
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
-
-/** The limits of a request, in milliseconds; tests shorten them. */
-export interface Limits {
-    /** Until the answer begins. */
-    readonly requestMs: number;
-    /** Without a byte in the middle of the answer. */
-    readonly silenceMs: number;
-}
-
-export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /** The vendor's SDK, and the server it talks to, as failures name it. */
 export type OpenClient = Awaited<ReturnType<typeof openClient>>;
@@ -35,10 +25,7 @@ export async function openClient(settings: ConnectionSettings, limits: Limits = 
         // Always given: the SDK would look into the environment for what is absent.
         apiKey,
         baseURL,
-        fetch: withByteLimits(fetch, {
-            firstByteMs: limits.requestMs,
-            silenceMs: limits.silenceMs,
-        }),
+        fetch: withByteLimits(fetch, limits),
         maxRetries: 0,
         timeout: limits.requestMs,
         logLevel: "off",

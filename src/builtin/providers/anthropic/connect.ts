@@ -7,7 +7,8 @@ import type {
     ModelRequest,
 } from "../../../plugin/index.js";
 import { BodyMemory } from "../body-memory.js";
-import { type Limits, LIMITS, openClient, type OpenClient } from "./client.js";
+import { type Limits, LIMITS } from "../byte-limits.js";
+import { openClient, type OpenClient } from "./client.js";
 import { toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 import { readToEnd } from "../read-to-end.js";

@@ -5,7 +5,6 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type {
     AssistantMessage,
-    ImagePart,
     Message,
     ModelInfo,
     TextPart,
@@ -14,6 +13,7 @@ import type {
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
 import { isJsonObject } from "../tool-input.js";
+import { isBlank, type SendableImage, sendableParts } from "../user-parts.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://platform.claude.com/docs/en/api/messages/create
@@ -39,7 +39,7 @@ export function toMessageParam(
 function toContent(message: Message, model: ModelInfo, boundTo: string): ContentBlockParam[] {
     switch (message.role) {
         case "user":
-            return message.content.flatMap((part) => toUserBlock(part, model));
+            return sendableParts(message, model).map(toUserBlock);
         case "assistant":
             return toAssistantBlocks(message, model, boundTo);
         case "tool":
@@ -47,25 +47,14 @@ function toContent(message: Message, model: ModelInfo, boundTo: string): Content
     }
 }
 
-function toUserBlock(part: TextPart | ImagePart, model: ModelInfo): ContentBlockParam[] {
-    if (part.type === "text") return toTextBlock(part.text);
-    if (model.images !== true) return toTextBlock(`[Image: ${part.name ?? part.mediaType}]`);
-    switch (part.mediaType) {
-        case "image/png":
-        case "image/jpeg":
-        case "image/gif":
-        case "image/webp": {
-            const { mediaType, data } = part;
-            return [{ type: "image", source: { type: "base64", media_type: mediaType, data } }];
-        }
-        default:
-            return toTextBlock(`[Image of a type that cannot be sent: ${part.mediaType}]`);
-    }
+function toUserBlock(part: TextPart | SendableImage): ContentBlockParam {
+    if (part.type === "text") return toTextBlock(part);
+    const { mediaType, data } = part;
+    return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
-/** The vendor rejects text that is empty or nothing but white space. */
-function toTextBlock(text: string): TextBlockParam[] {
-    return text.trim() === "" ? [] : [{ type: "text", text }];
+function toTextBlock({ text }: TextPart): TextBlockParam {
+    return { type: "text", text };
 }
 
 function toAssistantBlocks(
@@ -76,7 +65,7 @@ function toAssistantBlocks(
     const blocks = message.content.flatMap((part): ContentBlockParam[] => {
         switch (part.type) {
             case "text":
-                return toTextBlock(part.text);
+                return isBlank(part.text) ? [] : [toTextBlock(part)];
             case "thinking":
                 return toThinkingBlock(part, model, boundTo);
             case "tool-call":

@@ -8,7 +8,7 @@ import { isExpectedError } from "../../../plugin/north-error.js";
 import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
-import { type Limits, LIMITS } from "../openai/client.js";
+import { type Limits, LIMITS } from "../byte-limits.js";
 import { createSender } from "../openai/sender.js";
 import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";

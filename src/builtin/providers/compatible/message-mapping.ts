@@ -5,7 +5,6 @@ import type {
 } from "openai/resources/chat/completions";
 import type {
     AssistantMessage,
-    ImagePart,
     JsonObject,
     Message,
     ModelInfo,
@@ -15,6 +14,7 @@ import type {
 import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
 import { toJson } from "../json-text.js";
 import { isJsonObject } from "../tool-input.js";
+import { isBlank, type SendableImage, sendableParts } from "../user-parts.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
 
@@ -52,7 +52,7 @@ export function toChatMessages(
 }
 
 function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionMessageParam[] {
-    const parts = message.content.flatMap((part) => toUserContent(part, model));
+    const parts = sendableParts(message, model).map(toUserContent);
     if (parts.length === 0) return [];
     const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
     // Plain text where there is nothing else: not every server's template takes a list.
@@ -60,15 +60,10 @@ function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionM
     return [{ role: "user", content }];
 }
 
-function toUserContent(part: TextPart | ImagePart, model: ModelInfo): ChatCompletionContentPart[] {
-    if (part.type === "text") return toText(part.text);
-    const { mediaType, data, name } = part;
-    if (model.images !== true) return toText(`[Image: ${name ?? mediaType}]`);
-    return [{ type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } }];
-}
-
-function toText(text: string): ChatCompletionContentPart[] {
-    return text.trim() === "" ? [] : [{ type: "text", text }];
+function toUserContent(part: TextPart | SendableImage): ChatCompletionContentPart {
+    if (part.type === "text") return { type: "text", text: part.text };
+    const url = `data:${part.mediaType};base64,${part.data}`;
+    return { type: "image_url", image_url: { url } };
 }
 
 function toAssistantMessages(
@@ -92,7 +87,7 @@ function toAssistantMessages(
               ]
             : []
     );
-    const hasText = text.trim() !== "";
+    const hasText = !isBlank(text);
     if (calls.length === 0) return hasText ? [{ role: "assistant", content: text }] : [];
     const asking: ChatCompletionAssistantMessageParam = {
         role: "assistant",

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { withByteLimits } from "../byte-limits.js";
+import { type Limits, LIMITS, withByteLimits } from "../byte-limits.js";
 import { toFailure, type Vendor } from "../failures.js";
 import { createNodeHttpFetch } from "../node-http-fetch.js";
 import { hostOf } from "../server-url.js";
@@ -7,17 +7,6 @@ import { isJsonObject } from "../tool-input.js";
 import { toExpectedError } from "./error-mapping.js";
 
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-
-/** The limits of a request, in milliseconds; tests shorten them. */
-export interface Limits {
-    /** Until the answer begins. */
-    readonly requestMs: number;
-    /** Without a byte in the middle of the answer. */
-    readonly silenceMs: number;
-}
-
-/** OpenAI and routers send a sign of life now and then while a model reasons in silence. */
-export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /**
  * Loads the SDK for a server that speaks one of OpenAI's protocols; without a key it sends none.
@@ -48,10 +37,7 @@ export async function openClient(
     const client = new Client({
         ...credentialsOf(settings.apiKey),
         baseURL: settings.baseURL,
-        fetch: withByteLimits(settings.fetch ?? createNodeHttpFetch(), {
-            firstByteMs: limits.requestMs,
-            silenceMs: limits.silenceMs,
-        }),
+        fetch: withByteLimits(settings.fetch ?? createNodeHttpFetch(), limits),
         maxRetries: 0,
         timeout: limits.requestMs,
         logLevel: "off",

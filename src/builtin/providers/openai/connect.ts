@@ -8,7 +8,8 @@ import type {
 import { BodyMemory } from "../body-memory.js";
 import { noKey } from "../failures.js";
 import { refusalIn, untilAccepted } from "../until-accepted.js";
-import { DEFAULT_BASE_URL, type Limits, LIMITS } from "./client.js";
+import { type Limits, LIMITS } from "../byte-limits.js";
+import { DEFAULT_BASE_URL } from "./client.js";
 import { OPENAI } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type Wishes } from "./request-body.js";

@@ -5,7 +5,6 @@ import type {
 } from "openai/resources/responses/responses";
 import type {
     AssistantMessage,
-    ImagePart,
     JsonObject,
     Message,
     ModelInfo,
@@ -16,12 +15,12 @@ import type {
 import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
 import { toJson } from "../json-text.js";
 import { isJsonObject } from "../tool-input.js";
+import { isBlank, type SendableImage, sendableParts } from "../user-parts.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://developers.openai.com/api/reference/resources/responses/methods/create
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
-const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The vendor's items of a message; `withReasoning: false` leaves out what the model thought. */
 export function toInputItems(
@@ -44,23 +43,14 @@ export function toInputItems(
 }
 
 function toUserItems(message: UserMessage, model: ModelInfo): ResponseInputItem[] {
-    const content = message.content.flatMap((part) => toUserContent(part, model));
+    const content = sendableParts(message, model).map(toUserContent);
     return content.length === 0 ? [] : [{ role: "user", content }];
 }
 
-function toUserContent(part: TextPart | ImagePart, model: ModelInfo): ResponseInputContent[] {
-    if (part.type === "text") return toText(part.text);
-    const { mediaType, data, name } = part;
-    if (model.images !== true) return toText(`[Image: ${name ?? mediaType}]`);
-    if (!IMAGE_TYPES.has(mediaType)) {
-        return toText(`[Image of a type that cannot be sent: ${mediaType}]`);
-    }
-    const url = `data:${mediaType};base64,${data}`;
-    return [{ type: "input_image", detail: "auto", image_url: url }];
-}
-
-function toText(text: string): ResponseInputContent[] {
-    return text.trim() === "" ? [] : [{ type: "input_text", text }];
+function toUserContent(part: TextPart | SendableImage): ResponseInputContent {
+    if (part.type === "text") return { type: "input_text", text: part.text };
+    const url = `data:${part.mediaType};base64,${part.data}`;
+    return { type: "input_image", detail: "auto", image_url: url };
 }
 
 function toAssistantItems(
@@ -71,7 +61,7 @@ function toAssistantItems(
     const items: ResponseInputItem[] = [];
     let phase: EasyInputMessage["phase"];
     for (const part of message.content) {
-        if (part.type === "text" && part.text.trim() !== "") {
+        if (part.type === "text" && !isBlank(part.text)) {
             items.push({ role: "assistant", content: part.text, ...(phase ? { phase } : {}) });
             phase = undefined;
         } else if (part.type === "tool-call") {

@@ -2,7 +2,8 @@ import type { Stream } from "openai/core/streaming";
 import type { ConnectionSettings } from "../../../plugin/index.js";
 import type { Vendor } from "../failures.js";
 import { readToEnd } from "../read-to-end.js";
-import { type Limits, LIMITS, openClient } from "./client.js";
+import { type Limits, LIMITS } from "../byte-limits.js";
+import { openClient } from "./client.js";
 
 /** One request that is answered by a stream of events. */
 export interface Sending<Event> {
