@@ -1,6 +1,6 @@
 import type { PickerOption } from "../plugin/index.js";
 import { NorthError } from "../plugin/north-error.js";
-import { matching, toChoice } from "./pick.js";
+import { searchAmong } from "./pick.js";
 import { safeLine } from "./terminal/safe-text.js";
 
 /** Where a question is asked by a command that is no chat. */
@@ -14,17 +14,24 @@ export function canAsk({ input, output }: AskingPlace): boolean {
     return Boolean(input.isTTY && output.isTTY);
 }
 
-/** Lets the user choose with a search; `undefined` on Ctrl+C. */
+/** Lets the user choose with a search; `undefined` on Ctrl+C and Escape. */
 export async function pickInTerminal(
     title: string,
     options: readonly PickerOption[],
     place: AskingPlace
 ): Promise<string | undefined> {
     const { search } = await import("@inquirer/prompts");
-    const choices = options.map(toChoice);
-    const source = (term: string | undefined) => matching(choices, term);
-    const context = { ...place, clearPromptOnDone: true };
-    return unlessLeft(search({ message: safeLine(title), source, pageSize: 12 }, context));
+    const cancel = new AbortController();
+    const onKey = (_text: unknown, key: { readonly name?: string }): void => {
+        if (key.name === "escape") cancel.abort();
+    };
+    place.input.on("keypress", onKey);
+    const context = { ...place, clearPromptOnDone: true, signal: cancel.signal };
+    try {
+        return await unlessLeft(search(searchAmong(options, title, place.output), context));
+    } finally {
+        place.input.off("keypress", onKey);
+    }
 }
 
 /**
@@ -44,12 +51,13 @@ export async function confirmInTerminal(question: string, place: AskingPlace): P
     return (await unlessLeft(answer)) ?? false;
 }
 
-/** `undefined` where the user has left the question with Ctrl+C. */
+/** `undefined` where the user has left the question. */
 async function unlessLeft<Value>(answer: Promise<Value>): Promise<Value | undefined> {
     try {
         return await answer;
     } catch (error) {
-        if (error instanceof Error && error.name === "ExitPromptError") return undefined;
+        const { name } = error instanceof Error ? error : {};
+        if (name === "ExitPromptError" || name === "AbortPromptError") return undefined;
         throw error;
     }
 }

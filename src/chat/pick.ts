@@ -1,16 +1,20 @@
 import { PassThrough } from "node:stream";
 
 import type { PickerOption } from "../plugin/index.js";
+import { fitRow } from "./render/rows.js";
 import { chord } from "./terminal/keys.js";
 import { safeLine } from "./terminal/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
 
-/** From this many options on one types to find; below, the arrows are quicker. */
-const SEARCH_FROM = 8;
+const MOST_ROWS = 12;
+/** The title, the help and what is below them. */
+const ROWS_BESIDE = 6;
+const HELP = "  Type to search · ↑↓ move · Enter choose · Esc leave all as it is";
 
 /**
- * Lets the user choose one option. The question reads a stream of its own, so that nothing typed
- * before it was drawn can answer it; Escape and Ctrl+C choose nothing.
+ * Lets the user choose one option, by the arrows or by typing a part of it. The question reads a
+ * stream of its own, so that nothing typed before it was drawn can answer it; Escape and Ctrl+C
+ * choose nothing.
  */
 export async function pick(
     terminal: Terminal,
@@ -19,19 +23,14 @@ export async function pick(
     options: readonly PickerOption[]
 ): Promise<string | undefined> {
     if (options.length === 0) return undefined;
-    const prompts = await import("@inquirer/prompts");
+    const { search } = await import("@inquirer/prompts");
     const { keyboard, screen } = terminal;
     const cancel = new AbortController();
     const input = new PassThrough();
     await keyboard.drain();
     screen.suspend();
     const context = { input, output, signal: cancel.signal, clearPromptOnDone: true };
-    const choices = options.map(toChoice);
-    const message = safeLine(title);
-    const answer =
-        options.length < SEARCH_FROM
-            ? prompts.select({ message, choices }, context)
-            : prompts.search({ message, source: (term) => matching(choices, term) }, context);
+    const answer = search(searchAmong(options, title, output), context);
     const chosen = answer.then(
         (value) => value,
         (error: unknown) => {
@@ -53,15 +52,40 @@ export async function pick(
     }
 }
 
+/** The question for inquirer's search: the current option comes first, and is chosen by Enter alone. */
+export function searchAmong(
+    options: readonly PickerOption[],
+    title: string,
+    { columns = 80, rows = 24 }: Pick<NodeJS.WriteStream, "columns" | "rows">
+) {
+    const choices = options.map(toChoice);
+    const ordered = choices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    return {
+        message: safeLine(title),
+        pageSize: Math.max(1, Math.min(MOST_ROWS, rows - ROWS_BESIDE)),
+        source: (term: string | undefined) =>
+            matching(ordered, term).map(({ value, name, short }) => ({
+                value,
+                // A choice of two rows looks like two; the first two columns are the pointer's.
+                name: fitRow(name, columns - 3),
+                short,
+            })),
+        theme: { style: { keysHelpTip: () => fitRow(HELP, columns - 1) } },
+    };
+}
+
 interface Choice {
     readonly value: string;
     readonly name: string;
     readonly short: string;
+    readonly isCurrent: boolean;
 }
 
-export function toChoice({ id, label, hint }: PickerOption): Choice {
+export function toChoice({ id, label, hint, isCurrent = false }: PickerOption): Choice {
     const short = safeLine(label);
-    return { value: id, name: hint ? `${short} (${safeLine(hint)})` : short, short };
+    const notes = [...(hint ? [safeLine(hint)] : []), ...(isCurrent ? ["current"] : [])];
+    const name = notes.length > 0 ? `${short} (${notes.join(", ")})` : short;
+    return { value: id, name, short, isCurrent };
 }
 
 export function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {

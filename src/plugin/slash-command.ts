@@ -10,6 +10,8 @@ export interface PickerOption {
     readonly id: string;
     readonly label: string;
     readonly hint?: string;
+    /** It is what holds now: it comes first, so that Enter alone changes nothing. */
+    readonly isCurrent?: boolean;
 }
 
 /** A price in US dollars; `unpriced` counts requests whose price is unknown. */

@@ -133,6 +133,43 @@ describe("The chat in a terminal", () => {
         expect((await terminal.exit()).exitCode).to.equal(0);
     });
 
+    it("lets the user choose by searching, with what holds now under the cursor", async () => {
+        await open();
+        // The second Enter is typed ahead: it chooses nothing.
+        terminal.type("/mode\r\r");
+        await terminal.waitFor("Which mode?");
+        await terminal.waitFor(/❯ agent \([^)]*, current\)\n +ask \(reads/);
+        terminal.press("down");
+        await terminal.waitFor(/❯ ask/);
+        terminal.press("escape");
+        await terminal.waitFor("Sonnet · agent ·");
+        await idle();
+        await send("/mode");
+        await terminal.waitFor("Which mode?");
+        terminal.type("changes noth");
+        await terminal.waitForNo(/❯ agent/);
+        terminal.press("enter");
+        await terminal.waitFor("Sonnet · ask ·");
+        await idle();
+        await send("/mode");
+        await terminal.waitFor(/❯ ask \([^)]*, current\)/);
+        terminal.press("enter");
+        await terminal.waitUntil((_screen, all) => all.split("Mode: ask").length === 3);
+        await idle();
+        expect(terminal.screen()).to.contain("Sonnet · ask ·").and.not.contain("Which mode?");
+    });
+
+    it("fits a picker to a small terminal", async () => {
+        await open({}, { columns: 40, rows: 12 });
+        await send("/model");
+        await terminal.waitFor(/Which model\?\n❯ Model 0 \(m0, anthropic, current\)/);
+        for (let step = 0; step < 8; step += 1) terminal.press("down");
+        await terminal.waitFor("❯ Model 8 (m8, anthropic)");
+        terminal.press("ctrl-c");
+        await terminal.waitForNo("Which model?");
+        await idle();
+    });
+
     it("reviews an edit by one key; Enter accepts nothing and no key reaches the next line", async () => {
         await open();
         await send("edit");

@@ -151,16 +151,18 @@ describe("conversations and undo", () => {
             expect(end.stderr).to.contain("north resume ID").and.to.contain("--last");
         });
 
-        it("without an ID is left with Ctrl+C, and nothing has happened", async () => {
-            const id = await conversation();
-            const log = fs.readFileSync(place.conversationFile(id), "utf8");
-            const screen = open("resume");
-            await screen.waitFor("repository: Change things");
-            screen.press("ctrl-c");
-            expect((await screen.exit()).exitCode).to.equal(130);
-            expect(screen.transcript()).not.to.contain("Error");
-            expect(fs.readFileSync(place.conversationFile(id), "utf8")).to.equal(log);
-        });
+        for (const key of ["ctrl-c", "escape"]) {
+            it(`without an ID is left with ${key}, and nothing has happened`, async () => {
+                const id = await conversation();
+                const log = fs.readFileSync(place.conversationFile(id), "utf8");
+                const screen = open("resume");
+                await screen.waitFor("repository: Change things");
+                screen.press(key);
+                expect((await screen.exit()).exitCode).to.equal(130);
+                expect(screen.transcript()).not.to.contain("Error");
+                expect(fs.readFileSync(place.conversationFile(id), "utf8")).to.equal(log);
+            });
+        }
 
         it("without an ID lets one choose, shows the last exchanges, and asks nothing", async () => {
             const id = await conversation(reply(text("Went on.")));

@@ -16,9 +16,15 @@ export const mode: SlashCommand = {
         );
     },
     async run(argumentsText, context) {
-        const options = MODES.map(({ mode: id, meaning }) => ({ id, label: id, hint: meaning }));
+        const current = context.mode.get();
+        const options = MODES.map(({ mode: id, meaning }) => ({
+            id,
+            label: id,
+            hint: meaning,
+            isCurrent: id === current,
+        }));
         const typed = argumentsText.trim().toLowerCase();
-        const name = typed || (await context.pick(`Mode (now ${context.mode.get()})`, options));
+        const name = typed || (await context.pick("Which mode?", options));
         if (name === undefined) return;
         const chosen = MODES.find((known) => known.mode === name);
         if (!chosen) {

@@ -27,9 +27,10 @@ async function pickModel(context: SlashContext): Promise<string | undefined> {
     const options = (await context.models.list()).map((listed) => ({
         id: listed.model.id,
         label: listed.model.displayName,
-        hint: hintOf(listed, listed.model.id === current.id),
+        hint: hintOf(listed),
+        isCurrent: listed.model.id === current.id,
     }));
-    return context.pick(`Model (now ${current.displayName})`, options);
+    return context.pick("Which model?", options);
 }
 
 /** The variants that think come with what is typed: they would double the whole list. */
@@ -40,10 +41,9 @@ function toCompletions({ model }: Listed, hasVariants: boolean): Completion[] {
     return [plain, { value: `${plain.value}-thinking`, description }];
 }
 
-function hintOf({ model: { aliases, id }, provider, hasKey }: Listed, isCurrent: boolean): string {
+function hintOf({ model: { aliases, id }, provider, hasKey }: Listed): string {
     const notes = [aliases[0] ?? id, provider];
     if (!hasKey) notes.push("no key");
-    if (isCurrent) notes.push("current");
     return notes.join(", ");
 }
 
