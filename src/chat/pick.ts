@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 
 import type { PickerOption } from "../plugin/index.js";
 import { fitRow } from "./render/rows.js";
@@ -38,9 +39,15 @@ export async function pick(
             throw error;
         }
     );
+    let written: Promise<unknown> = Promise.resolve();
+    // What was found for a key comes after it: Enter in the same read would choose among the rest.
+    const write = async (sequence: string): Promise<void> => {
+        if (!input.writableEnded) input.write(sequence);
+        await setImmediate();
+    };
     const release = keyboard.take((key) => {
         if (["escape", "ctrl-c"].includes(chord(key) ?? "")) cancel.abort();
-        else input.write(key.sequence);
+        else written = written.then(() => write(key.sequence));
         if (chord(key) === "enter") keyboard.absorb(key);
     });
     try {

@@ -146,9 +146,8 @@ describe("The chat in a terminal", () => {
         await idle();
         await send("/mode");
         await terminal.waitFor("Which mode?");
-        terminal.type("changes noth");
-        await terminal.waitForNo(/❯ agent/);
-        terminal.press("enter");
+        await terminal.waitFor(/❯ agent/);
+        terminal.type("changes noth\r");
         await terminal.waitFor("Sonnet · ask ·");
         await idle();
         await send("/mode");

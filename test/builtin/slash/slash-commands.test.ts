@@ -491,8 +491,10 @@ describe("/model", () => {
     it("lets the user choose among the models that are served", async () => {
         const { context, done, offered } = open({ picks: "gpt-5.1" });
         await model.run("", context);
+        expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
+        expect(offered[0]?.isCurrent).to.equal(true);
         expect(offered.map(({ id, hint }) => `${id}: ${hint}`)).to.deep.equal([
-            "claude-sonnet-5-5: sonnet-5.5, anthropic, current",
+            "claude-sonnet-5-5: sonnet-5.5, anthropic",
             "gpt-5.1: gpt-5.1, openai, no key",
         ]);
         expect(done).to.deep.equal(["select gpt-5.1"]);
