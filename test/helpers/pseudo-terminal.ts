@@ -1,5 +1,6 @@
 import { spawn, type IPty } from "@lydell/node-pty";
 
+import { ReflowingScreen } from "./reflowing-screen.js";
 import { ScreenModel } from "./screen-model.js";
 
 /** What to run and how large the terminal is. */
@@ -13,6 +14,8 @@ export interface TerminalOptions {
     readonly term?: string;
     readonly columns?: number;
     readonly rows?: number;
+    /** Whether it wraps what it shows anew when its width changes; else it cuts. */
+    readonly reflows?: boolean;
 }
 
 /** How a program ended. */
@@ -54,14 +57,14 @@ export function openTerminal(options: TerminalOptions): PseudoTerminal {
 /** A program in a terminal: type to it, and wait for what it shows. */
 export class PseudoTerminal {
     private readonly process: IPty;
-    private readonly model: ScreenModel;
+    private readonly model: ScreenModel | ReflowingScreen;
     private readonly watchers = new Set<() => void>();
     private ended: TerminalExit | undefined;
     private received = "";
 
     constructor({ command, args = [], cwd, env = process.env, ...size }: TerminalOptions) {
         const { columns = 80, rows = 24, term = "xterm-256color" } = size;
-        this.model = new ScreenModel(columns, rows);
+        this.model = new (size.reflows ? ReflowingScreen : ScreenModel)(columns, rows);
         const environment = {
             ...env,
             TERM: term,
@@ -77,8 +80,7 @@ export class PseudoTerminal {
         });
         this.process.onData((data) => {
             this.received += data;
-            this.model.write(data);
-            this.notify();
+            this.model.write(data, () => this.notify());
         });
         this.process.onExit(({ exitCode, signal }) => {
             this.ended = { exitCode, signal: signal ?? 0 };
@@ -162,6 +164,7 @@ export class PseudoTerminal {
 
     /** Everything the terminal has shown, with its colours. */
     styledTranscript(): ReturnType<ScreenModel["styledTranscript"]> {
+        if (this.model instanceof ReflowingScreen) throw new Error("It knows no colours.");
         return this.model.styledTranscript();
     }
 
@@ -208,7 +211,8 @@ export class PseudoTerminal {
     }
 }
 
-function sequenceOf(key: string): string {
+/** What a terminal sends for a key. */
+export function sequenceOf(key: string): string {
     const known = KEYS[key];
     if (known !== undefined) return known;
     const control = /^ctrl-([a-z])$/.exec(key)?.[1];

@@ -21,7 +21,12 @@ export class ScreenModel {
         public rows: number
     ) {}
 
-    write(data: string): void {
+    write(data: string, done?: () => void): void {
+        this.read(data);
+        done?.();
+    }
+
+    private read(data: string): void {
         let input = this.rest + data;
         this.rest = "";
         while (input !== "") {

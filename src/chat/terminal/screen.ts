@@ -1,4 +1,4 @@
-import { textWidth } from "./graphemes.js";
+import { rowsAboveCursor, type Rewrap } from "./rewrap.js";
 
 const BEGIN_UPDATE = "\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
@@ -6,6 +6,7 @@ const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
 // From the second column: where a whole window is erased, tmux keeps a copy in its scrollback.
 const ERASE = "\u001b[K\u001b[C\u001b[J\r";
+const ERASE_REST_OF_ROW = "\u001b[K";
 /** Text that streams in is drawn at most this often. */
 const FRAME_MS = 25;
 
@@ -39,7 +40,10 @@ export class Screen {
     private lastFrame = -Infinity;
     private isSuspended = true;
 
-    constructor(private readonly output: ScreenOutput) {}
+    constructor(
+        private readonly output: ScreenOutput,
+        private readonly rewrap: Rewrap = "all"
+    ) {}
 
     /** Whether it draws; not while suspended. */
     get isActive(): boolean {
@@ -99,42 +103,37 @@ export class Screen {
         this.draw();
     }
 
-    /** The terminal changed its size and wrapped the block anew. */
+    /** The terminal changed its size, and may have moved what is on it. */
     resized(): void {
-        if (this.isSuspended) return;
-        this.draw();
+        this.draw({ isWhole: true });
     }
 
-    /** Draws now. */
-    draw(): void {
+    /** Draws now: what has changed, unless the whole is wanted. */
+    draw({ isWhole = false } = {}): void {
         clearTimeout(this.timer);
         this.timer = undefined;
         if (this.isSuspended) return;
-        const erase = this.eraseBlock();
-        const printed = this.printed.replaceAll("\n", "\r\n");
-        this.printed = "";
         const block = this.source(this.columns, this.rows - 1);
-        const body = `${erase}${printed}${block.rows.join("\r\n")}${moveCursor(block)}`;
+        const change = isWhole || this.printed !== "" ? undefined : changedRows(this.drawn, block);
+        const body = change ?? this.drawWhole(block);
         this.drawn = block;
         this.lastFrame = performance.now();
-        this.write(BEGIN_UPDATE + HIDE_CURSOR + body + END_UPDATE);
+        if (body !== "") this.write(BEGIN_UPDATE + HIDE_CURSOR + body + END_UPDATE);
+    }
+
+    private drawWhole(block: Block): string {
+        const printed = this.printed.replaceAll("\n", "\r\n");
+        this.printed = "";
+        const rows = block.rows.join("\r\n") + toCursor(block.rows.length - 1, block);
+        return this.eraseBlock() + printed + rows;
     }
 
     private eraseBlock(): string {
-        const { rows, cursor } = this.drawn;
+        const { drawn } = this;
         this.drawn = { rows: [] };
-        if (rows.length === 0) return "";
-        const cursorRow = cursor?.row ?? rows.length - 1;
-        let above = 0;
-        for (const row of rows.slice(0, cursorRow)) above += this.wrappedRows(textWidth(row));
-        if (cursor) above += Math.floor(cursor.column / this.columns);
-        else above += this.wrappedRows(textWidth(rows[cursorRow] ?? "")) - 1;
+        if (drawn.rows.length === 0) return "";
+        const above = rowsAboveCursor(drawn, this.columns, this.rewrap);
         return `\r${above > 0 ? `\u001b[${above}A` : ""}${ERASE}`;
-    }
-
-    // A terminal made narrower has wrapped the rows that were drawn for its former width.
-    private wrappedRows(width: number): number {
-        return Math.max(1, Math.ceil(width / this.columns));
     }
 
     private write(text: string): void {
@@ -142,9 +141,35 @@ export class Screen {
     }
 }
 
-function moveCursor({ rows, cursor }: Block): string {
+function toCursor(from: number, { cursor }: Block): string {
     if (!cursor) return "";
-    const up = rows.length - 1 - cursor.row;
     const column = cursor.column > 0 ? `\u001b[${cursor.column}C` : "";
-    return `\r${up > 0 ? `\u001b[${up}A` : ""}${column}${SHOW_CURSOR}`;
+    return toRow(from, cursor.row) + column + SHOW_CURSOR;
+}
+
+/**
+ * Turns one block into another of as many rows; `undefined` where they are not. Rows that stay the
+ * same are left alone: a terminal that has wrapped them anew, and has not said so yet, has them still.
+ */
+function changedRows(before: Block, after: Block): string | undefined {
+    if (before.rows.length !== after.rows.length) return undefined;
+    const last = after.rows.length - 1;
+    const changed = [...after.rows.keys()].filter((row) => after.rows[row] !== before.rows[row]);
+    const { cursor } = after;
+    const hasMoved = cursor?.row !== before.cursor?.row || cursor?.column !== before.cursor?.column;
+    if (changed.length === 0 && !hasMoved) return "";
+    // Where no cursor is shown it is at the end of the last row.
+    if (!cursor && changed.at(-1) !== last) changed.push(last);
+    let text = "";
+    let place = before.cursor?.row ?? last;
+    for (const row of changed) {
+        text += `${toRow(place, row)}${after.rows[row]}${ERASE_REST_OF_ROW}`;
+        place = row;
+    }
+    return text + toCursor(place, after);
+}
+
+function toRow(from: number, to: number): string {
+    const distance = Math.abs(to - from);
+    return `\r${distance > 0 ? `\u001b[${distance}${to < from ? "A" : "B"}` : ""}`;
 }

@@ -4,6 +4,7 @@ import { chord, type Key } from "./keys.js";
 import { LineKeyboard } from "./line-keyboard.js";
 import { LineScreen } from "./line-screen.js";
 import { notification, type NotifySetting } from "./notification.js";
+import { rewrapOf } from "./rewrap.js";
 import { Screen, type Surface } from "./screen.js";
 import { colourLevel, createTheme, type Theme } from "./theme.js";
 
@@ -52,7 +53,7 @@ export class Terminal {
             });
         } else {
             this.theme = createTheme(colourLevel(output, environment));
-            this.screen = new Screen(output);
+            this.screen = new Screen(output, rewrapOf(environment));
             this.keyboard = new Keyboard(input, (key) => this.intercept(key));
         }
     }

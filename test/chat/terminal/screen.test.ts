@@ -6,9 +6,10 @@ import { ScreenModel } from "../../helpers/screen-model.js";
 
 const words = fc.stringMatching(/^[a-z ]{0,50}[a-z]$/);
 const rows = fc.array(fc.stringMatching(/^[a-z]{1,19}$/), { maxLength: 5 });
-type Step = { readonly print: string } | { readonly rows: readonly string[] };
+type Step =
+    { readonly print: string } | { readonly rows: readonly string[]; readonly place: number };
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-    fc.oneof(fc.record({ print: words }), fc.record({ rows })),
+    fc.oneof(fc.record({ print: words }), fc.record({ rows, place: fc.nat(4) })),
     { maxLength: 15 }
 );
 
@@ -43,9 +44,10 @@ describe("Screen", () => {
             fc.asyncProperty(steps, fc.boolean(), async (list, withCursor) => {
                 const { screen, model } = open();
                 let block: readonly string[] = [];
+                let row = 0;
                 const printed: string[] = [];
                 screen.setBlock((): Block => {
-                    const cursor = { row: 0, column: block[0]?.length ?? 0 };
+                    const cursor = { row, column: block[row]?.length ?? 0 };
                     return withCursor && block.length > 0
                         ? { rows: block, cursor }
                         : { rows: block };
@@ -57,9 +59,13 @@ describe("Screen", () => {
                         printed.push(...wrapped(step.print, 20));
                     } else {
                         block = step.rows;
+                        row = Math.min(step.place, Math.max(0, block.length - 1));
                         screen.refresh();
                     }
                     await screen.flush();
+                    if (withCursor && block.length > 0) {
+                        expect(model.cursor().column).to.equal(block[row]?.length);
+                    }
                 }
                 expect(model.transcript()).to.equal([...printed, ...block].join("\n").trimEnd());
                 screen.suspend();
@@ -67,6 +73,21 @@ describe("Screen", () => {
             }),
             { numRuns: 60 }
         );
+    });
+
+    it("writes nothing for a block that is as it was, and only the rows that are not", async () => {
+        const { screen, written } = open();
+        let rows = ["one", "two", "three"];
+        screen.setBlock(() => ({ rows, cursor: { row: 1, column: 3 } }));
+        screen.resume();
+        const amount = written.length;
+        screen.draw();
+        expect(written).to.have.length(amount);
+        rows = ["one", "2", "three"];
+        screen.draw();
+        expect(written.slice(amount).join(""))
+            .to.contain("2")
+            .and.not.to.match(/one|three/);
     });
 
     it("puts each change between the marks of a synchronised update", async () => {

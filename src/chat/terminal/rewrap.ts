@@ -1,0 +1,58 @@
+import { graphemes, graphemeWidth, isPlain } from "./graphemes.js";
+import { stripControls } from "./safe-text.js";
+import type { Block } from "./screen.js";
+
+/**
+ * Which of the rows on the screen a terminal wraps anew when it becomes narrower; it cuts the
+ * others. No terminal can be asked, and to be wrong is to erase what was printed. `from below`:
+ * xterm.js goes from the last row up, moves the cursor down for each row that it adds, and leaves
+ * the row alone on which the cursor then is.
+ */
+export type Rewrap = "all" | "from below" | "none";
+
+/** What is known of the terminal; most wrap everything. */
+export function rewrapOf(environment: NodeJS.ProcessEnv): Rewrap {
+    const { TERM = "", TMUX, STY, TERM_PROGRAM, VTE_VERSION, XTERM_VERSION } = environment;
+    if (TMUX) return "all";
+    if (STY || /^(?:linux|st)(?:-|$)/.test(TERM)) return "none";
+    if (TERM_PROGRAM === "vscode") return "from below";
+    // A terminal that was started from xterm has the variable too.
+    const isXterm = /^xterm(?:-\d*color)?$/.test(TERM) && !TERM_PROGRAM && !VTE_VERSION;
+    return XTERM_VERSION && isXterm ? "none" : "all";
+}
+
+/** How many rows the cursor is below the first one of the block, now that there are so many columns. */
+export function rowsAboveCursor({ rows, cursor }: Block, columns: number, rewrap: Rewrap): number {
+    const row = cursor?.row ?? rows.length - 1;
+    const added = (text: string): number => wrappedRows(text, columns) - 1;
+    switch (rewrap) {
+        case "none":
+            return row;
+        case "from below": {
+            let place = row;
+            for (const [index, text] of [...rows.entries()].reverse()) {
+                if (index !== place) place += added(text);
+            }
+            return place;
+        }
+        case "all": {
+            const above = rows.slice(0, row).reduce((sum, text) => sum + added(text), row);
+            return above + (cursor ? Math.floor(cursor.column / columns) : added(rows[row] ?? ""));
+        }
+        default:
+            return rewrap satisfies never;
+    }
+}
+
+function wrappedRows(row: string, columns: number): number {
+    const text = stripControls(row);
+    if (isPlain(text)) return Math.max(1, Math.ceil(text.length / columns));
+    let [count, column] = [1, 0];
+    for (const grapheme of graphemes(text)) {
+        const width = graphemeWidth(grapheme);
+        const isFull = column + width > columns;
+        if (isFull) count += 1;
+        column = width + (isFull ? 0 : column);
+    }
+    return count;
+}

@@ -1,0 +1,239 @@
+import path from "node:path";
+
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { hasTmux, TmuxTerminal } from "../helpers/tmux-terminal.js";
+
+const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+const STATUS = "project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40";
+const WIDTHS = [80, 40, 20, 60, 33, 80];
+
+type Viewed = Pick<
+    PseudoTerminal,
+    "type" | "press" | "waitFor" | "waitForNo" | "waitUntil" | "resize" | "cursor" | "close"
+>;
+
+/** Something alive on the screen. */
+interface Moment {
+    readonly name: string;
+    /** What is printed before it, and what of it stays. */
+    readonly before?: string;
+    readonly after?: string;
+    /** Lines that were printed would be wrapped below this width. */
+    readonly narrowest?: number;
+    begin(terminal: Viewed): Promise<unknown>;
+    /** Its rows in a terminal of this width. */
+    rows(width: number): readonly string[];
+    end(terminal: Viewed): Promise<unknown>;
+}
+
+/** Cut into rows of so many characters. */
+function cut(text: string, size: number): string[] {
+    return text.match(new RegExp(`.{1,${size}}`, "gu")) ?? [""];
+}
+
+function fit(row: string, width: number): string {
+    return row.length < width ? row : `${row.slice(0, width - 2)}…`;
+}
+
+const status = (width: number): string[] => ["", fit(STATUS, width)];
+const clear = (terminal: Viewed) => {
+    terminal.press("ctrl-c");
+    return terminal.waitFor("Press Ctrl+C again");
+};
+
+const draftRows = (width: number): string[] => {
+    const rows = [
+        ...cut("a".repeat(50), width - 3),
+        ...cut("漢".repeat(20), Math.floor((width - 3) / 2)),
+        "end",
+    ];
+    return [...status(width), ...rows.map((row, index) => (index === 0 ? "❯ " : "  ") + row)];
+};
+
+async function typeDraft(terminal: Viewed): Promise<void> {
+    terminal.type("a".repeat(50));
+    terminal.press("ctrl-j");
+    terminal.type("漢".repeat(20));
+    terminal.press("ctrl-j");
+    terminal.type("end");
+    await terminal.waitFor(/^ {2}end$/m);
+}
+
+const cursorAt = (terminal: Viewed, column: number) =>
+    terminal.waitUntil(() => terminal.cursor().column === column, `the cursor in ${column}`);
+
+/** Sends a message and waits for what it asks, or says at last. */
+const sent =
+    (message: string, last: string) =>
+    (terminal: Viewed): Promise<string> => {
+        terminal.type(`${message}\r`);
+        return terminal.waitFor(last);
+    };
+
+const MOMENTS: readonly Moment[] = [
+    { name: "the end of a draft is typed", begin: typeDraft, rows: draftRows, end: clear },
+    {
+        name: "the middle of a draft is typed",
+        begin: async (terminal) => {
+            await typeDraft(terminal);
+            terminal.press("up");
+            await cursorAt(terminal, 8);
+        },
+        rows: draftRows,
+        end: clear,
+    },
+    {
+        name: "the cursor is right of the new width",
+        begin: async (terminal) => {
+            await typeDraft(terminal);
+            for (const key of ["up", "up", "end"]) terminal.press(key);
+            await cursorAt(terminal, 52);
+        },
+        rows: draftRows,
+        end: clear,
+    },
+    {
+        name: "a file is chosen",
+        begin: (terminal) => {
+            terminal.type("see @app");
+            return terminal.waitFor("@test/app.test.ts");
+        },
+        rows: (width) => [
+            ...status(width),
+            "❯ see @app",
+            fit("› @src/app.ts".padEnd(22), width),
+            fit("  @test/app.test.ts".padEnd(22), width),
+        ],
+        end: clear,
+    },
+    {
+        name: "an answer comes in",
+        before: "\n❯ until cancelled\n\n",
+        begin: sent("until cancelled", "● Going on"),
+        rows: (width) => ["● Going on", ...status(width), "❯"],
+        end: (terminal) => {
+            terminal.press("escape");
+            return terminal.waitFor("[Cancelled]");
+        },
+        after: "● Going on\n[Cancelled]\n",
+    },
+    {
+        name: "an edit is asked about",
+        before: `
+❯ edit
+
+? Editing app.ts (+3 -1)
+app.ts +3 -1
+@@ -1,1 +1,3 @@
+1 -old^[[31m
+1 +line 1
+2 +line 2
+3 +line 3
+`,
+        narrowest: 33,
+        begin: sent("edit", "r reject"),
+        rows: (width) => cut("  a accept · y always accept edits · r reject", width - 2),
+        end: async (terminal) => {
+            terminal.press("r");
+            await terminal.waitFor("Reason");
+            terminal.press("enter");
+            return terminal.waitFor("● Decision");
+        },
+        after: '✘ Rejected app.ts (+3 -1)\n\n● Decision: {"kind":"deny"}\n',
+    },
+    {
+        name: "a command is asked about",
+        before: `
+❯ shell
+
+? Run in packages/app:
+    npm test
+    npm run lint^[[8m
+  It is not in the allowlist of this project.
+`,
+        narrowest: 50,
+        begin: sent("shell", "d deny"),
+        rows: (width) =>
+            cut("  r run · a always run this · y approve all commands · d deny", width - 2),
+        end: () => Promise.resolve(),
+    },
+];
+
+const PRINTED = `❯ lines
+
+● ${Array.from({ length: 12 }, (_, index) => `line ${index}\n`).join("")}`;
+
+const ARGUMENTS = ["--import", "tsx", PROGRAM, "{}"];
+
+function inTerminal(reflows: boolean, environment: Readonly<Record<string, string>>): Viewed {
+    const env = { ...process.env, TMUX: undefined, ...environment };
+    return openTerminal({ command: process.execPath, args: ARGUMENTS, reflows, env });
+}
+
+/** Terminals that treat what they show in different ways when they become narrower. */
+const TERMINALS: Readonly<Record<string, () => Viewed>> = {
+    "that cuts its lines": () => inTerminal(false, { XTERM_VERSION: "XTerm(390)" }),
+    "of an editor": () => inTerminal(true, { TERM_PROGRAM: "vscode" }),
+    ...(hasTmux && { tmux: () => new TmuxTerminal([process.execPath, ...ARGUMENTS], 80, 24) }),
+};
+
+describe("a change of the terminal's size", () => {
+    let terminal: Viewed;
+
+    afterEach(() => terminal.close());
+
+    for (const [kind, open] of Object.entries(TERMINALS)) {
+        it(`moves nothing that was printed, in a terminal ${kind}`, async () => {
+            terminal = open();
+            await terminal.waitFor("❯");
+            let printed = "";
+            for (const { name, before = "", begin, rows, end, after = "", ...how } of MOMENTS) {
+                terminal.type("lines\r");
+                printed += printed === "" ? PRINTED : `\n${PRINTED}`;
+                await terminal.waitUntil((_, transcript) => transcript.includes(printed));
+                await begin(terminal);
+                printed += before;
+                const { narrowest = 0 } = how;
+                for (const width of WIDTHS.filter((one) => one >= narrowest)) {
+                    terminal.resize(width, 24);
+                    const block = rows(width)
+                        .map((row) => row.trimEnd())
+                        .join("\n");
+                    await terminal.waitUntil(
+                        (screen, transcript) =>
+                            screen.endsWith(block) && transcript.trimStart() === printed + block,
+                        `${width} columns while ${name}:\n${printed}${block}\n`
+                    );
+                }
+                await end(terminal);
+                printed += after;
+            }
+        });
+    }
+
+    it("leaves a chat that works in one of 20 columns and 5 rows", async () => {
+        terminal = inTerminal(false, {});
+        await terminal.waitFor("❯");
+        terminal.resize(20, 5);
+        await terminal.waitFor("project · Sonnet ·…");
+        await typeDraft(terminal);
+        await terminal.waitFor(/↑ \d+ more lines\n[^]*end$/);
+        terminal.press("enter");
+        await terminal.waitUntil((_, transcript) => transcript.includes("You sent 3"));
+        terminal.type("/m");
+        await terminal.waitFor("❯ /m");
+        terminal.press("ctrl-c");
+        await terminal.waitUntil((_, transcript) => !transcript.includes("/m"));
+        terminal.type("edit\r");
+        await terminal.waitFor("r reject");
+        terminal.press("a");
+        await terminal.waitUntil((_, transcript) => transcript.includes("approve"));
+        terminal.type("/model\r");
+        await terminal.waitFor("navigate");
+        terminal.press("escape");
+        await terminal.waitForNo("navigate");
+        terminal.resize(200, 50);
+        terminal.type("wide");
+        await terminal.waitFor(/\$3\.40\n❯ wide$/);
+    });
+});

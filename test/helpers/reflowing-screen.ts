@@ -1,0 +1,53 @@
+import { createRequire } from "node:module";
+import type { Terminal } from "@xterm/headless";
+
+// Its types are those of a module, its code is CommonJS.
+const { Terminal: Emulator }: { Terminal: new (options: object) => Terminal } = createRequire(
+    import.meta.url
+)("@xterm/headless");
+
+/** A terminal that wraps its lines anew when its width changes: the emulator of many editors. */
+export class ReflowingScreen {
+    private readonly emulator: Terminal;
+
+    constructor(columns: number, rows: number) {
+        this.emulator = new Emulator({
+            cols: columns,
+            rows,
+            scrollback: 10_000,
+            allowProposedApi: true,
+        });
+    }
+
+    /** `done` is called when what was written can be seen. */
+    write(data: string, done: () => void): void {
+        this.emulator.write(data, done);
+    }
+
+    resize(columns: number, rows: number): void {
+        this.emulator.resize(columns, rows);
+    }
+
+    screen(): string {
+        const { baseY } = this.emulator.buffer.active;
+        return this.lines(baseY);
+    }
+
+    transcript(): string {
+        return this.lines(0);
+    }
+
+    cursor(): { readonly row: number; readonly column: number } {
+        const { cursorX, cursorY } = this.emulator.buffer.active;
+        return { row: cursorY, column: cursorX };
+    }
+
+    private lines(from: number): string {
+        const { active } = this.emulator.buffer;
+        const lines: string[] = [];
+        for (let index = from; index < active.length; index += 1) {
+            lines.push(active.getLine(index)?.translateToString(true).trimEnd() ?? "");
+        }
+        return lines.join("\n").trimEnd();
+    }
+}

@@ -1,0 +1,76 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+
+import { sequenceOf } from "./pseudo-terminal.js";
+
+/** Whether tests can look at a program through tmux. */
+export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+/** A program in a tmux of its own, where no other terminal is attached. Close it in `afterEach`. */
+export class TmuxTerminal {
+    private readonly socket = `north-${randomUUID()}`;
+
+    constructor(command: readonly string[], columns: number, rows: number) {
+        const size = ["-x", String(columns), "-y", String(rows)];
+        this.tmux("-f", "/dev/null", "new-session", "-d", ...size, ...command);
+    }
+
+    type(text: string): void {
+        const bytes = [...Buffer.from(text)].map((byte) => byte.toString(16));
+        this.tmux("send-keys", "-H", ...bytes);
+    }
+
+    press(key: string): void {
+        this.type(sequenceOf(key));
+    }
+
+    resize(columns: number, rows: number): void {
+        this.tmux("resize-window", "-x", String(columns), "-y", String(rows));
+    }
+
+    waitFor(text: string | RegExp): Promise<string> {
+        return this.waitUntil((screen) =>
+            typeof text === "string" ? screen.includes(text) : text.test(screen)
+        );
+    }
+
+    waitForNo(text: string): Promise<string> {
+        return this.waitUntil((screen) => !screen.includes(text));
+    }
+
+    async waitUntil(
+        holds: (screen: string, transcript: string) => boolean,
+        what = "the condition",
+        timeoutMs = 10_000
+    ): Promise<string> {
+        const until = Date.now() + timeoutMs;
+        for (;;) {
+            const screen = this.capture("0");
+            if (holds(screen, this.capture("-"))) return screen;
+            if (Date.now() > until) throw new Error(`Waited for ${what}. The screen:\n${screen}`);
+            await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+    }
+
+    cursor(): { readonly row: number; readonly column: number } {
+        const place = this.tmux("display-message", "-p", "#{cursor_y} #{cursor_x}").split(" ");
+        return { row: Number(place[0]), column: Number(place[1]) };
+    }
+
+    close(): Promise<void> {
+        spawnSync("tmux", ["-L", this.socket, "kill-server"]);
+        return Promise.resolve();
+    }
+
+    private capture(from: string): string {
+        return this.tmux("capture-pane", "-p", "-S", from)
+            .split("\n")
+            .map((line) => line.trimEnd())
+            .join("\n")
+            .trimEnd();
+    }
+
+    private tmux(...args: readonly string[]): string {
+        return execFileSync("tmux", ["-L", this.socket, ...args], { encoding: "utf8" });
+    }
+}
