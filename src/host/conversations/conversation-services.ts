@@ -5,13 +5,13 @@ import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { Entry, JournalRecord } from "../../core/conversation/records.js";
 import type { SessionServices } from "../../core/session.js";
 import { exportedConversation, exportText, writeExport } from "./export-conversation.js";
-import type { HostSession } from "../session/session.js";
+import type { SessionParts } from "../session/session-parts.js";
 import { summarizer } from "./summarize-conversation.js";
 import { prepareUndo, type UndoPlace } from "./undo-changes.js";
 
 /** What slash commands may do with this conversation, with others, and with what was changed. */
 export function conversationServices(
-    session: HostSession
+    session: SessionParts
 ): Pick<SessionServices, "conversation" | "conversations" | "changes"> {
     return {
         conversation: {
@@ -37,13 +37,13 @@ export function conversationServices(
     };
 }
 
-function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
+function undoPlace({ conversation, root, options }: SessionParts): UndoPlace {
     const { applier, contents } = options.project;
     const record = (entry: JournalRecord) => conversation.record(entry);
     return { root, applier, contents, record, edges: options.edges };
 }
 
-async function exportTo(session: HostSession, wanted?: string): Promise<string> {
+async function exportTo(session: SessionParts, wanted?: string): Promise<string> {
     if (session.entries.length === 0) {
         throw new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
     }

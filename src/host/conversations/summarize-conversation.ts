@@ -3,12 +3,12 @@ import { NorthError } from "../../plugin/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/summarize.js";
 import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { withoutKeys } from "../models/provider-keys.js";
-import type { HostSession } from "../session/session.js";
+import type { SessionParts } from "../session/session-parts.js";
 
 type Summarize = SlashContext["conversation"]["summarize"];
 
 /** Has the model summarize the session's conversation now, as it is done when it fills the context. */
-export function summarizer(session: HostSession): Summarize {
+export function summarizer(session: SessionParts): Summarize {
     return async ({ keepLast = KEPT_MESSAGES, signal, tell }) => {
         const { project, connections, edges } = session.options;
         const { conversation } = session;

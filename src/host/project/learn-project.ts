@@ -7,10 +7,10 @@ import { profileText, sectionsOf } from "../../core/learn/profile.js";
 import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
 import { withoutKeys } from "../models/provider-keys.js";
-import type { HostSession } from "../session/session.js";
+import type { SessionParts } from "../session/session-parts.js";
 
 /** Learns the project of the session, with its model. */
-export function learner(session: HostSession): (options: LearnOptions) => Promise<Learned> {
+export function learner(session: SessionParts): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
         const place = await placeOf(session, options.signal);
         try {
@@ -23,7 +23,7 @@ export function learner(session: HostSession): (options: LearnOptions) => Promis
 }
 
 async function learnInto(
-    session: HostSession,
+    session: SessionParts,
     place: LearnPlace,
     { progress, tell }: LearnOptions
 ): Promise<Learned> {
@@ -54,13 +54,13 @@ async function learnInto(
     return { file: profileFile(data, root), learned, failed, costUsd };
 }
 
-function tellOf(event: AgentEvent, session: HostSession, tell: LearnOptions["tell"]): void {
+function tellOf(event: AgentEvent, session: SessionParts, tell: LearnOptions["tell"]): void {
     if (event.type === "usage-reported") session.count(event.costUsd);
     if (event.type === "notice") tell(event.text);
     if (event.type === "retry-scheduled") tell(event.reason);
 }
 
-async function placeOf(session: HostSession, signal: AbortSignal): Promise<LearnPlace> {
+async function placeOf(session: SessionParts, signal: AbortSignal): Promise<LearnPlace> {
     const { project, connections, edges } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {

@@ -2,7 +2,7 @@ import type { ShellOutcome, ShellRunOptions } from "../../plugin/index.js";
 import { withoutKeys } from "../models/provider-keys.js";
 import { OWN_OUTPUT_LINES, type Session } from "../../core/session.js";
 import { keepText } from "./keep-text.js";
-import type { HostSession } from "./session.js";
+import type { SessionParts } from "./session-parts.js";
 
 /** Of a command's output the model is told this many characters, half from each end. */
 const TOLD_CHARACTERS = 8000;
@@ -11,12 +11,12 @@ const TOLD_CHARACTERS = 8000;
  * Runs commands that the user typed: in the shell of the session, so that its folder and variables
  * are those of the model's commands too, and unasked, as it is the user's own act.
  */
-export function ownCommandRunner(session: HostSession): Session["runOwnCommand"] {
+export function ownCommandRunner(session: SessionParts): Session["runOwnCommand"] {
     return (command, options) => run(session, command, options);
 }
 
 async function run(
-    session: HostSession,
+    session: SessionParts,
     command: string,
     options: ShellRunOptions
 ): Promise<ShellOutcome> {

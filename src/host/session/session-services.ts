@@ -7,10 +7,10 @@ import type { SessionServices } from "../../core/session.js";
 import { conversationServices } from "../conversations/conversation-services.js";
 import { learner } from "../project/learn-project.js";
 import { OWN_PLUGIN } from "../project/load-plugins.js";
-import type { HostSession } from "./session.js";
+import type { SessionParts } from "./session-parts.js";
 
 /** What slash commands may do with a session. */
-export function sessionServices(session: HostSession): SessionServices {
+export function sessionServices(session: SessionParts): SessionServices {
     const { project, connections, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);

@@ -10,12 +10,10 @@ import type {
 } from "../../plugin/index.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/run-turn.js";
-import type { Edges, Turn, TurnLimits } from "../../core/agent/turn.js";
-import type { RunGrants } from "../../core/approval/policy.js";
+import type { Turn, TurnLimits } from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import { contextUsage } from "../../core/context/usage.js";
-import type { Surroundings } from "../../core/context/user-content.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { Entry } from "../../core/conversation/records.js";
 import { Leftovers } from "../../core/files/leftovers.js";
@@ -24,43 +22,19 @@ import { thinkingFor, thinkingWord } from "../../core/registry/thinking.js";
 import { toToolSchema } from "../../core/registry/tool-schema.js";
 import type { SendOptions, Session, SessionServices, SessionStatus } from "../../core/session.js";
 import type { Budget } from "../../core/costs/budget.js";
-import type { BudgetSettings } from "../../storage/config.js";
 import { createBudget } from "../costs/budget.js";
-import type { Connections } from "../models/connections.js";
 import { MessageComposer } from "../context/message-composer.js";
 import { newConversation } from "../conversations/conversation-source.js";
 import { failedTurn } from "./failed-turn.js";
 import { keepText } from "./keep-text.js";
-import type { KeyKeeper } from "../models/login.js";
-import type { Project } from "../project/open-project.js";
 import { withoutKeys } from "../models/provider-keys.js";
 import { ownCommandRunner } from "./own-command.js";
+import type { SessionOptions, SessionParts } from "./session-parts.js";
 import { sessionServices } from "./session-services.js";
 import { nextConversation } from "../conversations/switch-conversation.js";
 
-/** What a session starts with. */
-export interface SessionOptions {
-    readonly project: Project;
-    readonly connections: Connections;
-    readonly keys: KeyKeeper;
-    /** A conversation that goes on; a new one if absent. */
-    readonly conversation?: ConversationLog;
-    readonly model: ResolvedModel;
-    readonly mode: Mode;
-    readonly thinking: ThinkingChoice;
-    readonly runGrants: RunGrants;
-    readonly limits: TurnLimits;
-    readonly budget: BudgetSettings;
-    readonly edges: Edges;
-    readonly surroundings: Surroundings;
-    /** Absolute paths of what goes with the first message. */
-    readonly files: readonly string[];
-    readonly allTimeCostUsd: number;
-    rememberModel(model: ResolvedModel): Promise<void>;
-}
-
 /** One project and one conversation at a time, as the chat and print mode drive it. */
-export class HostSession implements Session {
+export class HostSession implements Session, SessionParts {
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SessionServices;
     model: ResolvedModel;
@@ -160,13 +134,11 @@ export class HostSession implements Session {
         this.conversation.record({ type: "entry_added", entry: { kind: "command", ...entry } });
     }
 
-    /** Leaves this conversation for a new one; the shell stays. */
     async startNew(): Promise<void> {
         await this.conversation.close(this.options.edges.now());
         this.conversation = this.newConversation();
     }
 
-    /** Leaves this conversation for one that was held before, and for its model. */
     async resume(id: string): Promise<readonly string[]> {
         const { project, edges } = this.options;
         const { conversation, model, warnings } = await nextConversation(project, id);
@@ -318,7 +290,6 @@ export class HostSession implements Session {
         return { ...limits, maxCostUsd: maxCostUsd - this.sessionCostUsd };
     }
 
-    /** Adds a request to what this run has cost. */
     count(costUsd: number | null): void {
         if (costUsd === null) this.unpricedRequests += 1;
         else this.sessionCostUsd += costUsd;
