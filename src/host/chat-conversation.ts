@@ -1,6 +1,6 @@
 import type { OpenedChat, StartQuestion } from "../chat/chat-options.js";
 import { runChat } from "../chat/run-chat.js";
-import { createInputHistory } from "../storage/input-history.js";
+import { createInputHistory, hasInputHistory } from "../storage/input-history.js";
 import {
     offlineModel,
     openSession,
@@ -9,6 +9,7 @@ import {
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import type { Project } from "./project/open-project.js";
+import { isWorthLearning, placeNotices } from "./project/place-notice.js";
 import { declineLearning, isLearningDeclined, readProfile } from "../storage/profile.js";
 
 /** The interactive chat; resolves with the exit code. */
@@ -41,12 +42,17 @@ async function chatAbout(
     { session, project, settings, notices }: OpenedSession,
     run: ConversationRun
 ): Promise<OpenedChat> {
-    const { directories, prompt } = run;
+    const { directories, environment, prompt } = run;
     const { id } = session.model.provider;
     return {
         session,
         history: createInputHistory({ dataFolder: directories.data, root: project.root }),
-        notices: [...notices, ...keyNotice(id)],
+        notices: [
+            ...welcome(directories.data),
+            ...notices,
+            ...keyNotice(id),
+            ...(await placeNotices(project, environment.HOME)),
+        ],
         confirmAtStart: [
             ...(await confirmations(project)),
             ...(await learnQuestion(run, project, id)),
@@ -54,6 +60,12 @@ async function chatAbout(
         ...(settings.notify ? { notify: settings.notify } : {}),
         ...(prompt === undefined ? {} : { initialPrompt: prompt }),
     };
+}
+
+/** For somebody who has never typed anything yet. */
+function welcome(dataFolder: string): readonly string[] {
+    if (hasInputHistory(dataFolder)) return [];
+    return ["Welcome to North. Say what you want done; /help lists commands and keys."];
 }
 
 function keyNotice(provider: string): readonly string[] {
@@ -65,12 +77,14 @@ function keyNotice(provider: string): readonly string[] {
 
 /** Asked once for each project, and not in the way of somebody who came with a question. */
 async function learnQuestion(
-    { prompt, resume, directories: { data } }: ConversationRun,
-    { root, name }: Project,
+    { prompt, resume, environment, directories: { data } }: ConversationRun,
+    project: Project,
     provider: string
 ): Promise<readonly StartQuestion[]> {
+    const { root, name } = project;
     if (provider === "offline" || prompt !== undefined || resume !== undefined) return [];
     if (await isLearningDeclined(data, root)) return [];
+    if (!(await isWorthLearning(project, environment.HOME))) return [];
     if ((await readProfile(data, root)) !== undefined) return [];
     const question: StartQuestion = {
         question: `Get to know ${name} now, for all conversations about it?`,

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import path from "node:path";
 import { appendBytes, endsInTornLine } from "./append-line.js";
 import { writeFileAtomically } from "./atomic-file.js";
@@ -25,7 +25,7 @@ export function createInputHistory(options: {
     readonly root: string;
 }): InputHistory {
     const name = `${projectHash(options.root)}.jsonl`;
-    const file = path.join(options.dataFolder, "history", name);
+    const file = path.join(folderIn(options.dataFolder), name);
     return {
         load: async () => (await readEntries(file)).slice(-MOST_ENTRIES),
         async append(text) {
@@ -41,6 +41,15 @@ export function createInputHistory(options: {
             });
         },
     };
+}
+
+/** Whether something was typed, in whichever project. */
+export function hasInputHistory(dataFolder: string): boolean {
+    return existsSync(folderIn(dataFolder));
+}
+
+function folderIn(dataFolder: string): string {
+    return path.join(dataFolder, "history");
 }
 
 async function readEntries(file: string): Promise<string[]> {

@@ -93,6 +93,7 @@ describe("learning a project", () => {
             columns: 110,
             rows: 30,
         });
+        await terminal.waitFor("Welcome to North.");
         await terminal.waitFor("Get to know repository now");
         await terminal.waitFor("n no");
         terminal.press("n");
