@@ -14,11 +14,15 @@ export interface PickerOption {
     readonly isCurrent?: boolean;
 }
 
-/** A price in US dollars; `unpriced` counts requests whose price is unknown. */
+/**
+ * A price in US dollars; `unpriced` counts requests whose price is unknown, `unconfirmed` those whose
+ * price was not read on the vendor's own page.
+ */
 export interface CostTotal {
     readonly costUsd: number;
     readonly requests: number;
     readonly unpricedRequests: number;
+    readonly unconfirmedRequests: number;
     /** Neither read from nor written to a cache. */
     readonly inputTokens: number;
     readonly cacheReadTokens: number;

@@ -13,7 +13,8 @@ function isCostRecord(value: unknown): value is CostRecord {
         isAmount(value.at) &&
         texts.every((text) => typeof text === "string") &&
         Object.values(value.usage).every(isAmount) &&
-        (value.costUsd === null || isAmount(value.costUsd))
+        (value.costUsd === null || isAmount(value.costUsd)) &&
+        (value.isUnconfirmed === undefined || typeof value.isUnconfirmed === "boolean")
     );
 }
 
@@ -26,6 +27,7 @@ export interface CostTally {
     nanoUsd: number;
     requests: number;
     unpricedRequests: number;
+    unconfirmedRequests: number;
     inputTokens: number;
     cacheReadTokens: number;
     cacheWriteTokens: number;
@@ -37,6 +39,7 @@ export function emptyTally(): CostTally {
         nanoUsd: 0,
         requests: 0,
         unpricedRequests: 0,
+        unconfirmedRequests: 0,
         inputTokens: 0,
         cacheReadTokens: 0,
         cacheWriteTokens: 0,
@@ -44,10 +47,11 @@ export function emptyTally(): CostTally {
     };
 }
 
-export function addToTally(tally: CostTally, { usage, costUsd }: CostRecord): void {
+export function addToTally(tally: CostTally, { usage, costUsd, isUnconfirmed }: CostRecord): void {
     tally.nanoUsd += toNano(costUsd ?? 0);
     tally.requests += 1;
     tally.unpricedRequests += costUsd === null ? 1 : 0;
+    tally.unconfirmedRequests += isUnconfirmed === true ? 1 : 0;
     tally.inputTokens += usage.inputTokens ?? 0;
     tally.cacheReadTokens += usage.cacheReadTokens ?? 0;
     tally.cacheWriteTokens += (usage.cacheWriteTokens ?? 0) + (usage.cacheWriteLongTokens ?? 0);

@@ -43,6 +43,7 @@ describe("the commands beside the chat", () => {
             rows: [],
             totalUsd: 0,
             unpricedRequests: 0,
+            unconfirmedRequests: 0,
         });
         await ask("one", "two");
         const report = JSON.parse(await north(["costs", "--json"]));

@@ -164,6 +164,26 @@ describe("models", () => {
         expect(totalUsd).to.equal(16.5);
     });
 
+    it("are said to have an unconfirmed price where one is listed and where one was paid", async () => {
+        const usages = [{ input_tokens: 10 }, { input_tokens: MILLION }];
+        const server = await startMessagesServer({
+            script: usages.map((usage) => ({ ...reply(text("ok")), usage })),
+        });
+        open.push(server);
+        const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        expect((await north(["models"])).stdout).to.match(/^haiku .* price unconfirmed$/m);
+        // Only its price for long prompts is.
+        await north(["-p", "Hi", "--model", "haiku"], env);
+        expect((await north(["costs"])).stdout).not.to.contain("unconfirmed");
+        await north(["-p", "Hi", "--model", "haiku"], env);
+        const { rows, unconfirmedRequests } = await costs();
+        expect(rows[0]).to.include({ requests: 2, unconfirmedRequests: 1 });
+        expect(unconfirmedRequests).to.equal(1);
+        expect((await north(["costs"])).stdout).to.match(
+            /^Price unconfirmed: claude-haiku-5-5\.$/m
+        );
+    });
+
     it("of a known family work though nobody has heard of them, with a warning", async () => {
         const server = await startMessagesServer({ script: [reply(text("ok"))] });
         open.push(server);

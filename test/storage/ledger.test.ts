@@ -54,6 +54,7 @@ describe("the ledger", () => {
             costUsd: 1,
             requests: 1,
             unpricedRequests: 0,
+            unconfirmedRequests: 0,
             inputTokens: 1,
             cacheReadTokens: 2,
             cacheWriteTokens: 8,
@@ -66,11 +67,13 @@ describe("the ledger", () => {
             days: { "2026-11-22": { "/work/project": { "claude-sonnet-5-5": once } } },
         });
         ledger.record(costRecord({ usage, costUsd: null }));
+        ledger.record(costRecord({ usage: {}, costUsd: 2, isUnconfirmed: true }));
         await ledger.summarize();
         expect(summary().byModel["claude-sonnet-5-5"]).to.deep.include({
-            costUsd: 1,
-            requests: 2,
+            costUsd: 3,
+            requests: 3,
             unpricedRequests: 1,
+            unconfirmedRequests: 1,
             cacheWriteTokens: 11,
         });
     });

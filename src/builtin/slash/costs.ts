@@ -25,7 +25,7 @@ function section(title: string, models: readonly ModelCost[]): string[] {
         const own = models.filter((model) => model.provider === provider);
         return [
             row(`  ${provider}`, total(own)),
-            ...own.map((one) => row(`    ${one.model}`, one)),
+            ...own.map((one) => row(`    ${one.model}`, one, noteOn(one))),
         ];
     });
     return [title, ...aligned([...rows, row("  total", total(models))])];
@@ -38,6 +38,7 @@ function total(costsOfModels: readonly CostTotal[]): CostTotal {
         costUsd: sum("costUsd"),
         requests: sum("requests"),
         unpricedRequests: sum("unpricedRequests"),
+        unconfirmedRequests: sum("unconfirmedRequests"),
         inputTokens: sum("inputTokens"),
         cacheReadTokens: sum("cacheReadTokens"),
         cacheWriteTokens: sum("cacheWriteTokens"),
@@ -45,13 +46,17 @@ function total(costsOfModels: readonly CostTotal[]): CostTotal {
     };
 }
 
-function row(name: string, cost: CostTotal): Row {
+function noteOn({ unconfirmedRequests }: CostTotal): string {
+    return unconfirmedRequests > 0 ? ", price unconfirmed" : "";
+}
+
+function row(name: string, cost: CostTotal, note = ""): Row {
     const { inputTokens, cacheWriteTokens, cacheReadTokens, outputTokens } = cost;
     const sent = `${thousands(inputTokens + cacheWriteTokens)} in, ${thousands(cacheReadTokens)} cached`;
     const tokens = `${sent}, ${thousands(outputTokens)} out`;
     const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
     const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
-    return [name, tokens, isUnknown ? "unknown" : usd(cost.costUsd) + unknown];
+    return [name, tokens, isUnknown ? "unknown" : usd(cost.costUsd) + unknown + note];
 }
 
 function aligned(rows: readonly Row[]): string[] {

@@ -9,7 +9,7 @@ import type {
 import { NorthError } from "../../plugin/north-error.js";
 import { contextTokensOf } from "../conversation/fold.js";
 import type { AssistantChanges, AssistantStatus } from "../conversation/records.js";
-import { priceOf } from "../costs/price.js";
+import { billOf } from "../costs/price.js";
 import { expectedTokens } from "../context/estimate.js";
 import type { AgentEvent } from "./events.js";
 import { receiveReply } from "./receive-reply.js";
@@ -106,7 +106,8 @@ function endedEarly(): NorthError {
 /** Stores how the reply ended and what it cost. */
 function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): number | null {
     const { usage } = draft;
-    const costUsd = priceOf(usage, turn.model);
+    const bill = billOf(usage, turn.model);
+    const { costUsd } = bill;
     const changes: AssistantChanges = {
         status,
         content: draft.finished(),
@@ -123,7 +124,7 @@ function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): 
             provider: turn.provider.id,
             model: turn.model.id,
             usage,
-            costUsd,
+            ...bill,
         });
     }
     return costUsd;

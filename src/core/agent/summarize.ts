@@ -7,7 +7,7 @@ import { placeToKeepFrom, type KeepWishes } from "../context/summary-keep.js";
 import { summaryRequest } from "../context/summary-request.js";
 import { summaryText } from "../context/summary-text.js";
 import { contextTokensOf } from "../conversation/fold.js";
-import { priceOf } from "../costs/price.js";
+import { billOf } from "../costs/price.js";
 import type { AgentEvent } from "./events.js";
 import { receiveReply } from "./receive-reply.js";
 import { sequelOf } from "./retry.js";
@@ -160,7 +160,7 @@ async function* ask(
 
 function recordCost(turn: Summarizing, usage: Usage): number | null {
     const { conversation, provider, model, edges } = turn;
-    const costUsd = priceOf(usage, model);
+    const bill = billOf(usage, model);
     if (contextTokensOf(usage) === 0) return 0;
     turn.ledger.record({
         at: edges.now(),
@@ -169,7 +169,7 @@ function recordCost(turn: Summarizing, usage: Usage): number | null {
         provider: provider.id,
         model: model.id,
         usage,
-        costUsd,
+        ...bill,
     });
-    return costUsd;
+    return bill.costUsd;
 }

@@ -12,6 +12,8 @@ export interface CostRecord {
     readonly usage: Usage;
     /** US dollars; `null` where the price is unknown, never 0 in its place. */
     readonly costUsd: number | null;
+    /** The price was not read on the vendor's own page. */
+    readonly isUnconfirmed?: boolean;
 }
 
 /** Sums of some requests. */
@@ -23,6 +25,8 @@ export interface CostRow {
     readonly costUsd: number;
     readonly requests: number;
     readonly unpricedRequests: number;
+    /** Counted at a price that is unconfirmed. */
+    readonly unconfirmedRequests: number;
     readonly inputTokens: number;
     readonly cacheReadTokens: number;
     readonly cacheWriteTokens: number;

@@ -1,4 +1,5 @@
 import type { ModelInfo, Prices, Usage } from "../../plugin/index.js";
+import type { CostRecord } from "./ledger.js";
 
 const PER_MILLION = 1_000_000;
 
@@ -30,6 +31,16 @@ export function priceOf(usage: Usage, model: ModelInfo): number | null {
         (usage.cacheWriteTokens ?? 0) * cacheWrite +
         (usage.cacheWriteLongTokens ?? 0) * (rates.cacheWriteLong ?? cacheWrite);
     return microUsd / PER_MILLION;
+}
+
+/** What a request costs, as the ledger keeps it. */
+export function billOf(
+    usage: Usage,
+    model: ModelInfo
+): Pick<CostRecord, "costUsd" | "isUnconfirmed"> {
+    const { prices } = model;
+    const isUnconfirmed = prices && ratesFor(promptTokens(usage), prices).isUnconfirmed;
+    return { costUsd: priceOf(usage, model), ...(isUnconfirmed ? { isUnconfirmed } : {}) };
 }
 
 function ratesFor(prompt: number, prices: Prices): Omit<Prices, "above"> {

@@ -12,6 +12,8 @@ export interface CostReport {
     readonly totalUsd: number;
     /** Requests that are in no sum, because their price is unknown. */
     readonly unpricedRequests: number;
+    /** Requests that are counted at a price that is unconfirmed. */
+    readonly unconfirmedRequests: number;
 }
 
 export async function costReport(
@@ -30,6 +32,7 @@ export async function costReport(
         rows,
         totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
         unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
+        unconfirmedRequests: rows.reduce((sum, row) => sum + row.unconfirmedRequests, 0),
     };
 }
 
@@ -58,7 +61,11 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
         unpricedRequests > 0
             ? `${unpricedRequests} requests are not in it: the price of their model is unknown.`
             : "";
-    return [table(columns, rows.map(cellsOf)), total, unpriced].filter(Boolean).join("\n");
+    const unsure = rows.filter(({ unconfirmedRequests }) => unconfirmedRequests > 0);
+    const unconfirmed =
+        unsure.length > 0 ? `Price unconfirmed: ${unsure.map(({ key }) => key).join(", ")}.` : "";
+    const lines = [table(columns, rows.map(cellsOf)), total, unpriced, unconfirmed];
+    return lines.filter(Boolean).join("\n");
 }
 
 /** Something that cost anything has a bar, however short. */

@@ -82,6 +82,7 @@ const SONNET_COST: ModelCost = {
     costUsd: 1.5,
     requests: 3,
     unpricedRequests: 0,
+    unconfirmedRequests: 0,
     inputTokens: 1_234_000,
     cacheReadTokens: 98_765,
     cacheWriteTokens: 567,
@@ -658,6 +659,14 @@ describe("/costs", () => {
         await costs.run("", context);
         expect(text()).to.match(/ new +.* unknown\n/);
         expect(text()).to.match(/total +.*\$1\.50 \+ unknown/);
+    });
+
+    it("says of a model that its price is unconfirmed", async () => {
+        const unsure = { ...SONNET_COST, model: "new", unconfirmedRequests: 1 };
+        const { context, text } = open({ costs: [SONNET_COST, unsure] });
+        await costs.run("", context);
+        expect(text()).to.match(/ new +.*\$1\.50, price unconfirmed\n/);
+        expect(text()).to.match(/ claude-sonnet-5-5 +.*\$1\.50\n/);
     });
 
     it("says when there are none yet", async () => {

@@ -4,12 +4,13 @@ import { costTable } from "../../../src/host/costs/cost-report.js";
 
 function row(key: string, costUsd: number, unpricedRequests = 0): CostRow {
     const tokens = { inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
-    return { key, costUsd, requests: 1, unpricedRequests, ...tokens };
+    return { key, costUsd, requests: 1, unpricedRequests, unconfirmedRequests: 0, ...tokens };
 }
 
 describe("the table of costs", () => {
     const rows = [row("dear", 4), row("half", 2), row("cheap", 0.001), row("unknown", 0, 1)];
-    const report = { by: "model", rows, totalUsd: 6.001, unpricedRequests: 1 } as const;
+    const counts = { unpricedRequests: 1, unconfirmedRequests: 0 };
+    const report = { by: "model", rows, totalUsd: 6.001, ...counts } as const;
 
     it("has a bar a row in a terminal, as long as its share of the dearest", () => {
         const lines = costTable(report, { bars: true }).split("\n");
@@ -20,6 +21,17 @@ describe("the table of costs", () => {
 
     it("has none elsewhere", () => {
         expect(costTable(report, { bars: false })).not.to.contain("█");
+    });
+
+    it("says which prices are unconfirmed", () => {
+        const [dear, half, ...others] = rows.map((each, index) => ({
+            ...each,
+            unconfirmedRequests: index < 2 ? 1 : 0,
+        }));
+        const unsure = { ...report, rows: [dear!, half!, ...others], unconfirmedRequests: 2 };
+        const lines = costTable(unsure, { bars: false }).split("\n");
+        expect(lines.at(-1)).to.equal("Price unconfirmed: dear, half.");
+        expect(costTable(report, { bars: false })).not.to.contain("unconfirmed");
     });
 
     it("does without rows", () => {
