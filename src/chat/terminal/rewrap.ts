@@ -1,6 +1,5 @@
 import { graphemes, graphemeWidth, isPlain } from "./graphemes.js";
 import { stripControls } from "./safe-text.js";
-import type { Block } from "./screen.js";
 
 /**
  * Which of the rows on the screen a terminal wraps anew when it becomes narrower; it cuts the
@@ -21,8 +20,14 @@ export function rewrapOf(environment: NodeJS.ProcessEnv): Rewrap {
     return XTERM_VERSION && isXterm ? "none" : "all";
 }
 
+/** What was drawn last. */
+interface Drawn {
+    readonly rows: readonly string[];
+    readonly cursor?: { readonly row: number; readonly column: number } | undefined;
+}
+
 /** How many rows the cursor is below the first one of the block, now that there are so many columns. */
-export function rowsAboveCursor({ rows, cursor }: Block, columns: number, rewrap: Rewrap): number {
+export function rowsAboveCursor({ rows, cursor }: Drawn, columns: number, rewrap: Rewrap): number {
     const row = cursor?.row ?? rows.length - 1;
     const added = (text: string): number => wrappedRows(text, columns) - 1;
     switch (rewrap) {
