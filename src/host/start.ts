@@ -34,14 +34,19 @@ export async function start(argv: readonly string[]): Promise<void> {
         await flush();
     } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
-        await handle(isExpectedError(failure) ? told(failure) : failure);
+        await handle(isExpectedError(failure) ? await told(failure) : failure);
     }
 }
 
 /** Tells in one sentence what failed, and what to do next; what is left is to exit. */
-function told(error: ExpectedError): Error {
+async function told(error: ExpectedError): Promise<Error> {
     const { message, nextSteps } = error;
-    process.stderr.write(`${[message, ...nextSteps.map((step) => `  ${step}`)].join("\n")}\n`);
+    const { stderr } = process;
+    const text = [message, ...nextSteps.map((step) => `  ${step}`)].join("\n");
+    const rows = stderr.isTTY
+        ? (await import("../chat/render/wrap-prose.js")).wrapProse(text, stderr.columns)
+        : [text];
+    stderr.write(`${rows.join("\n")}\n`);
     return new Errors.ExitError(exitCodeOf(error));
 }
 
