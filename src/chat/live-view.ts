@@ -5,7 +5,8 @@ import { formatElapsed } from "./render/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
 import { textWidth } from "./terminal/graphemes.js";
-import type { Block, Surface } from "./terminal/screen.js";
+import type { Block } from "./terminal/block.js";
+import type { Surface } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
 
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];

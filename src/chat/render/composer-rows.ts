@@ -1,7 +1,7 @@
 import type { Composer } from "../composer/composer.js";
 import { layOut } from "../composer/layout.js";
 import { safeLine } from "../terminal/safe-text.js";
-import type { Block } from "../terminal/screen.js";
+import type { Block } from "../terminal/block.js";
 import type { Theme } from "../terminal/theme.js";
 import { count } from "./format.js";
 import { fitRow } from "./rows.js";

@@ -1,3 +1,4 @@
+import type { Block } from "./block.js";
 import { graphemes, graphemeWidth, isPlain } from "./graphemes.js";
 import { stripControls } from "./safe-text.js";
 

@@ -1,3 +1,4 @@
+import type { Block } from "./block.js";
 import { rowsAboveCursor, type Rewrap } from "./rewrap.js";
 
 const BEGIN_UPDATE = "\u001b[?2026h";
@@ -12,15 +13,6 @@ const FRAME_MS = 25;
 
 /** What a screen needs of the stream it draws on. */
 export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
-
-/** The lines that are alive; each fits in one row of the terminal. */
-export interface Block {
-    readonly rows: readonly string[];
-    /** Hidden where absent. */
-    readonly cursor?: { readonly row: number; readonly column: number };
-    /** What of it the user has to answer, for a terminal that cannot redraw; nothing if absent. */
-    readonly asked?: string;
-}
 
 /** Makes the block that fits the terminal as it is now. */
 export type BlockSource = (columns: number, maxRows: number) => Block;

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { Screen, type Block } from "../../../src/chat/terminal/screen.js";
+import type { Block } from "../../../src/chat/terminal/block.js";
+import { Screen } from "../../../src/chat/terminal/screen.js";
 import { ScreenModel } from "../../helpers/screen-model.js";
 
 const words = fc.stringMatching(/^[a-z ]{0,50}[a-z]$/);
