@@ -9,7 +9,7 @@ import {
     toolUse,
     type MessagesServer,
 } from "../helpers/messages-server.js";
-import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
 const IDLE = /❯ *$/;
@@ -90,6 +90,40 @@ describe("/expand in the real program", () => {
             .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "utf8"));
         expect(kept.some((content) => content.includes("\n31\n"))).to.equal(true);
         expect(kept.join("\n")).not.to.contain(KEY);
+    });
+
+    it("shows the whole of what a command said that was cancelled or took too long", async () => {
+        const endless = { command: "seq 1 40; sleep 300" };
+        const late = { command: "seq 101 140; sleep 300", timeoutMs: 300 };
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("run_1", "shell_run", endless)),
+                reply(toolUse("run_2", "shell_run", late)),
+                reply(text("Done.")),
+            ],
+        });
+        await chat("--approve-shell");
+        await send("Count");
+        await terminal.waitFor(/ {4}40 *$/m);
+        terminal.press("ctrl-c");
+        await terminal.waitFor(
+            /\[Cancelled\] Running seq 1 40; sleep 300\n {4}… 30 lines above · \/expand shows all\n {4}31\n/
+        );
+        await terminal.waitFor(IDLE);
+        await eventually(
+            () => JSON.stringify(place.records(place.conversationIds()[0]!)).includes("wholeHash"),
+            "the record of the command"
+        );
+        await send("/expand");
+        await terminal.waitFor(/── Running seq 1 40; sleep 300 ──\n {4}1\n {4}2\n/);
+        await terminal.waitFor(IDLE);
+        await send("Go on");
+        await terminal.waitFor("● Done.");
+        expect(terminal.screen()).to.match(/time limit after .*\n {4}… 30 lines above · \/expand/);
+        await terminal.waitFor(IDLE);
+        await send("/expand");
+        await terminal.waitFor(/── Running seq 101 140; sleep 300 ──\n {4}101\n/);
+        server.assertDone();
     });
 
     it("keeps what the user's own command printed beyond what is shown", async () => {

@@ -1,4 +1,5 @@
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
+import { SHOWN_OUTPUT_LINES } from "../../core/agent/shown-output.js";
 import type { Activity, TurnView } from "../live-view.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
@@ -6,6 +7,7 @@ import { AnswerText } from "./answer-text.js";
 import {
     callLine,
     displayLines,
+    hiddenNote,
     settledAgain,
     type CallFinished,
     type ReviewSettled,
@@ -174,10 +176,9 @@ export class EventRenderer {
 
     private outputLines(output: OutputTail): string[] {
         const { theme } = this.options;
-        const shown = output.last(LIVE_LINES);
+        const shown = output.last(SHOWN_OUTPUT_LINES).map((line) => theme.quiet(`    ${line}`));
         const hidden = output.lineCount - shown.length;
-        const more = hidden > 0 ? [`… ${count(hidden, "line")} above`] : [];
-        return [...more, ...shown].map((line) => theme.quiet(`    ${line}`));
+        return hidden > 0 ? [`    ${hiddenNote(hidden, theme)}`, ...shown] : shown;
     }
 
     private showFile(path: string, lines: number): void {

@@ -10,6 +10,7 @@ import type { ToolResultEntry } from "../conversation/records.js";
 import { closedShell } from "./approved-shell.js";
 import { authorize, type Outbox } from "./authorize.js";
 import type { TurnOutputs } from "./outputs.js";
+import { ShownOutput } from "./shown-output.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { runTool, type CallEnvironment } from "./tool-runners.js";
 import type { Turn } from "./turn.js";
@@ -44,17 +45,14 @@ export async function executeCall(
     } else if (plan.notice !== undefined) {
         outbox({ type: "notice", text: plan.notice });
     }
-    const environment = environmentOf(turn, call, { observed, touched }, outputs, outbox);
-    const { result, content } = await answerOf(plan, call, environment, outputs);
-    const durationMs = turn.edges.now() - begin;
-    const full = result.ok ? result.fullDisplay : undefined;
-    const wholeHash = full === undefined ? undefined : await turn.keepText(full);
-    const summary = plan.kind === "ready" ? summaryOf(plan.tool, call, result) : undefined;
-    turn.log.event("info", "tool_call_complete", { tool: call.name, durationMs, ok: result.ok });
-    return {
-        result,
-        touched: [...touched],
-        entry: {
+    const output = new ShownOutput();
+    const files = { observed, touched };
+    const environment = environmentOf(turn, call, { files, output }, outputs, outbox);
+    const settle = async ({ result, content }: Answer, full?: string): Promise<SettledCall> => {
+        const durationMs = turn.edges.now() - begin;
+        const wholeHash = full === undefined ? undefined : await turn.keepText(full);
+        const summary = plan.kind === "ready" ? summaryOf(plan.tool, call, result) : undefined;
+        const entry = {
             kind: "tool_result",
             id: turn.edges.id(),
             at: turn.edges.now(),
@@ -69,20 +67,48 @@ export async function executeCall(
             ...(wholeHash === undefined ? {} : { wholeHash }),
             ...(result.ok && result.reminder !== undefined ? { reminder: result.reminder } : {}),
             ...(observed.length > 0 ? { observed } : {}),
-        },
+        } as const;
+        turn.log.event("info", "tool_call_complete", {
+            tool: call.name,
+            durationMs,
+            ok: result.ok,
+        });
+        return { result, entry, touched: [...touched] };
     };
+    try {
+        const answer = await answerOf(plan, call, environment, outputs);
+        const { result } = answer;
+        const isShown = result.ok && result.display !== undefined;
+        return await settle(answer, isShown ? result.fullDisplay : output.whole);
+    } catch (error) {
+        const { whole } = output;
+        if (turn.signal.aborted && whole !== undefined) {
+            const { entry } = await settle(stopped(call, outputs), whole);
+            turn.record({ type: "entry_added", entry });
+        }
+        throw error;
+    }
 }
 
-/** What a call does with files, noted while it runs. */
-interface FilesOfCall {
-    readonly observed: { path: string; hash: string | null }[];
-    readonly touched: Set<string>;
+function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {
+    const error = { code: "cancelled", message: "It was stopped before it ended." };
+    const result: ToolFailure = { ok: false, error };
+    return { result, content: outputs.contentFor(call, result, undefined) };
+}
+
+/** What a call does with files and shows, noted while it runs. */
+interface TracesOfCall {
+    readonly files: {
+        readonly observed: { path: string; hash: string | null }[];
+        readonly touched: Set<string>;
+    };
+    readonly output: ShownOutput;
 }
 
 function environmentOf(
     turn: Turn,
     call: ToolCallPart,
-    { observed, touched }: FilesOfCall,
+    { files: { observed, touched }, output }: TracesOfCall,
     outputs: TurnOutputs,
     outbox: Outbox
 ): CallEnvironment {
@@ -101,7 +127,10 @@ function environmentOf(
             const decision = await authorize(turn, { kind: "ask", callId, question }, outbox);
             return decision.kind === "approve";
         },
-        progress: (text) => outbox({ type: "tool-output-delta", callId, text }),
+        progress: (text) => {
+            output.add(text);
+            outbox({ type: "tool-output-delta", callId, text });
+        },
     };
     return {
         turn,

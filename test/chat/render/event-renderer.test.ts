@@ -242,9 +242,21 @@ describe("EventRenderer", () => {
         render(done("1", "Running make"));
         expect(lines.slice(0, 3)).to.deep.equal([
             "⚡ Running make",
-            "    … 15 lines above",
-            "    line 16",
+            "    … 10 lines above · /expand shows all",
+            "    line 11",
         ]);
+    });
+
+    it("offers to expand what a cancelled call said, where that was cut", () => {
+        for (const [said, expected] of [
+            ["line\n".repeat(11), "    … 1 line above · /expand shows all"],
+            ["line\n".repeat(10), "    line"],
+        ] as const) {
+            const { render, lines } = open();
+            const output = { type: "tool-output-delta", callId: "1", text: said } as const;
+            render(started("1", "Running make"), output, end({ stopReason: "cancelled" }));
+            expect(lines.slice(0, 2)).to.deep.equal(["[Cancelled] Running make", expected]);
+        }
     });
 
     it("keeps the memory of endless output small", () => {
