@@ -151,6 +151,8 @@ export class TerminalFilm {
     private shoot(): void {
         const frame = this.frame();
         const last = this.frames.at(-1);
+        // The film begins with what there is to see.
+        if (!last && this.text().trim() === "") return;
         if (last && frame.every((row, index) => row === last.frame[index])) return;
         this.frames.push({ at: Date.now(), frame });
     }
