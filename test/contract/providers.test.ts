@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import { builtin } from "../../src/builtin/index.js";
-import { anthropic } from "../../src/builtin/providers/anthropic/index.js";
 import { offline } from "../../src/builtin/providers/offline/index.js";
 import { checkModels, checkProvider, sampleRequest } from "../../src/plugin-testing/index.js";
-import { reply, startMessagesServer, text, toolUse } from "../helpers/messages-server.js";
+import { KEY, SEATS } from "../helpers/vendor-seats.js";
 
 const readFile = {
     name: "read_file",
@@ -18,26 +17,32 @@ describe("North's own providers", () => {
         });
     }
 
-    it("anthropic keeps to the contract of providers", async () => {
-        const server = await startMessagesServer({
-            script: [
-                reply(text("Hello.")),
-                reply(text("Let me see."), toolUse("toolu_1", "read_file", { path: "a" })),
-            ],
+    for (const { provider, model, serve } of SEATS) {
+        it(`${provider.id} keeps to the contract of providers`, async () => {
+            const server = await serve([
+                { parts: [{ text: "Hello." }] },
+                {
+                    parts: [
+                        { thought: "Which?", proof: "c2lnbmVk" },
+                        { text: "Let me see." },
+                        { callId: "call00001", name: "read_file", input: { path: "a" } },
+                    ],
+                },
+            ]);
+            try {
+                const requests = [
+                    sampleRequest(provider, { model }),
+                    sampleRequest(provider, { model, tools: [readFile] }),
+                ];
+                const connection = { apiKey: KEY, baseURL: server.url };
+                const replies = await checkProvider(provider, { connection, requests });
+                expect(replies[1]?.at(-1)).to.deep.equal({ type: "stop", reason: "tool-calls" });
+                server.assertDone();
+            } finally {
+                await server.close();
+            }
         });
-        try {
-            const requests = [
-                sampleRequest(anthropic),
-                sampleRequest(anthropic, { tools: [readFile] }),
-            ];
-            const connection = { apiKey: "a-key", baseURL: server.url };
-            const replies = await checkProvider(anthropic, { connection, requests });
-            expect(replies[1]?.at(-1)).to.deep.equal({ type: "stop", reason: "tool-calls" });
-            server.assertDone();
-        } finally {
-            await server.close();
-        }
-    });
+    }
 
     it("offline keeps to the contract of providers", async () => {
         await checkProvider(offline, { connection: {}, requests: [sampleRequest(offline)] });

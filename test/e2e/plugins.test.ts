@@ -8,9 +8,11 @@ import {
     text,
     type MessagesServer,
 } from "../helpers/messages-server.js";
-import { Workplace } from "../helpers/north-program.js";
+import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
 const FIXTURES = path.resolve("test/fixtures/plugins");
+const IDLE = /❯ *$/;
 const KEY = "a-key-of-the-test-0123456789";
 
 interface ToolList {
@@ -23,6 +25,7 @@ describe("plugins of third parties", () => {
     let place: Workplace;
     let env: Record<string, string>;
     let server: MessagesServer | undefined;
+    let terminal: PseudoTerminal | undefined;
 
     beforeEach(() => {
         place = new Workplace();
@@ -30,8 +33,9 @@ describe("plugins of third parties", () => {
         env = { NORTH_DATA_DIR: place.data };
     });
     afterEach(async () => {
+        await terminal?.close();
         await server?.close();
-        server = undefined;
+        terminal = server = undefined;
         await place.remove();
     });
 
@@ -102,6 +106,45 @@ describe("plugins of third parties", () => {
             "Some plugins did not load in full: north-plugin-throws: I do not feel like it; " +
                 "north-plugin-taken: tool read_file was left out: the name is taken by north-cli\n"
         );
+    });
+
+    it("that are providers with a fault end that turn, and not the chat", async () => {
+        link("odd-provider");
+        const faults = {
+            "streams-null": "it sent something that is no event of a reply",
+            "streams-a-number": "it sent an event `text` without a valid `text`",
+            "streams-nothing": "Cannot read properties of undefined .*",
+        };
+        for (const [model, fault] of Object.entries(faults)) {
+            const end = await place.run(["-p", "Hi", "--model", `odd/${model}`], { env });
+            expect(end).to.include({ code: 1, stdout: "" });
+            expect(end.stderr).to.match(
+                new RegExp(`^Odd has a fault: ${fault}\\.\n  Choose another model with /model\\.`)
+            );
+        }
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "--model", "odd/throws-an-error"],
+            cwd: place.repository,
+            env: place.environment(env),
+        });
+        await terminal.waitFor(IDLE);
+        terminal.type("Hi\r");
+        await terminal.waitFor("✘ Odd has a fault: x is not.");
+        await terminal.waitFor(IDLE);
+        terminal.type("Again\r");
+        await terminal.waitFor("throws-an-error no more.");
+        terminal.type("/quit\r");
+        expect(await terminal.exit()).to.include({ exitCode: 0 });
+        const log = fs.readFileSync(path.join(place.home, ".local/state/north/north.log"), "utf8");
+        expect(log).to.match(/provider_failed.*x is not\\na function.*odd-provider\/register\.js/);
+    });
+
+    it("that are providers which fall silent are asked again", async () => {
+        link("odd-provider");
+        const end = await place.run(["-p", "Hi", "--model", "odd/falls-silent"], { env });
+        expect(end).to.include({ code: 0, stdout: "falls-silent no more.\n" });
+        expect(end.stderr).to.match(/^Nothing came from Odd for 0\.2 s\..* asking again\..*\n$/);
     });
 
     it("may leave something running: North ends all the same, with all of its output", async () => {

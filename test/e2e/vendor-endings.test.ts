@@ -26,12 +26,12 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
     [
         "the answer is refused",
         { parts: half, end: "refused" },
-        /^The model refused to answer(?:: .+)?\.\nSay it in other words, or choose another model/,
+        /^The model refused to answer(?:: .+)?\.\n {2}Say it in other words, or choose another model/,
     ],
     [
         "the answer is too long",
         { parts: half, end: "max-output" },
-        /^The answer was cut off: it reached the model's limit for one reply\.\nAsk the model to go on/,
+        /^The answer was cut off: it reached the model's limit for one reply\.\n {2}Ask the model to go on/,
     ],
     ["the answer is empty", {}, /^The model's reply was empty\.\n$/],
     [
@@ -42,7 +42,7 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
     [
         "the model is not served",
         { failure: { status: 404, said: "no such model" } },
-        /refused the request: no such model\nChoose another model with \/model or --model\./,
+        /refused the request: no such model\n {2}Choose another model with \/model or --model\./,
     ],
 ];
 

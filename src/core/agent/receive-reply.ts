@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { isExpectedError, NorthError } from "../../plugin/north-error.js";
+import { flawOf } from "./check-event.js";
 import { coalesced } from "./coalesce.js";
 import type { Turn } from "./turn.js";
 
@@ -10,13 +11,15 @@ const SILENCE = 60_000;
 
 /**
  * Sends a request and yields the reply. Every wait has an end: a reply that falls silent rejects
- * with `timeout`, a turn that is stopped with its signal's reason, whatever the provider does.
+ * with `timeout`, a turn that is stopped with its signal's reason, and whatever else a provider does
+ * that it must not do with `provider-failed`.
  */
 export async function* receiveReply(
-    { provider, connection, signal }: Pick<Turn, "provider" | "connection" | "signal">,
+    turn: Pick<Turn, "provider" | "connection" | "signal" | "log">,
     request: ModelRequest,
     firstEventMs = FIRST_EVENT
 ): AsyncGenerator<ModelEvent, void> {
+    const { provider, connection, signal } = turn;
     const { silenceMs = SILENCE, displayName } = provider;
     const silence = new AbortController();
     const events = connection.stream(request, {
@@ -27,13 +30,17 @@ export async function* receiveReply(
     const heard: AsyncIterable<ModelEvent> = {
         [Symbol.asyncIterator]: () => ({
             next: async () => {
-                const event = await within(limit, iterator.next(), () => {
+                const result = await within(limit, iterator.next(), () => {
                     const error = tooSilent(displayName, limit);
                     silence.abort(error);
                     return error;
+                }).catch((error: unknown) => {
+                    throw isExpectedError(error) || signal.aborted ? error : failed(turn, error);
                 });
                 limit = silenceMs;
-                return event;
+                const flaw = result.done ? undefined : flawOf(result.value);
+                if (flaw !== undefined) throw failed(turn, new TypeError(`it sent ${flaw}`));
+                return result;
             },
             return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
         }),
@@ -53,10 +60,23 @@ function within<Value>(
     });
 }
 
+/** A bug of the provider, which may be a plugin's. */
+function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknown): NorthError {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    log.event("error", "provider_failed", { provider: provider.id, stack });
+    const [reason = ""] = message.split("\n");
+    return new NorthError(
+        "provider-failed",
+        `${provider.displayName} has a fault: ${reason.replace(/\.$/, "")}.`,
+        ["Choose another model with /model. north.log has the details."],
+        { cause: error }
+    );
+}
+
 function tooSilent(name: string, limitMs: number): NorthError {
     return new NorthError(
         "timeout",
-        `Nothing came from ${name} for ${Math.round(limitMs / 1_000)} s.`,
+        `Nothing came from ${name} for ${limitMs / 1_000} s.`,
         ["Wait a little and try again, or choose another model with /model."],
         { retryable: true }
     );

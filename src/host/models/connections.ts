@@ -27,13 +27,14 @@ export interface Connections {
     discover(provider: Provider): Promise<readonly ModelInfo[]>;
 }
 
-/** Providers have limits of their own; this one is for those that do not keep them. */
-const DISCOVER_LIMIT_MS = 10_000;
+/** Providers have limits of their own; these are for those that do not keep them. */
+const LIMITS = { connectMs: 30_000, discoverMs: 10_000 };
 
 export function createConnections(
     environment: NodeJS.ProcessEnv,
     configFolder: string,
-    keys = new Set(keysIn(environment, configFolder))
+    keys = new Set(keysIn(environment, configFolder)),
+    limits = LIMITS
 ): Connections {
     const made = new Map<string, ModelConnection>();
     const keyOf = async ({ id, keyVariable }: Provider) => {
@@ -58,7 +59,9 @@ export function createConnections(
             if (provider.keyVariable !== undefined && settings.apiKey === undefined) {
                 throw noKey(provider, provider.keyVariable);
             }
-            const connection = withoutKeysInErrors(await provider.connect(settings), keys);
+            const connecting = async () => provider.connect(settings);
+            const connected = await withinLimit(provider, limits.connectMs, connecting);
+            const connection = withoutKeysInErrors(connected, keys);
             made.set(provider.id, connection);
             return connection;
         },
@@ -67,7 +70,7 @@ export function createConnections(
             if (provider.keyVariable !== undefined && !settings.apiKey) return [];
             try {
                 const listing = async () => (await provider.discover?.(settings)) ?? [];
-                return await withinLimit(provider, DISCOVER_LIMIT_MS, listing);
+                return await withinLimit(provider, limits.discoverMs, listing);
             } catch (error) {
                 throw errorWithoutKeys(error, keys);
             }

@@ -13,6 +13,33 @@ async function* hangsAfter(events: readonly ModelEvent[]): AsyncGenerator<ModelE
     await never;
 }
 
+describe("a provider with a fault", () => {
+    for (const [what, event] of [
+        ["no object", "text"],
+        ["an array", []],
+        ["a type that there is not", { type: "weather" }],
+        ["a name of every object's", { type: "constructor" }],
+        ["text that is none", { type: "text", text: null }],
+        ["a call without an id", { type: "tool-call", callId: "", name: "a", input: {} }],
+        ["a call with a list", { type: "tool-call", callId: "1", name: "a", input: [] }],
+        ["an amount below nothing", { type: "usage", usage: { outputTokens: -1 } }],
+        ["an amount that is none", { type: "usage", usage: { outputTokens: NaN } }],
+        ["a reason that there is not", { type: "stop", reason: "toString" }],
+    ] as const) {
+        it(`that streams ${what} is told from North, and not asked again`, async () => {
+            const connection = {
+                async *stream() {
+                    yield event as unknown as ModelEvent;
+                },
+            };
+            const { turn, delays } = turnHarness(new ScriptedModel([]), [], { connection });
+            const { outcome } = await drain(turn);
+            expect(outcome.error).to.include({ code: "provider-failed" });
+            expect(delays).to.deep.equal([]);
+        });
+    }
+});
+
 describe("a provider whose reply falls silent", () => {
     const half: ModelEvent = { type: "text", text: "So far" };
 

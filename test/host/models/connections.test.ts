@@ -46,6 +46,24 @@ describe("what a provider is asked by commands", () => {
         expect(signals[0]?.aborted).to.equal(true);
     });
 
+    it("ends in time where it connects or lists its models without end", async () => {
+        const stuck: Provider = {
+            ...sundial,
+            connect: () => new Promise(() => {}),
+            discover: () => new Promise(() => {}),
+        };
+        const limits = { connectMs: 20, discoverMs: 20 };
+        const environment = { SUNDIAL_API_KEY: "a-key-of-the-test" };
+        const connections = createConnections(environment, folder, new Set(), limits);
+        for (const asked of [connections.to(stuck), connections.discover(stuck)]) {
+            const error = await asked.catch((failure: unknown) => failure);
+            expect(error).to.deep.include({
+                code: "timeout",
+                message: "Sundial did not answer within 0.02 s.",
+            });
+        }
+    });
+
     it("may be nothing that can be answered", async () => {
         const keeper = keeperOf(sundial);
         expect(await keeper.check(sundial, "a-key")).to.deep.equal({ kind: "untested" });
