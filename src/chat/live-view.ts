@@ -66,6 +66,11 @@ export class LiveView implements TurnView {
         return this.screen.columns - 1;
     }
 
+    /** Resolves when the terminal has taken most of what was printed; absent when it has. */
+    get room(): Promise<void> | undefined {
+        return this.screen.room;
+    }
+
     print(text: string): void {
         this.printVerbatim(wrapProse(text.replace(/\n$/, ""), this.columns));
     }

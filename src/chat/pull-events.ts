@@ -10,12 +10,13 @@ export type Pulled =
 
 /**
  * Pulls events to the end. When the signal aborts and the turn does not end by itself at once, it is
- * left to end unheard, so that the user gets the prompt back whatever it hangs on.
+ * left to end unheard, so that the user gets the prompt back whatever it hangs on. The next event is
+ * pulled when what `onEvent` returns has resolved: a slow terminal slows down the turn.
  * Rejects with what the generator throws.
  */
 export async function pullEvents(
     events: AsyncGenerator<AgentEvent, void>,
-    onEvent: (event: AgentEvent) => void,
+    onEvent: (event: AgentEvent) => Promise<void> | void,
     signal: AbortSignal
 ): Promise<Pulled> {
     const deadline = new AbortController();
@@ -28,7 +29,8 @@ export async function pullEvents(
                 return { kind: "abandoned", settled: endUnheard(events, next) };
             }
             if (result.done) return { kind: "finished" };
-            onEvent(result.value);
+            const room = onEvent(result.value);
+            if (room) await Promise.race([room, abandoned]);
         }
     } finally {
         deadline.abort();

@@ -92,10 +92,11 @@ export class TurnRunner {
     }
 
     private async pull(text: string, signal: AbortSignal, renderer: EventRenderer): Promise<void> {
-        const { session, approver, statusChanged } = this.options;
-        const onEvent = (event: AgentEvent): void => {
+        const { session, approver, statusChanged, view } = this.options;
+        const onEvent = (event: AgentEvent): Promise<void> | undefined => {
             renderer.render(event);
             if (event.type === "usage-reported") statusChanged();
+            return view.room;
         };
         const pulled = await pullEvents(session.send(text, { approver, signal }), onEvent, signal);
         if (pulled.kind === "finished") return renderer.close();

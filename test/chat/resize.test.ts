@@ -208,7 +208,7 @@ describe("a change of the terminal's size", () => {
                 await end(terminal);
                 printed += after;
             }
-        });
+        }).timeout(90_000);
     }
 
     it("leaves a chat that works in one of 20 columns and 5 rows", async () => {
@@ -235,5 +235,5 @@ describe("a change of the terminal's size", () => {
         terminal.resize(200, 50);
         terminal.type("wide");
         await terminal.waitFor(/\$3\.40\n❯ wide$/);
-    });
+    }).timeout(60_000);
 });

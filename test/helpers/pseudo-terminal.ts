@@ -1,3 +1,7 @@
+import { readSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+
 import { spawn, type IPty } from "@lydell/node-pty";
 
 import { ReflowingScreen } from "./reflowing-screen.js";
@@ -61,6 +65,7 @@ export class PseudoTerminal {
     private readonly watchers = new Set<() => void>();
     private ended: TerminalExit | undefined;
     private received = "";
+    private slowReading: NodeJS.Timeout | undefined;
 
     constructor({ command, args = [], cwd, env = process.env, ...size }: TerminalOptions) {
         const { columns = 80, rows = 24, term = "xterm-256color" } = size;
@@ -78,11 +83,9 @@ export class PseudoTerminal {
             cwd: cwd ?? process.cwd(),
             env: defined(environment),
         });
-        this.process.onData((data) => {
-            this.received += data;
-            this.model.write(data, () => this.notify());
-        });
+        this.process.onData((data) => this.receive(data));
         this.process.onExit(({ exitCode, signal }) => {
+            clearInterval(this.slowReading);
             this.ended = { exitCode, signal: signal ?? 0 };
             this.notify();
         });
@@ -178,6 +181,17 @@ export class PseudoTerminal {
         this.process.resize(columns, rows);
     }
 
+    /** From now on takes only so many bytes every 10 ms, as over a slow connection. */
+    slowDown(bytes: number): void {
+        const descriptor = this.stopReading();
+        const decoder = new StringDecoder("utf8");
+        const buffer = Buffer.alloc(bytes);
+        this.slowReading = setInterval(() => {
+            const length = readWhatIsThere(descriptor, buffer);
+            if (length > 0) this.receive(decoder.write(buffer.subarray(0, length)));
+        }, 10);
+    }
+
     /** Resolves with how the program ended, when it has. */
     exit(timeoutMs = 10_000): Promise<TerminalExit> {
         return new Promise((resolve, reject) => {
@@ -202,12 +216,36 @@ export class PseudoTerminal {
         await this.exit();
     }
 
+    /** Gives the terminal's descriptor, from which nobody reads any more. */
+    private stopReading(): number {
+        this.process.pause();
+        const socket: Readable = Reflect.get(this.process, "_socket");
+        // A paused stream goes on reading ahead.
+        this.receive(String(socket.read() ?? ""));
+        Reflect.get(socket, "_handle").readStop();
+        return Reflect.get(this.process, "fd");
+    }
+
+    private receive(data: string): void {
+        this.received += data;
+        this.model.write(data, () => this.notify());
+    }
+
     private notify(): void {
         for (const watcher of [...this.watchers]) watcher();
     }
 
     private failure(message: string): Error {
         return new Error(`${message}. The screen:\n${this.screen()}\n(end of screen)`);
+    }
+}
+
+function readWhatIsThere(descriptor: number, buffer: Buffer): number {
+    try {
+        return readSync(descriptor, buffer, 0, buffer.length, null);
+    } catch {
+        // Nothing at the moment, or nothing any more.
+        return 0;
     }
 }
 

@@ -71,6 +71,6 @@ export class TmuxTerminal {
     }
 
     private tmux(...args: readonly string[]): string {
-        return execFileSync("tmux", ["-L", this.socket, ...args], { encoding: "utf8" });
+        return execFileSync("tmux", ["-u", "-L", this.socket, ...args], { encoding: "utf8" });
     }
 }

@@ -21,6 +21,10 @@ export class LineScreen implements Surface {
         return Math.max(10, this.output.columns || 80);
     }
 
+    get room(): undefined {
+        return undefined;
+    }
+
     setBlock(source: BlockSource): void {
         this.source = source;
     }

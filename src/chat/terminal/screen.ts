@@ -11,6 +11,13 @@ const ERASE_REST_OF_ROW = "\u001b[K";
 /** Text that streams in is drawn at most this often. */
 const FRAME_MS = 25;
 
+/**
+ * A slow terminal holds up the whole program until it has taken what is written, and no key is heard
+ * meanwhile. So only as much is written at once as it takes in about this time.
+ */
+const WRITE_MS = 40;
+const [SMALLEST_WRITE, LARGEST_WRITE] = [1_024, 65_536];
+
 /** What a screen needs of the stream it draws on. */
 export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
 
@@ -31,6 +38,9 @@ export class Screen {
     private timer: NodeJS.Timeout | undefined;
     private lastFrame = -Infinity;
     private isSuspended = true;
+    /** Characters to write at once; what waits beyond that makes those who print wait too. */
+    private writeSize = 4 * SMALLEST_WRITE;
+    private awaitingRoom: (() => void)[] = [];
 
     constructor(
         private readonly output: ScreenOutput,
@@ -61,18 +71,32 @@ export class Screen {
         this.refresh();
     }
 
+    /** Resolves when what was printed has been written but for a little; absent when it has. */
+    get room(): Promise<void> | undefined {
+        if (this.isSuspended || this.printed.length <= this.writeSize) return undefined;
+        this.drawSoon();
+        return new Promise((resolve) => this.awaitingRoom.push(resolve));
+    }
+
     /** Draws soon: at once when nothing was drawn lately, else with the next frame. */
     refresh(): void {
         if (this.isSuspended || this.timer) return;
         const wait = this.lastFrame + FRAME_MS - performance.now();
         if (wait <= 0) this.draw();
-        else this.timer = setTimeout(() => this.draw(), wait);
+        else this.drawSoon(wait);
+    }
+
+    private drawSoon(milliseconds = 0): void {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.draw(), milliseconds);
     }
 
     /** Draws now and resolves when the terminal has everything. */
     async flush(): Promise<void> {
-        this.draw();
-        await new Promise<void>((resolve) => this.output.write("", () => resolve()));
+        do {
+            this.draw();
+            await new Promise<void>((resolve) => this.output.write("", () => resolve()));
+        } while (this.printed !== "" && !this.isSuspended);
     }
 
     /** Empties the window; the block moves to its top. */
@@ -84,7 +108,10 @@ export class Screen {
     /** Takes the block off the screen and stops drawing; what is printed meanwhile waits. */
     suspend(): void {
         if (this.isSuspended) return;
-        this.draw();
+        do this.draw();
+        while (this.printed !== "");
+        clearTimeout(this.timer);
+        this.timer = undefined;
         this.isSuspended = true;
         this.write(this.eraseBlock() + SHOW_CURSOR);
     }
@@ -109,15 +136,37 @@ export class Screen {
         const change = isWhole || this.printed !== "" ? undefined : changedRows(this.drawn, block);
         const body = change ?? this.drawWhole(block);
         this.drawn = block;
-        this.lastFrame = performance.now();
+        const start = performance.now();
         if (body !== "") this.write(BEGIN_UPDATE + HIDE_CURSOR + body + END_UPDATE);
+        this.lastFrame = performance.now();
+        this.adaptWriteSize(body.length, this.lastFrame - start);
+        if (this.printed !== "") this.drawSoon();
+        if (this.printed.length > this.writeSize) return;
+        for (const resolve of this.awaitingRoom.splice(0)) resolve();
     }
 
     private drawWhole(block: Block): string {
-        const printed = this.printed.replaceAll("\n", "\r\n");
-        this.printed = "";
+        const printed = this.nextPrinted().replaceAll("\n", "\r\n");
         const rows = block.rows.join("\r\n") + toCursor(block.rows.length - 1, block);
         return this.eraseBlock() + printed + rows;
+    }
+
+    private adaptWriteSize(written: number, milliseconds: number): void {
+        if (milliseconds > WRITE_MS) {
+            const taken = Math.floor((written * WRITE_MS) / milliseconds);
+            this.writeSize = Math.max(SMALLEST_WRITE, taken);
+        } else if (written >= this.writeSize && milliseconds < WRITE_MS / 4) {
+            this.writeSize = Math.min(LARGEST_WRITE, this.writeSize * 2);
+        }
+    }
+
+    /** Takes whole lines, as many as may be written at once. */
+    private nextPrinted(): string {
+        const { printed, writeSize } = this;
+        const end = printed.lastIndexOf("\n", writeSize) + 1 || printed.indexOf("\n") + 1;
+        const isAll = printed.length <= writeSize;
+        this.printed = isAll ? "" : printed.slice(end);
+        return isAll ? printed : printed.slice(0, end);
     }
 
     private eraseBlock(): string {

@@ -1,0 +1,44 @@
+import path from "node:path";
+import { expect } from "chai";
+
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+
+const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+
+describe("the chat over a slow connection", () => {
+    let terminal: PseudoTerminal;
+
+    beforeEach(async () => {
+        terminal = openTerminal({
+            command: process.execPath,
+            args: ["--import", "tsx", PROGRAM, "{}"],
+        });
+        await terminal.waitFor("❯");
+    });
+    afterEach(() => terminal.close());
+
+    const lines = (): readonly number[] =>
+        Array.from(terminal.transcript().matchAll(/flood (\d+) ~+$/gm), ([, line]) => Number(line));
+
+    it("loses nothing of an answer", async () => {
+        terminal.slowDown(2_000);
+        terminal.type("flood 3000\r");
+        await terminal.waitFor("flood 2999", 30_000);
+        await terminal.waitFor(/❯ *$/);
+        expect(lines()).to.deep.equal(Array.from({ length: 3000 }, (_, index) => index));
+    }).timeout(40_000);
+
+    it("hears Ctrl+C while much of an answer is there already, and does not show all that first", async () => {
+        terminal.slowDown(1_000);
+        terminal.type("flood 80000\r");
+        await terminal.waitFor("flood 300 ", 30_000);
+        terminal.press("ctrl-c");
+        const before = terminal.raw().length;
+        await terminal.waitFor("[Cancelled]", 30_000);
+        // What came in at once was 365,000.
+        expect(terminal.raw().length - before).to.be.below(150_000);
+        await terminal.waitFor(/❯ *$/);
+        const shown = lines();
+        expect(shown).to.deep.equal(Array.from(shown, (_, index) => index));
+    }).timeout(80_000);
+});
