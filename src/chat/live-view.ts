@@ -12,6 +12,8 @@ import type { Theme } from "./terminal/theme.js";
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 const TICK_MS = 100;
 const PROSE_ROWS = 5;
+/** Stands between what can be pressed. */
+export const BETWEEN_CHOICES = " · ";
 /** Stands before the first line of an answer. */
 export const ANSWER_MARK = "●";
 
@@ -153,7 +155,7 @@ export class LiveView implements TurnView {
     private bottom(columns: number, maxRows: number): Block {
         if (this.question !== undefined) {
             const { line, hasCursor } = this.question;
-            const rows = wrapText(line, columns - 2);
+            const rows = hasCursor ? wrapText(line, columns - 2) : choiceRows(line, columns - 2);
             const cursor = { row: rows.length - 1, column: textWidth(rows.at(-1) ?? "") };
             return {
                 rows: rows.map((row) => this.theme.question(row)),
@@ -197,4 +199,16 @@ export class LiveView implements TurnView {
             return this.theme.quiet(`  queued: ${first}${rest.length > 0 ? " …" : ""}`);
         });
     }
+}
+
+/** Choices are kept whole, the second row's below the first's. */
+function choiceRows(line: string, width: number): string[] {
+    const [first = "", ...others] = line.split(BETWEEN_CHOICES);
+    const rows = [first];
+    for (const choice of others) {
+        const longer = `${rows.at(-1)}${BETWEEN_CHOICES}${choice}`;
+        if (textWidth(longer) <= width) rows[rows.length - 1] = longer;
+        else rows.push(`${/^ */.exec(line)?.[0] ?? ""}${choice}`);
+    }
+    return rows.flatMap((row) => wrapText(row, width));
 }

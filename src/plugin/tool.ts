@@ -20,7 +20,7 @@ export interface ToolSuccess<Data = unknown> {
     readonly ok: true;
     /** JSON; what the model reads. */
     readonly data: Data;
-    /** Lines for the user, shown below the intent line. */
+    /** Lines for the user, shown below the intent line; long ones are cut between words, a command's are not. */
     readonly display?: string;
     /** All the lines of which `display` are the last ones; the user gets them with `/expand`. */
     readonly fullDisplay?: string;

@@ -237,7 +237,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("? Hunk 1 of 2: parts.txt +1 -1");
         await terminal.waitFor("a accept this hunk · r leave it out");
         terminal.press("r");
-        await terminal.waitFor("? Hunk 2 of 2");
+        await terminal.waitFor(/Left out\.\n+\? Hunk 2 of 2/);
         await terminal.waitFor("a accept this hunk · r leave it out");
         terminal.press("a");
         const lines = Array.from({ length: 11 }, (_, index) => `line ${index}\\r\\n`).join("");

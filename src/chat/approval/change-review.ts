@@ -9,6 +9,8 @@ import { splitChanges, type Hunk } from "./hunks.js";
 import { askKey, CANCELLED, type KeyChoice, type QuestionPlace } from "./key-question.js";
 
 const MAX_DIFF_LINES = 100;
+/** The beginning of a longer diff has left a small window when its end is asked about. */
+const LONG_DIFF_LINES = 18;
 
 /** Where a change is reviewed; other programs may have the terminal for a while. */
 export type ReviewPlace = QuestionPlace & {
@@ -26,18 +28,21 @@ export type ReviewAnswer =
 /** Shows a change and asks until it is settled: as a whole, hunk by hunk, or by another change. */
 export async function reviewChange(
     request: WriteRequest,
-    place: ReviewPlace,
+    place: ReviewPlace & { readonly isChanged: boolean },
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
+    const { isChanged } = place;
     const { theme } = place.terminal;
     const { loadDiffDetails } = await import("./diff-details.js");
     const details = await loadDiffDetails(request.changeSet, theme);
     const style = { theme, details, columns: place.view.columns };
     const lines = diffLines(request.diffs, style);
     const { shown, rest } = cutLines(lines, MAX_DIFF_LINES, theme);
-    place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}`);
+    const note = isChanged ? theme.quiet(" · as you changed it") : "";
+    place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}${note}`);
     place.view.printVerbatim(shown);
-    const pager = rest.length > 0 ? await findPager(place.terminal.environment) : undefined;
+    const isLong = lines.length > LONG_DIFF_LINES;
+    const pager = isLong ? await findPager(place.terminal.environment) : undefined;
     const show = (): void => place.view.printVerbatim(rest);
     const view = {
         key: "v",
@@ -47,7 +52,7 @@ export async function reviewChange(
         ...CHOICES,
         ...(hasParts(request) ? [{ key: "h", label: "hunk by hunk" }] : []),
         ...(request.changeSet.changes.some(isText) ? [{ key: "e", label: "edit" }] : []),
-        ...(rest.length > 0 ? [view] : []),
+        ...(pager || rest.length > 0 ? [view] : []),
     ];
     for (;;) {
         const key = await askKey(place, choices, signal);
@@ -87,6 +92,7 @@ async function reviewHunks(
         const key = await askKey(place, HUNK_CHOICES, signal);
         if (key === CANCELLED) return { kind: "key", key };
         if (key === "a") accepted.add(hunk);
+        place.view.print(theme.quiet(key === "a" ? "  Accepted." : "  Left out."));
     }
     if (accepted.size === 0) return { kind: "key", key: "r" };
     if (accepted.size === hunks.length) return { kind: "decision", decision: { kind: "approve" } };

@@ -1,5 +1,6 @@
 const WORD_START = String.raw`(?:^|[\s;&|(\x60{!'"/])`;
-const word = (pattern: string): RegExp => new RegExp(`${WORD_START}(?:${pattern})(?![\\w-])`, "m");
+const word = (pattern: string): RegExp =>
+    new RegExp(`${WORD_START}(?:${pattern})(?![\\w-]|\\.\\w)`, "m");
 
 /** With options before the subcommand. */
 const GIT = String.raw`git\s+(?:-[cC]\s+\S+\s+|-\S+\s+)*`;

@@ -21,7 +21,11 @@ export interface DiffStyle {
  * in what is approved.
  */
 export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[] {
-    return diffs.flatMap((diff) => [fileHeader(diff, style.theme), ...hunkLines(diff, style)]);
+    return diffs.flatMap((diff, index) => [
+        ...(index > 0 ? [""] : []),
+        fileHeader(diff, style.theme),
+        ...hunkLines(diff, style),
+    ]);
 }
 
 /** The first lines, and a sign of how many follow. */

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { LiveView } from "../live-view.js";
+import { BETWEEN_CHOICES, type LiveView } from "../live-view.js";
 import { chord, type Key } from "../terminal/keys.js";
 import type { Terminal } from "../terminal/terminal.js";
 
@@ -83,7 +83,7 @@ function nextAnswer(
 }
 
 function lineOf(choices: readonly KeyChoice[]): string {
-    return `  ${choices.map(({ key, label }) => `${key} ${label}`).join(" · ")}`;
+    return `  ${choices.map(({ key, label }) => `${key} ${label}`).join(BETWEEN_CHOICES)}`;
 }
 
 function isCancel(key: Key): boolean {

@@ -28,11 +28,15 @@ const DENY: Decision = { kind: "deny" };
 
 /** Asks the person at the terminal, one key each. */
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
+    let changed: string | undefined;
     return {
         async decide(request, signal) {
             if (signal.aborted) return DENY;
             options.notify?.();
-            const decision = await ask(request, options, signal);
+            const isChanged = request.callId === changed;
+            const decision = await ask(request, { ...options, isChanged }, signal);
+            const isModified = decision !== CANCELLED && decision.kind === "modify";
+            changed = isModified ? request.callId : undefined;
             if (decision !== CANCELLED) return decision;
             if (!signal.aborted) options.cancelTurn();
             return DENY;
@@ -40,13 +44,11 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
     };
 }
 
+/** `isChanged`: what is shown is what the user has made of a proposal. */
+type AskingPlace = TerminalApproverOptions & { readonly isChanged: boolean };
 type Answer = Decision | typeof CANCELLED;
 
-function ask(
-    request: ApprovalRequest,
-    options: TerminalApproverOptions,
-    signal: AbortSignal
-): Promise<Answer> {
+function ask(request: ApprovalRequest, options: AskingPlace, signal: AbortSignal): Promise<Answer> {
     switch (request.kind) {
         case "write":
             return askWrite(request, options, signal);
@@ -61,7 +63,7 @@ function ask(
 
 async function askWrite(
     request: RequestOf<"write">,
-    place: TerminalApproverOptions,
+    place: AskingPlace,
     signal: AbortSignal
 ): Promise<Answer> {
     const answer = await reviewChange(request, place, signal);

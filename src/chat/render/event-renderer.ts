@@ -168,7 +168,10 @@ export class EventRenderer {
         this.showActivities();
         this.view.print(callLine(event, review, theme));
         if (event.display) {
-            this.view.printVerbatim(displayLines(event.display, theme, event.hiddenLines));
+            const lines = displayLines(event.display, theme, event.hiddenLines);
+            // What a command printed is left as it is; what a tool has to say is read.
+            if (review?.subject === "shell") this.view.printVerbatim(lines);
+            else this.view.print(lines.join("\n"));
         } else if (output && review?.status !== "denied") {
             this.view.printVerbatim(this.outputLines(output));
         }

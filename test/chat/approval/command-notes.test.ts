@@ -22,6 +22,7 @@ describe("consequencesOf", () => {
         ["grep -rn 'term' src | sort", undefined],
         ["git log --format=%h", undefined],
         ["node scripts/rm-old.js", undefined],
+        ["sh ./install.sh --help", undefined],
         ["ls 2>/dev/null; echo a->b", undefined],
         ["echo done >> log.txt", undefined],
     ];

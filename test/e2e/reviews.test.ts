@@ -1,0 +1,137 @@
+import { expect } from "chai";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type MessagesServer,
+    type Reply,
+} from "../helpers/messages-server.js";
+import { PROGRAM, Workplace } from "../helpers/north-program.js";
+import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { resultsIn } from "./requests.js";
+
+const IDLE = /❯ *$/;
+const CODE = [
+    "/* for",
+    "   all that and ever */",
+    "const limit = 3;",
+    ...Array(9).fill("run();"),
+    "end();",
+    "",
+];
+
+const edit = (path: string, old: string, fresh: string) => ({
+    toolName: "edit_replace_exact",
+    args: { path, old, new: fresh },
+});
+const done = reply(text("Done."));
+
+describe("reviews in the real program", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+    let terminal: PseudoTerminal;
+
+    beforeEach(() => {
+        place = new Workplace({ "app.ts": CODE.join("\n"), "notes.txt": "old\n" });
+    });
+    afterEach(async () => {
+        await terminal.close();
+        await server.close();
+        await place.remove();
+    });
+
+    async function ask(script: readonly Reply[], env: Record<string, string | undefined> = {}) {
+        server = await startMessagesServer({ script });
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM],
+            cwd: place.repository,
+            env: place.environment({
+                ANTHROPIC_API_KEY: "test-key",
+                ANTHROPIC_BASE_URL: server.url,
+                ...env,
+            }),
+            columns: 60,
+            rows: 50,
+        });
+        await terminal.waitFor(IDLE);
+        terminal.type("Go on\r");
+    }
+
+    const batch = reply(
+        toolUse("edit_1", "edit_apply_batch", {
+            edits: [
+                edit("app.ts", "ever */\nconst limit = 3;", "more */\nconst limit = 5;"),
+                edit("app.ts", "end();", "stop();"),
+                edit("notes.txt", "old", "fresh"),
+            ],
+        })
+    );
+
+    it("shows code in its colours, also in the middle of a comment", async () => {
+        await ask([batch, done], { NO_COLOR: undefined, FORCE_COLOR: undefined });
+        await terminal.waitFor("hunk by hunk · e edit");
+        const raw = terminal.raw();
+        const [red, green] = ["\u001b[31m", "\u001b[32m"];
+        expect(raw).to.contain(" \u001b[2m/* for\u001b[22m");
+        expect(raw).to.contain(
+            `${red}   all that and \u001b[39m${red}\u001b[7mever\u001b[27m\u001b[39m${red} */`
+        );
+        expect(raw).to.contain(`${green}+\u001b[39m\u001b[35mconst\u001b[39m${green} limit = `);
+        terminal.press("escape");
+        await terminal.waitFor(IDLE);
+    });
+
+    it("decides a batch hunk by hunk, leaves a record, and tells the model what was applied", async () => {
+        await ask([batch, done]);
+        await terminal.waitFor(
+            /a accept · y always accept edits · r reject\n +h hunk by hunk · e edit/
+        );
+        expect(terminal.screen()).to.match(/\? Editing 2 files\n[^]*\n\nnotes\.txt \+1 -1\n/);
+        terminal.press("h");
+        for (const [number, key, record] of [
+            [1, "a", "Accepted."],
+            [2, "r", "Left out."],
+            [3, "a", "Accepted."],
+        ] as const) {
+            await terminal.waitFor(
+                new RegExp(`\\? Hunk ${number} of 3[^]*a accept this hunk · r leave it out *$`)
+            );
+            terminal.press(key);
+            await terminal.waitUntil((_screen, all) =>
+                (all.split(`? Hunk ${number} of 3`)[1] ?? "").includes(`  ${record}\n`)
+            );
+        }
+        await terminal.waitFor("? Editing 2 files · as you changed it");
+        await terminal.waitFor(/e edit *$/);
+        expect(place.files()["notes.txt"]).to.equal("old\n");
+        terminal.press("a");
+        await terminal.waitFor("● Done.");
+        expect(terminal.screen()).to.contain("✔ Edited 2 files (+3 -3) · changed in review");
+        expect(place.files()).to.include({
+            "app.ts": CODE.join("\n").replace("ever", "more").replace("3", "5"),
+            "notes.txt": "fresh\n",
+        });
+        const told = JSON.stringify(resultsIn(server.requests.at(-1)?.body).edit_1);
+        expect(told).to.contain('"applied":"some"').and.to.contain("app.ts @@ -1,6 +1,6 @@");
+        expect(told).to.contain("notes.txt @@ -1,1 +1,1 @@").and.not.to.contain("app.ts @@ -10");
+    });
+
+    it("shows todos whole, with what is not in the first row below it", async () => {
+        const content = "Find everything that calls the helper, so that nothing is missed";
+        const todos = [
+            { content, status: "in_progress" },
+            { content: "Test", status: "pending" },
+        ];
+        await ask([reply(toolUse("todo_1", "todo_write", { todos })), done]);
+        await terminal.waitFor("● Done.");
+        expect(terminal.screen()).to.contain(
+            [
+                "    ☐ Find everything that calls the helper, so that",
+                "      nothing is missed (in progress)",
+                "    ☐ Test",
+            ].join("\n")
+        );
+    });
+});
