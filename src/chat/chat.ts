@@ -12,6 +12,7 @@ import type { InputQueue } from "./input-queue.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
+import { loadMeasures } from "./render/exchanges.js";
 import { statusLine } from "./render/status-line.js";
 import {
     runSlashCommands,
@@ -81,7 +82,10 @@ export class Chat {
     /** Resolves when the user has left or the chat was told to end. */
     async run(): Promise<void> {
         const { session, notices = [], initialPrompt } = this.options;
-        if (session.entries.length > 0) showExchanges(session, this.view, this.terminal.theme);
+        if (session.entries.length > 0) {
+            await loadMeasures();
+            showExchanges(session, this.view, this.terminal.theme);
+        }
         for (const notice of notices) this.view.print(stripControls(notice));
         this.connectComposer();
         this.showStatus();

@@ -1,14 +1,16 @@
 import type { Entry } from "../core/conversation/records.js";
-import { exchangeLines } from "./render/exchanges.js";
+import { exchangeLines, loadMeasures } from "./render/exchanges.js";
 import { colourLevel, createTheme } from "./terminal/theme.js";
 
 /** A whole conversation as text, in colour where the output has any. */
-export function conversationText(
+export async function conversationText(
     id: string,
     entries: readonly Entry[],
     output: NodeJS.WriteStream,
     environment: NodeJS.ProcessEnv
-): string {
+): Promise<string> {
+    await loadMeasures();
     const theme = createTheme(colourLevel(output, environment));
-    return exchangeLines(entries, theme, { id }).join("\n");
+    const width = output.isTTY ? { columns: output.columns } : {};
+    return exchangeLines(entries, theme, { id, ...width }).join("\n");
 }

@@ -53,7 +53,9 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
 /** The last exchanges of the session's conversation, for somebody who goes on with it. */
 export function showExchanges(session: Session, view: LiveView, theme: Theme): void {
     const { entries, conversationId: id } = session;
-    view.printVerbatim(exchangeLines(entries, theme, { id, last: SHOWN_EXCHANGES }));
+    view.printVerbatim(
+        exchangeLines(entries, theme, { id, last: SHOWN_EXCHANGES, columns: view.columns })
+    );
 }
 
 async function during(

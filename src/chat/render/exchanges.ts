@@ -6,11 +6,14 @@ import type {
 } from "../../core/conversation/records.js";
 import { textWithoutFiles } from "../../core/files/text-without-files.js";
 import { ANSWER_MARK } from "../live-view.js";
-import { safeLine, stripControls } from "../terminal/safe-text.js";
+import { loadWidths } from "../terminal/graphemes.js";
+import { safeLine } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
+import { AnswerText } from "./answer-text.js";
 import { callLine, settledAgain, type CallFinished, type ReviewSettled } from "./call-lines.js";
 import { echoOf } from "./echo.js";
 import { count } from "./format.js";
+import { loadEntities } from "./markdown/entities.js";
 
 /** More calls of one exchange than this are counted, not listed. */
 const MAX_CALLS = 12;
@@ -22,14 +25,27 @@ export interface ExchangeOptions {
     readonly id: string;
     /** This many of the last exchanges; all if absent. */
     readonly last?: number;
+    /** The width of the terminal; lines have any length if absent. */
+    readonly columns?: number;
+}
+
+type Look = Required<Pick<ExchangeOptions, "columns">> & {
+    readonly theme: Theme;
+    readonly isWhole: boolean;
+};
+
+/** What `exchangeLines` needs to know of characters, which a chat that begins anew has time to load. */
+export async function loadMeasures(): Promise<void> {
+    await Promise.all([loadWidths(), loadEntities()]);
 }
 
 /** What was said and done, as it stood in the chat, below a line that says what it is. */
 export function exchangeLines(
     entries: readonly Entry[],
     theme: Theme,
-    { id, last }: ExchangeOptions
+    { id, last, columns = Infinity }: ExchangeOptions
 ): string[] {
+    const look = { theme, columns, isWhole: last === undefined };
     const exchanges = exchangesOf(entries);
     const shown = last === undefined ? exchanges : exchanges.slice(-last);
     const extent =
@@ -38,7 +54,7 @@ export function exchangeLines(
             : `the last ${shown.length} of ${count(exchanges.length, "exchange")}`;
     return [
         theme.quiet(`── conversation ${safeLine(id)}, ${extent} ──`),
-        ...shown.flatMap((exchange) => linesOf(exchange, theme, last === undefined)),
+        ...shown.flatMap((exchange) => linesOf(exchange, look)),
     ];
 }
 
@@ -52,7 +68,8 @@ function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     return exchanges;
 }
 
-function linesOf(exchange: readonly Entry[], theme: Theme, isWhole: boolean): string[] {
+function linesOf(exchange: readonly Entry[], look: Look): string[] {
+    const { theme, isWhole } = look;
     const reviews = new Map<string, ReviewSettled>();
     for (const entry of exchange) {
         if (entry.kind !== "review") continue;
@@ -64,21 +81,21 @@ function linesOf(exchange: readonly Entry[], theme: Theme, isWhole: boolean): st
     const [firstHidden] = hidden;
     return exchange.flatMap((entry) => {
         if (entry === firstHidden) return theme.quiet(`  … ${count(hidden.size, "earlier call")}`);
-        return hidden.has(entry) ? [] : entryLines(entry, reviews, theme, isWhole);
+        return hidden.has(entry) ? [] : entryLines(entry, reviews, look);
     });
 }
 
 function entryLines(
     entry: Entry,
     reviews: ReadonlyMap<string, ReviewSettled>,
-    theme: Theme,
-    isWhole: boolean
+    look: Look
 ): string | readonly string[] {
+    const { theme } = look;
     switch (entry.kind) {
         case "user":
             return echoOf(entry.text, theme);
         case "assistant":
-            return answerLines(entry, theme, isWhole);
+            return answerLines(entry, look);
         case "tool_result":
             return callLine(finishedCall(entry), reviews.get(entry.callId), theme);
         case "change":
@@ -96,23 +113,36 @@ function entryLines(
     }
 }
 
-function answerLines({ content, status }: AssistantEntry, theme: Theme, isWhole: boolean) {
+function answerLines({ content, status }: AssistantEntry, look: Look): string[] {
+    const { theme, isWhole } = look;
     const texts = content.flatMap((part) =>
-        part.type === "text" ? stripControls(textWithoutFiles(part.text)) : []
+        part.type === "text" ? textWithoutFiles(part.text) : []
     );
-    const lines = texts.join("\n").trim().split("\n");
-    const cut = isWhole ? 0 : Math.max(0, lines.length - MAX_ANSWER_LINES);
-    const [first = "", ...rest] = lines.slice(cut);
-    const isSilent = first === "" && rest.length === 0;
+    const rows = renderedAnswer(texts.join("\n").trim(), look);
+    const cut = isWhole ? 0 : Math.max(0, rows.length - MAX_ANSWER_LINES);
+    const shown = cut > 0 ? ["", theme.assistant(ANSWER_MARK), ...rows.slice(cut)] : rows;
     return [
-        ...(isSilent ? [] : [`\n${theme.assistant(ANSWER_MARK)} ${first}`]),
-        ...rest,
+        ...shown,
         ...(cut > 0 ? [theme.quiet(`  (without its first ${count(cut, "line")})`)] : []),
         ...(status === "cancelled" ? [theme.quiet("[Cancelled]")] : []),
         ...(status === "streaming" || status === "interrupted"
             ? [theme.quiet("[Interrupted]")]
             : []),
     ];
+}
+
+/** As it looked when it streamed in, but for the colours of code. */
+function renderedAnswer(text: string, { theme, columns }: Look): string[] {
+    const rows: string[] = [];
+    const view = {
+        columns,
+        printVerbatim: (lines: readonly string[]) => void rows.push(...lines),
+        setTail: () => {},
+    };
+    const answer = new AnswerText({ view, theme, colours: () => undefined });
+    answer.add(text);
+    answer.finish();
+    return rows;
 }
 
 function finishedCall(entry: ToolResultEntry): CallFinished {

@@ -1,4 +1,3 @@
-import type { Block } from "./block.js";
 import { graphemes, graphemeWidth, isPlain } from "./graphemes.js";
 import { stripControls } from "./safe-text.js";
 

@@ -23,7 +23,8 @@ export default class ConversationsShow extends BaseCommand {
         const { args } = await this.parse(ConversationsShow);
         const { conversation, warnings } = await storedConversation(this.directories.data, args.id);
         for (const warning of warnings) this.logToStderr(warning);
-        this.log(conversationText(args.id, conversation.entries, process.stdout, process.env));
+        const { stdout, env } = process;
+        this.log(await conversationText(args.id, conversation.entries, stdout, env));
         return exportedConversation(conversation);
     }
 }

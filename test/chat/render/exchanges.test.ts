@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { exchangeLines } from "../../../src/chat/render/exchanges.js";
+import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
+import { stripControls } from "../../../src/chat/terminal/safe-text.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
 import type { Entry } from "../../../src/core/conversation/records.js";
 import { replyEntry, userEntry } from "../../storage/samples.js";
@@ -110,5 +112,15 @@ describe("the last exchanges of a conversation", () => {
     it("let nothing in the log drive the terminal", () => {
         const entries = [userEntry("a\u001b[2Jb"), replyEntry("c\u001b]0;title\u0007d")];
         expect(linesOf(entries).join("\n")).not.to.match(/[\u001b\u0007]/);
+    });
+
+    it("look like answers that stream in: without marks, within the width", async () => {
+        await loadWidths();
+        const answer = "A **bold** word.\n- an item that is longer than the terminal is wide";
+        const entries = [userEntry("how?"), replyEntry(answer)];
+        const lines = exchangeLines(entries, createTheme(1), { id: "3fa2c1", columns: 40 });
+        expect(stripControls(lines.join("\n"))).to.match(
+            /● A bold word\.\n• an item that is longer than the\n {2}terminal is wide$/
+        );
     });
 });
