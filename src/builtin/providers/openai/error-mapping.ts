@@ -59,6 +59,9 @@ const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
     server_error: "server-error",
 };
 
+/** Codes inside a stream for what the vendor cannot read or will not answer. */
+const ABOUT_CONTENT = /image|_policy/;
+
 /** Servers without a code for a prompt that does not fit have a sentence like one of these. */
 const TOO_LONG = /maximum context length|context (?:size|window|length)|prompt is too long/i;
 
@@ -111,9 +114,9 @@ function codeOf({ status, code, type, said }: VendorFailure): FailureCode {
 }
 
 function nameOf(name: unknown): FailureCode | undefined {
-    return typeof name === "string" && Object.hasOwn(CODE_BY_NAME, name)
-        ? CODE_BY_NAME[name]
-        : undefined;
+    if (typeof name !== "string") return undefined;
+    if (Object.hasOwn(CODE_BY_NAME, name)) return CODE_BY_NAME[name];
+    return ABOUT_CONTENT.test(name) ? "invalid-request" : undefined;
 }
 
 function numberIn(code: unknown): number | undefined {

@@ -81,6 +81,14 @@ describe("failures of OpenAI", () => {
         });
     }
 
+    for (const code of ["image_too_large", "invalid_base64_image", "bio_policy"]) {
+        it(`sends a request that failed with ${code} never again`, async () => {
+            const streamError = { code, message: "Not this", param: null };
+            const error = await failureAfter([{ blocks: [], streamError }]);
+            expect(error).to.include({ code: "invalid-request", retryable: false });
+        });
+    }
+
     for (const [name, broken] of [
         ["ends before the reply does", { blocks: [text("So")], status: null }],
         [
