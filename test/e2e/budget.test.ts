@@ -1,16 +1,6 @@
-import * as fs from "node:fs";
-import path from "node:path";
 import { expect } from "chai";
-import {
-    reply,
-    startMessagesServer,
-    text,
-    toolUse,
-    type MessagesServer,
-    type Reply,
-} from "../helpers/messages-server.js";
-import { PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
+import { reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
 
 /** More than ten cents on the vendor's standard model, and little enough for its context. */
 const DEAR = { output_tokens: 20_000 };
@@ -22,34 +12,18 @@ const edit: Reply = {
 const done: Reply = { ...reply(text("Done.")), usage: DEAR };
 
 describe("budgets", () => {
-    let place: Workplace;
-    let server: MessagesServer;
-    let terminal: PseudoTerminal | undefined;
+    let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new Workplace({ "a.txt": "one\n" });
+        place = new ClaudeWorkplace({ "a.txt": "one\n" });
     });
-    afterEach(async () => {
-        await terminal?.close();
-        terminal = undefined;
-        await server.close();
-        await place.remove();
-    });
-
-    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
-
-    function configure(budget: object): string {
-        const file = path.join(place.home, ".config", "north", "config.json");
-        fs.mkdirSync(path.dirname(file), { recursive: true });
-        fs.writeFileSync(file, JSON.stringify({ budget }));
-        return file;
-    }
+    afterEach(() => place.remove());
 
     it("stop print mode before the next request, say which, and keep the work", async () => {
-        server = await startMessagesServer({ script: [edit] });
-        const file = configure({ perConversationUsd: 0.1 });
+        await place.serve([edit]);
+        const file = place.configure({ budget: { perConversationUsd: 0.1 } });
         const args = ["-p", "Edit it", "--accept-edits", "--output-format", "json"];
-        const end = await place.run(args, { env: env() });
+        const end = await place.run(args);
         expect(end.code).to.equal(1);
         const result = JSON.parse(end.stdout);
         expect(result).to.deep.include({ stopReason: "max-cost", isError: true, turns: 1 });
@@ -57,67 +31,53 @@ describe("budgets", () => {
         expect(result.error.message).to.contain("The budget of $0.10 for a conversation is spent");
         expect(result.error.nextSteps.join()).to.contain(file);
         expect(place.files()["a.txt"]).to.equal("1\n");
-        server.assertDone();
+        place.server.assertDone();
     });
 
     it("are seen in the costs, which have bars in a terminal and none in a pipe", async () => {
-        server = await startMessagesServer({ script: [done] });
-        expect((await place.run(["-p", "One"], { env: env() })).code).to.equal(0);
-        const piped = await place.run(["costs"], { env: env() });
+        await place.serve([done]);
+        expect((await place.run(["-p", "One"])).code).to.equal(0);
+        const piped = await place.run(["costs"]);
         expect(piped.stdout).to.contain("Total $").and.not.to.contain("█");
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM, "costs"],
-            cwd: place.repository,
-            env: place.environment(env()),
-            columns: 110,
-        });
+        const terminal = place.open(["costs"]);
         await terminal.waitFor("█".repeat(20));
     });
 
     it("for a day count what other conversations have cost", async () => {
-        server = await startMessagesServer({ script: [done] });
-        configure({ perDayUsd: 0.1 });
-        expect((await place.run(["-p", "One"], { env: env() })).code).to.equal(0);
-        const end = await place.run(["-p", "Two"], { env: env() });
+        await place.serve([done]);
+        place.configure({ budget: { perDayUsd: 0.1 } });
+        expect((await place.run(["-p", "One"])).code).to.equal(0);
+        const end = await place.run(["-p", "Two"]);
         expect(end.code).to.equal(1);
         expect(end.stderr).to.contain("The budget of $0.10 for a day is spent: today has cost $");
-        server.assertDone();
+        place.server.assertDone();
     });
 
     it("stop learning before the next topic, and keep what was learned", async () => {
-        server = await startMessagesServer({ script: [{ ...reply(text("Found.")), usage: DEAR }] });
-        configure({ perDayUsd: 0.1 });
-        const end = await place.run(["learn"], { env: env() });
+        await place.serve([{ ...reply(text("Found.")), usage: DEAR }]);
+        place.configure({ budget: { perDayUsd: 0.1 } });
+        const end = await place.run(["learn"]);
         expect(end.stderr).to.contain("The budget of $0.10 for a day is spent");
         expect(end.stdout).to.contain("1 of 10 topics");
-        const shown = await place.run(["learn", "--show"], { env: env() });
+        const shown = await place.run(["learn", "--show"]);
         expect(shown.stdout).to.contain("Found.");
-        server.assertDone();
+        place.server.assertDone();
     });
 
     it("that are not understood stop North instead of counting for nothing", async () => {
-        server = await startMessagesServer({ script: [] });
-        configure({ perMonthUsd: 1 });
-        const end = await place.run(["-p", "One"], { env: env() });
+        await place.serve([]);
+        place.configure({ budget: { perMonthUsd: 1 } });
+        const end = await place.run(["-p", "One"]);
         expect(end.code).to.equal(1);
         expect(end.stderr).to.contain("`budget` wants amounts above 0");
     });
 
     it("ask in the chat, where --max-cost counts the whole run", async () => {
-        server = await startMessagesServer({ script: [done, done] });
-        configure({ perConversationUsd: 0.1 });
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM, "chat", "One", "--max-cost", "0.3"],
-            cwd: place.repository,
-            env: place.environment(env()),
-            columns: 110,
-            rows: 40,
-        });
-        const screen = terminal;
+        await place.serve([done, done]);
+        place.configure({ budget: { perConversationUsd: 0.1 } });
+        const screen = place.open(["chat", "One", "--max-cost", "0.3"]);
         const say = async (message: string) => {
-            await screen.waitFor(/❯ *$/);
+            await screen.waitFor(IDLE);
             screen.type(message);
             screen.press("enter");
         };
@@ -126,10 +86,10 @@ describe("budgets", () => {
         await screen.waitFor("y yes · n no");
         expect(screen.screen()).to.contain("The budget of $0.10 for a conversation is spent");
         screen.type("y");
-        await screen.waitUntil(() => server.requests.length === 2);
+        await screen.waitUntil(() => place.server.requests.length === 2);
         await say("Three");
         await screen.waitFor("The cost limit is reached.");
-        expect(server.requests.length).to.equal(2);
-        server.assertDone();
+        expect(place.server.requests.length).to.equal(2);
+        place.server.assertDone();
     });
 });

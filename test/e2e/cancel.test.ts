@@ -1,18 +1,15 @@
 import { expect } from "chai";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
 import {
     reply,
-    startMessagesServer,
     text,
     toolUse,
-    type MessagesServer,
     type ReceivedRequest,
     type Reply,
 } from "../helpers/messages-server.js";
-import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { eventually } from "../helpers/north-program.js";
 
-const IDLE = /❯ *$/;
 const WORDS = 12;
 
 /** Numbers that look random and are the same in each run (Lehmer). */
@@ -67,36 +64,19 @@ function nextReply({ body }: ReceivedRequest): Reply {
 }
 
 describe("Ctrl+C at any moment of a conversation", () => {
-    let place: Workplace;
-    let server: MessagesServer;
-    let terminal: PseudoTerminal;
+    let place: ClaudeWorkplace;
 
     beforeEach(async () => {
-        place = new Workplace();
-        server = await startMessagesServer({ script: nextReply });
+        place = new ClaudeWorkplace();
+        await place.serve(nextReply);
     });
-    afterEach(async () => {
-        await terminal.close();
-        await server.close();
-        await place.remove();
-    });
+    afterEach(() => place.remove());
 
     const commandRuns = () => place.processes().some((line) => /sleep 601/.test(line));
 
     for (const seed of [7, 1871]) {
         it(`gives the prompt back, ends commands, and the next message is answered (${seed})`, async () => {
-            terminal = openTerminal({
-                command: process.execPath,
-                args: [PROGRAM],
-                cwd: place.repository,
-                env: place.environment({
-                    ANTHROPIC_API_KEY: "test-key",
-                    ANTHROPIC_BASE_URL: server.url,
-                }),
-                columns: 100,
-                rows: 40,
-            });
-            await terminal.waitFor(IDLE);
+            const terminal = await place.chat();
             for (const [index, { message, sign }] of momentsOf(seed).entries()) {
                 const before = terminal.transcript().split(message).length;
                 const since = () =>
@@ -117,7 +97,7 @@ describe("Ctrl+C at any moment of a conversation", () => {
                 await terminal.waitFor(`● Checked ${index}.`);
                 await terminal.waitFor(IDLE);
             }
-            expect(server.problems).to.deep.equal([]);
+            expect(place.server.problems).to.deep.equal([]);
             expect(place.files()).not.to.have.property("new.txt");
         }).timeout(60_000);
     }

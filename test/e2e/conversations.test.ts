@@ -1,16 +1,8 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import {
-    reply,
-    startMessagesServer,
-    text,
-    toolUse,
-    type MessagesServer,
-    type Reply,
-} from "../helpers/messages-server.js";
-import { PROGRAM, Workplace, type ProgramEnd } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
+import { reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
 import { textsIn } from "./requests.js";
 
 const FILES = { "a.txt": "one\r\ntwo", "old.sh": "#!/bin/sh\n" };
@@ -23,38 +15,20 @@ const editAll: Reply = reply(
 const done: Reply = reply(text("Done."));
 
 describe("conversations and undo", () => {
-    let place: Workplace;
-    let server: MessagesServer;
-    let terminal: PseudoTerminal | undefined;
+    let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new Workplace(FILES);
+        place = new ClaudeWorkplace(FILES);
     });
-    afterEach(async () => {
-        await terminal?.close();
-        terminal = undefined;
-        await server.close();
-        await place.remove();
-    });
+    afterEach(() => place.remove());
 
-    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
-    const north = (...args: string[]): Promise<ProgramEnd> => place.run(args, { env: env() });
+    const north = (...args: string[]) => place.run(args);
 
-    function open(...args: string[]): PseudoTerminal {
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM, ...args],
-            cwd: place.repository,
-            env: place.environment(env()),
-            columns: 110,
-            rows: 40,
-        });
-        return terminal;
-    }
+    const open = (...args: string[]) => place.open(args);
 
     /** A conversation in which two files were changed; resolves with its id. */
     async function conversation(...more: Reply[]): Promise<string> {
-        server = await startMessagesServer({ script: [editAll, done, ...more] });
+        await place.serve([editAll, done, ...more]);
         const end = await north("-p", "Change things", "--accept-edits");
         expect(end.code, end.stderr).to.equal(0);
         expect(place.files()).to.deep.equal({
@@ -134,7 +108,7 @@ describe("conversations and undo", () => {
         it("deletes nothing that is open", async () => {
             const id = await conversation();
             const screen = open("resume", id);
-            await screen.waitFor(/❯ *$/);
+            await screen.waitFor(IDLE);
             const refused = await north("conversations", "delete", id, "--force");
             expect(refused.code).to.equal(1);
             expect(refused.stderr).to.contain(`Conversation ${id} is open in another North`);
@@ -173,13 +147,13 @@ describe("conversations and undo", () => {
             await screen.waitFor(/conversation\? thing/);
             screen.press("enter");
             await screen.waitFor(`conversation ${id}, 1 exchange`);
-            await screen.waitFor(/❯ *$/);
-            expect(screen.transcript()).and.to.contain("● Changing it.").and.to.contain("● Done.");
+            await screen.waitFor(IDLE);
+            expect(screen.transcript()).to.contain("● Changing it.").and.to.contain("● Done.");
             screen.type("Go on");
             screen.press("enter");
             await screen.waitFor("Went on.");
-            expect(textsIn(server.requests.at(-1)?.body)).to.include("Change things");
-            server.assertDone();
+            expect(textsIn(place.server.requests.at(-1)?.body)).to.include("Change things");
+            place.server.assertDone();
         });
 
         it("goes on elsewhere when the repository is gone, and tells the model", async () => {
@@ -188,23 +162,23 @@ describe("conversations and undo", () => {
             fs.renameSync(place.repository, moved);
             const elsewhere = path.join(place.folder, "elsewhere");
             fs.mkdirSync(elsewhere);
-            const run = (...args: string[]) => place.run(args, { cwd: elsewhere, env: env() });
+            const run = (...args: string[]) => place.run(args, { cwd: elsewhere });
             const lost = await run("resume", id, "-p", "And now?");
             expect(lost.code, lost.stderr).to.equal(0);
             expect(lost.stderr).to.contain(`${place.repository}, is gone`);
-            expect(textsIn(server.requests.at(-1)?.body).join("\n")).to.contain(
+            expect(textsIn(place.server.requests.at(-1)?.body).join("\n")).to.contain(
                 `The project root is now ${elsewhere}, no longer ${place.repository}.`
             );
             const found = await run("resume", id, "-p", "Here?", "--path", moved);
             expect(found.stderr).not.to.contain("is gone");
             const list = JSON.parse((await run("conversations", "--json")).stdout);
             expect(list.conversations[0].root).to.equal(moved);
-            server.assertDone();
+            place.server.assertDone();
             fs.renameSync(moved, place.repository);
         });
 
         it("leaves a review that was open when North was killed behind", async () => {
-            server = await startMessagesServer({ script: [editAll, done] });
+            await place.serve([editAll, done]);
             const screen = open("chat", "Change things");
             await screen.waitFor("a accept · y always accept edits · r reject");
             process.kill(screen.pid, "SIGKILL");
@@ -214,7 +188,7 @@ describe("conversations and undo", () => {
             const end = await north("resume", id, "-p", "Go on");
             expect(end.code, end.stderr).to.equal(0);
             expect(end.stdout).to.equal("Done.\n");
-            expect(JSON.stringify(server.requests.at(-1)?.body)).to.contain(
+            expect(JSON.stringify(place.server.requests.at(-1)?.body)).to.contain(
                 "Interrupted before it finished"
             );
             expect(place.files()).to.deep.equal(FILES);
@@ -243,10 +217,10 @@ describe("conversations and undo", () => {
 
             await north("undo", id, "--force");
             expect((await north("resume", id, "-p", "And now?")).code).to.equal(0);
-            expect(textsIn(server.requests.at(-1)?.body).join("\n")).to.contain(
+            expect(textsIn(place.server.requests.at(-1)?.body).join("\n")).to.contain(
                 "these files are as they were before: a.txt, new/file.txt (gone)"
             );
-            server.assertDone();
+            place.server.assertDone();
         });
 
         it("refuses where a file has changed since, and says which", async () => {
@@ -261,7 +235,7 @@ describe("conversations and undo", () => {
         it("is /undo in the chat: shown as a diff, asked for, told to the model once", async () => {
             const id = await conversation(done, done);
             const screen = open("resume", id);
-            await screen.waitFor(/❯ *$/);
+            await screen.waitFor(IDLE);
             screen.type("/undo");
             screen.press("enter");
             await screen.waitFor("y yes · n no");
@@ -271,13 +245,13 @@ describe("conversations and undo", () => {
             await screen.waitFor("Put back: 2 files.");
             expect(place.files()).to.deep.equal(FILES);
             for (const message of ["First", "Second"]) {
-                const before = server.requests.length;
+                const before = place.server.requests.length;
                 screen.type(message);
                 screen.press("enter");
-                await screen.waitUntil(() => server.requests.length > before);
-                await screen.waitFor(/❯ *$/);
+                await screen.waitUntil(() => place.server.requests.length > before);
+                await screen.waitFor(IDLE);
             }
-            const told = textsIn(server.requests.at(-1)?.body).filter((one) =>
+            const told = textsIn(place.server.requests.at(-1)?.body).filter((one) =>
                 one.includes("The user took changes back")
             );
             expect(told.length).to.equal(1);
@@ -289,7 +263,7 @@ describe("conversations and undo", () => {
         const screen = open("chat", "Something else");
         await screen.waitFor("Another.");
         const other = place.conversationIds().find((each) => each !== id) ?? "";
-        await screen.waitFor(/❯ *$/);
+        await screen.waitFor(IDLE);
         screen.type("/conversations");
         screen.press("enter");
         await screen.waitFor("Change things");
@@ -298,8 +272,8 @@ describe("conversations and undo", () => {
         screen.type("Here?");
         screen.press("enter");
         await screen.waitFor("Back again.");
-        expect(textsIn(server.requests.at(-1)?.body)).to.include("Change things");
-        expect(textsIn(server.requests.at(-1)?.body)).not.to.include("Something else");
+        expect(textsIn(place.server.requests.at(-1)?.body)).to.include("Change things");
+        expect(textsIn(place.server.requests.at(-1)?.body)).not.to.include("Something else");
         screen.type("/export talk.md");
         screen.press("enter");
         await screen.waitFor("Written:");
@@ -310,6 +284,6 @@ describe("conversations and undo", () => {
         screen.type("/resume 00000x");
         screen.press("enter");
         await screen.waitFor("There is no conversation 00000x.");
-        server.assertDone();
+        place.server.assertDone();
     });
 });

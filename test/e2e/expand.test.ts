@@ -1,45 +1,22 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { ClaudeWorkplace, IDLE, KEY } from "../helpers/claude-workplace.js";
 
-import {
-    reply,
-    startMessagesServer,
-    text,
-    toolUse,
-    type MessagesServer,
-} from "../helpers/messages-server.js";
-import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { reply, text, toolUse } from "../helpers/messages-server.js";
+import { eventually } from "../helpers/north-program.js";
+import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
-const IDLE = /❯ *$/;
-const KEY = "test-key-that-nobody-may-see";
+const LOOK = { columns: 80, rows: 60 };
 
 describe("/expand in the real program", () => {
-    let place: Workplace;
-    let server: MessagesServer;
+    let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 
     beforeEach(() => {
-        place = new Workplace({ "notes.txt": "old\n" });
+        place = new ClaudeWorkplace({ "notes.txt": "old\n" });
     });
-    afterEach(async () => {
-        await terminal.close();
-        await server.close();
-        await place.remove();
-    });
-
-    async function chat(...args: string[]): Promise<void> {
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM, ...args],
-            cwd: place.repository,
-            env: place.environment({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url }),
-            columns: 80,
-            rows: 60,
-        });
-        await terminal.waitFor(IDLE);
-    }
+    afterEach(() => place.remove());
 
     async function send(message: string): Promise<void> {
         terminal.type(message);
@@ -51,14 +28,12 @@ describe("/expand in the real program", () => {
     it("shows the whole output of a command and a change, also in a resumed conversation", async () => {
         const run = { command: `seq 1 40; echo ${KEY}` };
         const edit = { path: "notes.txt", old: "old", new: "fresh" };
-        server = await startMessagesServer({
-            script: [
-                reply(toolUse("run_1", "shell_run", run)),
-                reply(toolUse("edit_1", "edit_replace_exact", edit)),
-                reply(text("Done.")),
-            ],
-        });
-        await chat("--approve-shell", "--accept-edits");
+        await place.serve([
+            reply(toolUse("run_1", "shell_run", run)),
+            reply(toolUse("edit_1", "edit_replace_exact", edit)),
+            reply(text("Done.")),
+        ]);
+        terminal = await place.chat(["--approve-shell", "--accept-edits"], LOOK);
         await send("Count");
         await terminal.waitFor("● Done.");
         expect(terminal.screen())
@@ -73,13 +48,7 @@ describe("/expand in the real program", () => {
         terminal.press("ctrl-d");
         await terminal.exit();
 
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM, "resume", "--last"],
-            cwd: place.repository,
-            env: place.environment({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url }),
-        });
-        await terminal.waitFor(IDLE);
+        terminal = await place.chat(["resume", "--last"]);
         await send("/expand diff");
         await terminal.waitFor("notes.txt +1 -1");
         await terminal.waitFor("-old");
@@ -95,14 +64,12 @@ describe("/expand in the real program", () => {
     it("shows the whole of what a command said that was cancelled or took too long", async () => {
         const endless = { command: "seq 1 40; sleep 300" };
         const late = { command: "seq 101 140; sleep 300", timeoutMs: 300 };
-        server = await startMessagesServer({
-            script: [
-                reply(toolUse("run_1", "shell_run", endless)),
-                reply(toolUse("run_2", "shell_run", late)),
-                reply(text("Done.")),
-            ],
-        });
-        await chat("--approve-shell");
+        await place.serve([
+            reply(toolUse("run_1", "shell_run", endless)),
+            reply(toolUse("run_2", "shell_run", late)),
+            reply(text("Done.")),
+        ]);
+        terminal = await place.chat(["--approve-shell"], LOOK);
         await send("Count");
         await terminal.waitFor(/ {4}40 *$/m);
         terminal.press("ctrl-c");
@@ -123,12 +90,12 @@ describe("/expand in the real program", () => {
         await terminal.waitFor(IDLE);
         await send("/expand");
         await terminal.waitFor(/── Running seq 101 140; sleep 300 ──\n {4}101\n/);
-        server.assertDone();
+        place.server.assertDone();
     });
 
     it("keeps what the user's own command printed beyond what is shown", async () => {
-        server = await startMessagesServer({ script: [] });
-        await chat();
+        await place.serve([]);
+        terminal = await place.chat([], LOOK);
         await send("!seq 1 300");
         await terminal.waitUntil((_screen, all) =>
             all.includes("… 100 lines above · /expand shows all\n    101\n")

@@ -1,51 +1,28 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import {
-    failure,
-    reply,
-    startMessagesServer,
-    text,
-    toolUse,
-    type MessagesServer,
-    type Reply,
-} from "../helpers/messages-server.js";
-import { PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { failure, reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
 import { projectFolder } from "../../src/storage/directories.js";
 import { textsIn } from "./requests.js";
 
 describe("learning a project", () => {
-    let place: Workplace;
-    let server: MessagesServer;
-    let terminal: PseudoTerminal | undefined;
+    let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new Workplace({ "README.md": "# A clock\n" });
+        place = new ClaudeWorkplace({ "README.md": "# A clock\n" });
     });
-    afterEach(async () => {
-        await terminal?.close();
-        terminal = undefined;
-        await server.close();
-        await place.remove();
-    });
+    afterEach(() => place.remove());
 
-    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
     const folder = () => projectFolder(place.data, place.repository);
 
-    async function north(...args: string[]) {
-        return place.run(args, { env: env() });
-    }
-
-    async function serve(script: Reply[]): Promise<void> {
-        server = await startMessagesServer({ script });
-    }
+    const north = (...args: string[]) => place.run(args);
 
     const about = (what: string): Reply[] =>
         Array.from({ length: 10 }, (_, index) => reply(text(`${what} ${index + 1}`)));
 
     it("writes a profile that conversations begin with, shows it and forgets it", async () => {
-        await serve([
+        await place.serve([
             reply(toolUse("call_1", "read_readme", {})),
             ...about("Found"),
             reply(text("Hello.")),
@@ -62,7 +39,7 @@ describe("learning a project", () => {
         expect(shown.stdout).to.contain("## Safety Rails and Footguns\n\nFound 10\n");
 
         await north("-p", "Hi");
-        expect(textsIn(server.requests.at(-1)?.body).join("\n")).to.contain("Found 7");
+        expect(textsIn(place.server.requests.at(-1)?.body).join("\n")).to.contain("Found 7");
         const costs = JSON.parse((await north("costs", "--json")).stdout);
         expect(costs.rows[0].requests).to.equal(12);
 
@@ -74,7 +51,7 @@ describe("learning a project", () => {
 
     it("keeps the section of before where a topic fails", async () => {
         const refused = failure(400, "invalid_request_error", "Not like this.");
-        await serve([...about("Old"), refused, ...about("New").slice(1)]);
+        await place.serve([...about("Old"), refused, ...about("New").slice(1)]);
         await north("learn");
         await north("learn");
         const { stdout } = await north("learn", "--show", "--json");
@@ -83,16 +60,9 @@ describe("learning a project", () => {
     });
 
     it("asks once in a chat, and remembers a no", async () => {
-        await serve([]);
+        await place.serve([]);
         fs.rmSync(path.join(folder(), "declined.json"));
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM],
-            cwd: place.repository,
-            env: place.environment(env()),
-            columns: 110,
-            rows: 30,
-        });
+        const terminal = place.open();
         await terminal.waitFor("Welcome to North.");
         await terminal.waitFor("Get to know repository now");
         await terminal.waitFor("n no");
@@ -101,6 +71,6 @@ describe("learning a project", () => {
         terminal.type("/quit\r");
         await terminal.exit();
         expect(fs.existsSync(path.join(folder(), "declined.json"))).to.equal(true);
-        expect(server.requests).to.have.lengthOf(0);
+        expect(place.server.requests).to.have.lengthOf(0);
     });
 });

@@ -1,60 +1,31 @@
 import { expect } from "chai";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
-import {
-    reply,
-    startMessagesServer,
-    text,
-    toolUse,
-    type MessagesServer,
-} from "../helpers/messages-server.js";
-import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { reply, text, toolUse } from "../helpers/messages-server.js";
+import { eventually } from "../helpers/north-program.js";
+import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn, textsIn } from "./requests.js";
 
-const IDLE = /❯ *$/;
 const QUESTION = /a accept · y always accept edits · r reject · e edit *$/;
 
 describe("the chat in a terminal that cannot move its cursor", () => {
-    let place: Workplace;
-    let server: MessagesServer;
+    let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new ClaudeWorkplace();
     });
-    afterEach(async () => {
-        await terminal.close();
-        await server.close();
-        await place.remove();
-    });
-
-    async function chat(): Promise<void> {
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM],
-            cwd: place.repository,
-            env: place.environment({
-                ANTHROPIC_API_KEY: "test-key",
-                ANTHROPIC_BASE_URL: server.url,
-            }),
-            term: "dumb",
-            columns: 100,
-            rows: 40,
-        });
-        await terminal.waitFor(IDLE);
-    }
+    afterEach(() => place.remove());
 
     const create = (id: string, file: string) =>
         toolUse(id, "edit_create_file", { path: file, content: "one\n" });
 
     it("answers in plain lines, takes several as one message, and reviews by a letter and Enter", async () => {
-        server = await startMessagesServer({
-            script: [
-                reply(text("Some **bold** words.\n"), create("write_1", "new.txt")),
-                reply(text("Done.")),
-            ],
-        });
-        await chat();
+        await place.serve([
+            reply(text("Some **bold** words.\n"), create("write_1", "new.txt")),
+            reply(text("Done.")),
+        ]);
+        terminal = await place.chat([], { term: "dumb" });
         terminal.type("First\\\r");
         await terminal.waitUntil(() => terminal.cursor().column === 2);
         terminal.type("Second\r");
@@ -68,22 +39,20 @@ describe("the chat in a terminal that cannot move its cursor", () => {
         await terminal.waitFor("● Done.");
         await terminal.waitFor(IDLE);
         expect(place.files()).to.have.property("new.txt", "one\n");
-        expect(textsIn(server.requests[0]?.body).join("\n")).to.contain("First\nSecond");
+        expect(textsIn(place.server.requests[0]?.body).join("\n")).to.contain("First\nSecond");
         terminal.press("ctrl-d");
         expect((await terminal.exit()).exitCode).to.equal(0);
         expect(terminal.raw()).not.to.contain("\u001b");
-        server.assertDone();
+        place.server.assertDone();
     });
 
     it("lets nothing answer that was typed before the question", async () => {
         let open = (): void => {};
         const gate = new Promise<void>((resolve) => (open = resolve));
-        server = await startMessagesServer({
-            script: [{ ...reply(create("write_1", "new.txt")), gate }, reply(text("Done."))],
-        });
-        await chat();
+        await place.serve([{ ...reply(create("write_1", "new.txt")), gate }, reply(text("Done."))]);
+        terminal = await place.chat([], { term: "dumb" });
         terminal.type("Write\r");
-        await eventually(() => server.requests.length === 1, "the request");
+        await eventually(() => place.server.requests.length === 1, "the request");
         terminal.type("a\ra");
         await terminal.waitFor("queued: a");
         open();
@@ -96,7 +65,7 @@ describe("the chat in a terminal that cannot move its cursor", () => {
         terminal.type("not now\r");
         // Both the refusal and the message that waited reach the model.
         await terminal.waitFor("● Done.");
-        const { write_1: result } = resultsIn(server.requests[1]?.body);
+        const { write_1: result } = resultsIn(place.server.requests[1]?.body);
         expect(JSON.stringify(result)).to.contain("not now");
         expect(place.files()).not.to.have.property("new.txt");
         expect(terminal.raw()).not.to.contain("\u001b");
@@ -104,10 +73,8 @@ describe("the chat in a terminal that cannot move its cursor", () => {
 
     it("stops an answer by Ctrl+C and leaves by two more", async () => {
         const endless = reply(text("One line.\nAnother without an end", 10));
-        server = await startMessagesServer({
-            script: [{ ...endless, interruption: { afterEvents: 4, how: "stall" } }],
-        });
-        await chat();
+        await place.serve([{ ...endless, interruption: { afterEvents: 4, how: "stall" } }]);
+        terminal = await place.chat([], { term: "dumb" });
         terminal.type("Talk\r");
         await terminal.waitFor("● One line.");
         terminal.press("ctrl-c");

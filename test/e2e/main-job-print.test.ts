@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect } from "chai";
-import { startMessagesServer, type MessagesServer } from "../helpers/messages-server.js";
-import { Workplace } from "../helpers/north-program.js";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import {
     close,
     CLOSING,
@@ -17,34 +16,23 @@ import {
 import { resultsIn, textsIn, unmarked } from "./requests.js";
 
 describe("the main job in print mode", () => {
-    let place: Workplace;
-    let server: MessagesServer;
+    let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new Workplace(FILES);
+        place = new ClaudeWorkplace(FILES);
     });
-    afterEach(async () => {
-        await server.close();
-        await place.remove();
-    });
-
-    const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
+    afterEach(() => place.remove());
 
     it("reads, edits what was allowed, denies what was not, and goes on where it was", async () => {
-        server = await startMessagesServer({
-            script: [readThree, editGreeting, runTouch, close, editReadme, runPrint, close],
-            apiKey: "test-key",
-        });
-        const first = await place.run(["-p", "Greet in German", "--accept-edits"], { env: env() });
+        await place.serve([readThree, editGreeting, runTouch, close, editReadme, runPrint, close]);
+        const first = await place.run(["-p", "Greet in German", "--accept-edits"]);
         expect(first.stderr).to.contain("Denied: touch never.txt (--approve-shell allows");
         expect(first.stdout).to.equal(`${CLOSING}\n`);
         expect(first.code).to.equal(0);
         expect(place.files()).to.deep.equal({ ...FILES, "src/greeting.ts": GREETED });
 
         const [id = ""] = place.conversationIds();
-        const second = await place.run(["resume", id, "-p", "And now?", "--approve-shell"], {
-            env: env(),
-        });
+        const second = await place.run(["resume", id, "-p", "And now?", "--approve-shell"]);
         expect(second.stderr).to.contain("Denied: README.md (--accept-edits allows");
         expect(second.stdout).to.equal(`${CLOSING}\n`);
         expect(second.code).to.equal(0);
@@ -54,8 +42,8 @@ describe("the main job in print mode", () => {
             "ran.txt": "ran\n",
         });
 
-        server.assertDone();
-        const results = resultsIn(server.requests.at(-1)?.body);
+        place.server.assertDone();
+        const results = resultsIn(place.server.requests.at(-1)?.body);
         expect(Object.keys(results)).to.deep.equal(
             ["read_1", "read_2", "read_3", "edit_1", "run_1", "edit_2", "run_2"] // each once
         );
@@ -71,7 +59,7 @@ describe("the main job in print mode", () => {
             stderr: "err\n",
             exitCode: 0,
         });
-        expect(textsIn(server.requests.at(-1)?.body)).to.include.members([
+        expect(textsIn(place.server.requests.at(-1)?.body)).to.include.members([
             "Greet in German",
             OPENING,
             CLOSING,
@@ -80,32 +68,28 @@ describe("the main job in print mode", () => {
     });
 
     it("extends each request by what came since, also across processes", async () => {
-        server = await startMessagesServer({
-            script: [readThree, editGreeting, close, runPrint, close],
-        });
+        await place.serve([readThree, editGreeting, close, runPrint, close]);
         const flags = ["--accept-edits", "--approve-shell"];
-        await place.run(["-p", "Greet in German", ...flags], { env: env() });
-        const end = await place.run(["resume", "--last", "-p", "And now?", ...flags], {
-            env: env(),
-        });
+        await place.run(["-p", "Greet in German", ...flags]);
+        const end = await place.run(["resume", "--last", "-p", "And now?", ...flags]);
         expect(end.code).to.equal(0);
-        server.assertDone();
-        const sent = server.requests.map(({ body }) => unmarked(body));
+        place.server.assertDone();
+        const sent = place.server.requests.map(({ body }) => unmarked(body));
         sent.slice(1).forEach((messages, index) => {
             const before = sent[index] ?? [];
             expect(messages.slice(0, before.length)).to.deep.equal(before);
             expect(messages.length).to.be.greaterThan(before.length);
         });
-        const fixed = server.requests.map(({ body }) =>
+        const fixed = place.server.requests.map(({ body }) =>
             JSON.stringify([body.model, body.system, body.tools])
         );
         expect(new Set(fixed).size).to.equal(1);
     });
 
     it("leaves no process and nothing temporary behind", async () => {
-        server = await startMessagesServer({ script: [runPrint, close] });
-        await place.run(["-p", "Run it", "--approve-shell"], { env: env() });
-        server.assertDone();
+        await place.serve([runPrint, close]);
+        await place.run(["-p", "Run it", "--approve-shell"]);
+        place.server.assertDone();
         expect(place.files()["ran.txt"]).to.equal("ran\n");
         expect(place.processes()).to.deep.equal([]);
         expect(readdirSync(place.temporary)).to.deep.equal([]);

@@ -1,12 +1,7 @@
 import { expect } from "chai";
-import {
-    reply,
-    startMessagesServer,
-    toolUse,
-    type MessagesServer,
-} from "../helpers/messages-server.js";
-import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
+import { reply, toolUse } from "../helpers/messages-server.js";
+import { eventually } from "../helpers/north-program.js";
 import {
     close,
     CLOSING,
@@ -21,8 +16,6 @@ import {
 } from "./main-job.js";
 import { resultsIn, textsIn } from "./requests.js";
 
-const IDLE = /❯ *$/;
-
 const runLong = reply(
     toolUse("run_4", "shell_run", {
         command: "trap '' HUP; sleep 300 & echo up > up.txt; sleep 300",
@@ -30,40 +23,16 @@ const runLong = reply(
 );
 
 describe("the main job in a terminal", () => {
-    let place: Workplace;
-    let server: MessagesServer;
-    let terminal: PseudoTerminal | undefined;
+    let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new Workplace(FILES);
+        place = new ClaudeWorkplace(FILES);
     });
-    afterEach(async () => {
-        await terminal?.close();
-        await server.close();
-        await place.remove();
-    });
-
-    async function chat(...args: string[]): Promise<PseudoTerminal> {
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM, ...args],
-            cwd: place.repository,
-            env: place.environment({
-                ANTHROPIC_API_KEY: "test-key",
-                ANTHROPIC_BASE_URL: server.url,
-            }),
-            columns: 100,
-            rows: 40,
-        });
-        await terminal.waitFor(IDLE);
-        return terminal;
-    }
+    afterEach(() => place.remove());
 
     it("asks before each change and each command, and does what the keys say", async () => {
-        server = await startMessagesServer({
-            script: [readThree, editGreeting, editReadme, runTouch, runPrint, close],
-        });
-        const screen = await chat();
+        await place.serve([readThree, editGreeting, editReadme, runTouch, runPrint, close]);
+        const screen = await place.chat();
         screen.type("Greet in German");
         screen.press("enter");
 
@@ -77,7 +46,7 @@ describe("the main job in a terminal", () => {
             .and.to.contain('1 -export const greeting = "hello";')
             .and.to.contain('1 +export const greeting = "grüß dich 👋🏽";');
         expect(place.files()).to.deep.equal(FILES);
-        expect(server.requests.length).to.equal(2);
+        expect(place.server.requests.length).to.equal(2);
         screen.press("a");
 
         await screen.waitFor("+# Other");
@@ -105,8 +74,8 @@ describe("the main job in a terminal", () => {
         screen.press("enter");
         expect(await screen.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
 
-        server.assertDone();
-        const results = resultsIn(server.requests.at(-1)?.body);
+        place.server.assertDone();
+        const results = resultsIn(place.server.requests.at(-1)?.body);
         expect(
             Object.entries(results).map(([id, { ok, error }]) => [id, ok || error?.code])
         ).to.deep.equal([
@@ -128,15 +97,15 @@ describe("the main job in a terminal", () => {
 
     it("remembers a command that is always to run, for this project", async () => {
         const again = reply(toolUse("run_3", "shell_run", { command: "touch never.txt" }));
-        server = await startMessagesServer({ script: [runTouch, again, close] });
-        const screen = await chat();
+        await place.serve([runTouch, again, close]);
+        const screen = await place.chat();
         screen.type("Run it twice");
         screen.press("enter");
         await screen.waitFor("a always run this");
         screen.press("a");
         await screen.waitFor(CLOSING);
-        server.assertDone();
-        const results = resultsIn(server.requests.at(-1)?.body);
+        place.server.assertDone();
+        const results = resultsIn(place.server.requests.at(-1)?.body);
         expect([results.run_1?.ok, results.run_3?.ok]).to.deep.equal([true, true]);
         const { stdout } = await place.run(["allowlist", "--json"]);
         expect(JSON.parse(stdout).allowedCommands).to.deep.equal([
@@ -145,8 +114,8 @@ describe("the main job in a terminal", () => {
     });
 
     it("cancels a command by Ctrl+C, and what follows is a valid request", async () => {
-        server = await startMessagesServer({ script: [runLong, close] });
-        const screen = await chat("--approve-shell");
+        await place.serve([runLong, close]);
+        const screen = await place.chat(["--approve-shell"]);
         screen.type("Wait for it");
         screen.press("enter");
         await eventually(() => "up.txt" in place.files(), "the command");
@@ -155,16 +124,16 @@ describe("the main job in a terminal", () => {
         screen.type("Go on");
         screen.press("enter");
         await screen.waitFor(CLOSING);
-        server.assertDone();
-        const { run_4: result } = resultsIn(server.requests.at(-1)?.body);
+        place.server.assertDone();
+        const { run_4: result } = resultsIn(place.server.requests.at(-1)?.body);
         expect(result?.ok).to.equal(false);
         expect(result?.error?.code).to.be.oneOf(["cancelled", "interrupted"]);
-        expect(textsIn(server.requests.at(-1)?.body).at(-1)).to.equal("Go on");
+        expect(textsIn(place.server.requests.at(-1)?.body).at(-1)).to.equal("Go on");
     });
 
     it("leaves nothing running when its terminal goes away", async () => {
-        server = await startMessagesServer({ script: [runLong] });
-        const screen = await chat("--approve-shell");
+        await place.serve([runLong]);
+        const screen = await place.chat(["--approve-shell"]);
         screen.type("Wait for it");
         screen.press("enter");
         await eventually(() => "up.txt" in place.files(), "the command");
@@ -176,21 +145,20 @@ describe("the main job in a terminal", () => {
     });
 
     it("keeps its conversation to itself while it is open", async () => {
-        server = await startMessagesServer({ script: [close, close] });
-        const screen = await chat();
+        await place.serve([close, close]);
+        const screen = await place.chat();
         screen.type("Hello");
         screen.press("enter");
         await screen.waitFor(CLOSING);
         await screen.waitFor(IDLE);
         const [id = ""] = place.conversationIds();
-        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
-        const other = await place.run(["resume", id, "-p", "me too"], { env });
+        const other = await place.run(["resume", id, "-p", "me too"]);
         expect(other.code).to.equal(1);
         expect(other.stderr).to.match(/^Conversation [0-9a-f]{6} is open in another North/);
         screen.type("/quit");
         screen.press("enter");
         await screen.exit();
-        const later = await place.run(["resume", id, "-p", "and now?"], { env });
+        const later = await place.run(["resume", id, "-p", "and now?"]);
         expect({ code: later.code, stderr: later.stderr }).to.deep.equal({ code: 0, stderr: "" });
     });
 });

@@ -1,49 +1,20 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { expect } from "chai";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
-import {
-    reply,
-    startMessagesServer,
-    text,
-    toolUse,
-    type MessagesServer,
-} from "../helpers/messages-server.js";
-import { PROGRAM, Workplace } from "../helpers/north-program.js";
-import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { reply, text, toolUse } from "../helpers/messages-server.js";
+import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn, textsIn } from "./requests.js";
 
-const IDLE = /❯ *$/;
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}\r\n`);
 
 describe("what a user does at the prompt of the real program", () => {
-    let place: Workplace;
-    let server: MessagesServer;
+    let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 
     beforeEach(() => {
-        place = new Workplace({ "notes.txt": LINES.join("") });
+        place = new ClaudeWorkplace({ "notes.txt": LINES.join("") });
     });
-    afterEach(async () => {
-        await terminal.close();
-        await server.close();
-        await place.remove();
-    });
-
-    async function chat(): Promise<void> {
-        terminal = openTerminal({
-            command: process.execPath,
-            args: [PROGRAM],
-            cwd: place.repository,
-            env: place.environment({
-                ANTHROPIC_API_KEY: "test-key",
-                ANTHROPIC_BASE_URL: server.url,
-            }),
-            columns: 100,
-            rows: 40,
-        });
-        await terminal.waitFor(IDLE);
-    }
+    afterEach(() => place.remove());
 
     async function send(message: string): Promise<void> {
         terminal.type(message);
@@ -53,10 +24,8 @@ describe("what a user does at the prompt of the real program", () => {
 
     it("tells the model of the user's own commands, which run in its shell and are not asked about", async () => {
         const run = toolUse("run_1", "shell_run", { command: 'echo "the $colour one"' });
-        server = await startMessagesServer({
-            script: [reply(run), reply(text("Seen **it**, `all`."))],
-        });
-        await chat();
+        await place.serve([reply(run), reply(text("Seen **it**, `all`."))]);
+        terminal = await place.chat();
         await send("!colour=green; echo painted; false");
         await terminal.waitFor("    painted\n✘ exit code 1");
         await terminal.waitFor(IDLE);
@@ -65,21 +34,19 @@ describe("what a user does at the prompt of the real program", () => {
         expect(terminal.raw()).not.to.contain("\u0007");
         terminal.press("r");
         await terminal.waitFor("● Seen **it**, `all`.");
-        const told = textsIn(server.requests[0]?.body).join("\n");
+        const told = textsIn(place.server.requests[0]?.body).join("\n");
         expect(told).to.contain("ended with exit code 1: colour=green; echo painted; false");
         expect(told).to.contain("painted");
-        const { run_1: result } = resultsIn(server.requests.at(-1)?.body);
+        const { run_1: result } = resultsIn(place.server.requests.at(-1)?.body);
         expect(JSON.stringify(result?.data)).to.contain("the green one");
-        server.assertDone();
+        place.server.assertDone();
     });
 
     it("rings where that was asked for, when a decision is waited for and not before", async () => {
-        const settings = path.join(place.home, ".config", "north");
-        mkdirSync(settings, { recursive: true });
-        writeFileSync(path.join(settings, "config.json"), '{"notify": "bell"}');
+        place.configure({ notify: "bell" });
         const run = toolUse("run_1", "shell_run", { command: "true" });
-        server = await startMessagesServer({ script: [reply(run), reply(text("Done."))] });
-        await chat();
+        await place.serve([reply(run), reply(text("Done."))]);
+        terminal = await place.chat();
         expect(terminal.raw()).not.to.contain("\u0007");
         await send("Run");
         await terminal.waitFor("d deny");
@@ -93,10 +60,8 @@ describe("what a user does at the prompt of the real program", () => {
     it("shows every line of a long answer once, and goes on", async () => {
         const amount = 4000;
         const lines = Array.from({ length: amount }, (_, index) => `line ${index} is **here**\n`);
-        server = await startMessagesServer({
-            script: [reply(text(`${lines.join("")}The end.`, 50)), reply(text("Gone on."))],
-        });
-        await chat();
+        await place.serve([reply(text(`${lines.join("")}The end.`, 50)), reply(text("Gone on."))]);
+        terminal = await place.chat();
         await send("Tell");
         await terminal.waitFor("The end.", 60_000);
         await terminal.waitFor(IDLE);
@@ -104,7 +69,7 @@ describe("what a user does at the prompt of the real program", () => {
         expect(shown).to.deep.equal(lines.map((line) => line.trim()));
         await send("Go on");
         await terminal.waitFor("● Gone on.");
-        server.assertDone();
+        place.server.assertDone();
     }).timeout(90_000);
 
     it("writes the accepted hunks only, and tells the model which", async () => {
@@ -115,10 +80,8 @@ describe("what a user does at the prompt of the real program", () => {
         const edits = [edit("line 1\r\n", "second\r\n"), edit("line 18", "last but one")];
         const read = toolUse("read_1", "read_file", { path: "notes.txt" });
         const write = toolUse("write_1", "edit_apply_batch", { edits });
-        server = await startMessagesServer({
-            script: [reply(read), reply(write), reply(text("Done."))],
-        });
-        await chat();
+        await place.serve([reply(read), reply(write), reply(text("Done."))]);
+        terminal = await place.chat();
         await send("Edit");
         await terminal.waitFor("h hunk by hunk");
         terminal.press("h");
@@ -133,7 +96,7 @@ describe("what a user does at the prompt of the real program", () => {
         await terminal.waitFor("● Done.");
         expect(terminal.screen()).to.contain("✔ Edited notes.txt (+1 -1) · changed in review");
         expect(place.files()["notes.txt"]).to.equal(LINES.with(18, "last but one\r\n").join(""));
-        const { write_1: result } = resultsIn(server.requests.at(-1)?.body);
+        const { write_1: result } = resultsIn(place.server.requests.at(-1)?.body);
         expect(result?.data).to.deep.include({
             applied: "some",
             hunks: ["notes.txt @@ -16,5 +16,5 @@"],

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { projectFolder } from "../../src/storage/directories.js";
 import type { JournalRecord } from "../../src/core/conversation/records.js";
+import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 
 /** Another program than this checkout's: that of an installed package, for example. */
 export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
@@ -22,6 +23,10 @@ export interface RunOptions {
     /** What runs the program in place of Node alone: `["unshare", "-r"]`. */
     readonly under?: readonly string[];
 }
+
+/** How the program is opened in a terminal. */
+export type OpenOptions = Pick<RunOptions, "env"> &
+    Pick<TerminalOptions, "term" | "columns" | "rows">;
 
 /** How the program ended, and all that it wrote. */
 export interface ProgramEnd {
@@ -53,6 +58,7 @@ export class Workplace {
     readonly temporary = path.join(this.folder, "tmp");
     readonly data = path.join(this.home, ".north");
     private readonly running = new Set<ChildProcess>();
+    private readonly terminals: PseudoTerminal[] = [];
 
     constructor(files: Readonly<Record<string, string>> = {}) {
         for (const made of [this.home, this.repository, this.temporary]) fs.mkdirSync(made);
@@ -119,6 +125,29 @@ export class Workplace {
         return this.start(args, options).ended;
     }
 
+    /** The program in a terminal. */
+    open(args: readonly string[] = [], { env, ...look }: OpenOptions = {}): PseudoTerminal {
+        const terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, ...args],
+            cwd: this.repository,
+            env: this.environment(env),
+            columns: 100,
+            rows: 40,
+            ...look,
+        });
+        this.terminals.push(terminal);
+        return terminal;
+    }
+
+    /** Writes the user's `config.json`; returns its path. */
+    configure(content: object): string {
+        const file = path.join(this.home, ".config", "north", "config.json");
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, JSON.stringify(content));
+        return file;
+    }
+
     write(file: string, content: string): void {
         const place = path.join(this.repository, file);
         fs.mkdirSync(path.dirname(place), { recursive: true });
@@ -170,6 +199,7 @@ export class Workplace {
 
     /** Ends what still runs and deletes everything. */
     async remove(): Promise<void> {
+        await Promise.all(this.terminals.map((terminal) => terminal.close()));
         for (const child of this.running) {
             child.kill("SIGKILL");
             child.stdin?.destroy();

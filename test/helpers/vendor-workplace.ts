@@ -24,12 +24,7 @@ export class VendorWorkplace extends Workplace {
         }
         const baseURL = this.servers.house?.url;
         const house = { baseURL, keyVariable: "HOUSE_KEY", models: ["llama3"] };
-        const folder = path.join(this.home, ".config", "north");
-        fs.mkdirSync(folder, { recursive: true });
-        fs.writeFileSync(
-            path.join(folder, "config.json"),
-            JSON.stringify({ providers: { house } })
-        );
+        this.configure({ providers: { house } });
     }
 
     override environment(extra: Parameters<Workplace["environment"]>[0] = {}) {

@@ -1,0 +1,51 @@
+import {
+    startMessagesServer,
+    type MessagesServer,
+    type MessagesServerOptions,
+} from "./messages-server.js";
+import { Workplace, type OpenOptions, type RunOptions } from "./north-program.js";
+import type { PseudoTerminal } from "./pseudo-terminal.js";
+
+/** The composer, waiting for what the user says. */
+export const IDLE = /❯ *$/;
+
+export const KEY = "test-key-that-nobody-may-see";
+
+/** A workplace whose North talks to a strict server in Anthropic's place. */
+export class ClaudeWorkplace extends Workplace {
+    private vendor?: MessagesServer;
+
+    get server(): MessagesServer {
+        if (this.vendor === undefined) throw new Error("Nothing was served yet");
+        return this.vendor;
+    }
+
+    /** Starts the server, in place of one that was started before. */
+    async serve(script: MessagesServerOptions["script"]): Promise<void> {
+        await this.vendor?.close();
+        this.vendor = await startMessagesServer({ script, apiKey: KEY });
+    }
+
+    /** The chat in a terminal, at its prompt. */
+    async chat(args: readonly string[] = [], look: OpenOptions = {}): Promise<PseudoTerminal> {
+        const terminal = this.open(args, look);
+        await terminal.waitFor(IDLE);
+        return terminal;
+    }
+
+    override environment(extra: RunOptions["env"] = {}): Record<string, string> {
+        const vendor = this.vendor && {
+            ANTHROPIC_API_KEY: KEY,
+            ANTHROPIC_BASE_URL: this.vendor.url,
+        };
+        return super.environment({ ...vendor, ...extra });
+    }
+
+    override async remove(): Promise<void> {
+        try {
+            await super.remove();
+        } finally {
+            await this.vendor?.close();
+        }
+    }
+}
