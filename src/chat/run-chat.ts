@@ -11,8 +11,9 @@ import { Terminal } from "./terminal/terminal.js";
 export async function runChat(options: ChatOptions): Promise<"quit" | "interrupted"> {
     const { signal, open } = options;
     const terminal = new Terminal(options);
-    const area = new InputArea(terminal);
+    // First: a terminal without a cursor would show the prompt of an area that takes no keys yet.
     terminal.open();
+    const area = new InputArea(terminal);
     const ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
     try {
         // What a terminal without a cursor has shown could not go below what comes later.
