@@ -28,11 +28,13 @@ export async function runOwnCommand(
 ): Promise<void> {
     const output = new OutputTail();
     const since = Date.now();
-    const show = (): void =>
-        view.setActivities([
-            { label: `Running ${safeLine(command)}`, since, details: output.last(LIVE_LINES) },
-        ]);
+    const show = (): void => {
+        // What ignores the interrupt is killed a little later; until then the key has been heard.
+        const label = `${signal.aborted ? "Stopping" : "Running"} ${safeLine(command)}`;
+        view.setActivities([{ label, since, details: output.last(LIVE_LINES) }]);
+    };
     show();
+    signal.addEventListener("abort", show);
     try {
         const outcome = await session.runOwnCommand(command, {
             signal,
@@ -52,6 +54,7 @@ export async function runOwnCommand(
             view.print(theme.error(`✘ exit code ${outcome.exitCode}`));
         }
     } finally {
+        signal.removeEventListener("abort", show);
         view.setActivities([]);
     }
 }

@@ -131,6 +131,23 @@ describe("the main job in a terminal", () => {
         expect(textsIn(place.server.requests.at(-1)?.body).at(-1)).to.equal("Go on");
     });
 
+    it("gives the prompt back from a command of the user's own that ignores being stopped", async () => {
+        server = await startMessagesServer({ script: [] });
+        const screen = await chat();
+        screen.type("!trap '' INT TERM; echo up; sleep 300\r");
+        await screen.waitFor(/Running trap[^\n]*\n +up/);
+        screen.press("ctrl-c");
+        await screen.waitFor("Stopping trap");
+        await screen.waitFor("[Cancelled] trap");
+        await screen.waitFor(IDLE);
+        screen.type("!echo still here\r");
+        await screen.waitFor(/^ {4}still here/m);
+        await screen.waitFor(IDLE);
+        screen.type("/quit\r");
+        await screen.exit();
+        expect(place.processes()).to.deep.equal([]);
+    });
+
     it("leaves nothing running when its terminal goes away", async () => {
         await place.serve([runLong]);
         const screen = await place.chat(["--approve-shell"]);
