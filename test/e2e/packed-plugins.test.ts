@@ -34,15 +34,17 @@ function stepsOf(page: string, heading: string): Step[] {
 }
 
 /** North and plugins as npm packs and installs them; nothing is taken from this checkout. */
-describe("packed plugins in a packed North", () => {
+describe("packed plugins in a packed North", function () {
+    // To install, and to delete what was installed, are many thousands of files.
+    this.timeout(180_000);
+
     let packed: PackedNorth;
     let place: Workplace;
     let server: MessagesServer | mistral.MistralServer | undefined;
     let folder: string;
     let env: Record<string, string>;
 
-    before(async function () {
-        this.timeout(120_000);
+    before(async () => {
         packed = await installPackedNorth();
     });
     beforeEach(() => {
@@ -113,7 +115,7 @@ describe("packed plugins in a packed North", () => {
 
         if (last) await perform(last);
         expect(await north(["tools"])).not.to.contain("north-plugin-words");
-    }).timeout(80_000);
+    });
 
     it("come, are used in a chat, and go: a provider, an MCP server's tool and a simple one", async () => {
         const plugins = ["north-plugin-mcp", "north-provider-mistral", "north-tool-example"];
@@ -163,5 +165,5 @@ describe("packed plugins in a packed North", () => {
         expect(await north(["plugins"])).to.contain("No plugins installed.");
         expect(await north(["tools"])).not.to.match(/mistral|mcp|json_value/);
         expect(leftBy("north-plugin-mcp")).to.deep.equal([]);
-    }).timeout(120_000);
+    });
 });
