@@ -132,8 +132,8 @@ describe("the main job in a terminal", () => {
     });
 
     it("gives the prompt back from a command of the user's own that ignores being stopped", async () => {
-        server = await startMessagesServer({ script: [] });
-        const screen = await chat();
+        await place.serve([]);
+        const screen = await place.chat();
         screen.type("!trap '' INT TERM; echo up; sleep 300\r");
         await screen.waitFor(/Running trap[^\n]*\n +up/);
         screen.press("ctrl-c");
