@@ -1,7 +1,15 @@
 // Loads the built program with V8's code cache: to parse it would take half of the time until the
 // prompt. Node's own cache of this kind exists from 22.1 on only.
-const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } =
-    process.getBuiltinModule("node:fs");
+const {
+    existsSync,
+    mkdirSync,
+    readFileSync,
+    readdirSync,
+    renameSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} = process.getBuiltinModule("node:fs");
 const { createRequire } = process.getBuiltinModule("node:module");
 const { homedir } = process.getBuiltinModule("node:os");
 const path = process.getBuiltinModule("node:path");
@@ -86,7 +94,7 @@ function storeCache() {
     const temporary = `${file}.${process.pid}`;
     try {
         const folder = path.dirname(file);
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder);
         const data = v8.serialize(cache);
         const sum = Buffer.alloc(SUM_BYTES);
         sum.writeUInt32LE(crc32(data));
@@ -98,6 +106,13 @@ function storeCache() {
         // it would take the last room on a full disk.
         discard(temporary);
     }
+}
+
+/** Not by Node's recursive call, which never ends where a folder takes none in it, as /proc. */
+function makeFolder(folder) {
+    if (existsSync(folder)) return;
+    makeFolder(path.dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
 }
 
 function discard(temporary) {

@@ -33,7 +33,8 @@ export function asWriteError(error: unknown, file: string, notWritable = "not-wr
             { cause: error }
         );
     }
-    if (NOT_WRITABLE.has(code)) {
+    // That a folder is missing, where missing ones are made, is one that cannot be made.
+    if (NOT_WRITABLE.has(code) || code === "ENOENT") {
         return new NorthError(
             notWritable,
             `North may not write ${file} (${code}).`,

@@ -45,6 +45,11 @@ describe("a disk that cannot be written", () => {
         expectOneSentence(end, /^North may not read .* \(ENOTDIR\)\.\n/);
     });
 
+    it("is told of in one sentence when the home is where no folder can be made", async () => {
+        const end = await place.run(["-p", "hi"], { env: { ...env(), HOME: "/proc/nobody" } });
+        expectOneSentence(end, /^North may not write .*\((ENOENT|EROFS|EACCES)\)/);
+    });
+
     if (canMount) {
         const mounted = (options: string) => {
             const mount = `mount -t tmpfs -o ${options} none ${place.home} && exec "$@"`;
