@@ -229,9 +229,9 @@ describe("a change of the terminal's size", () => {
         terminal.press("a");
         await terminal.waitUntil((_, transcript) => transcript.includes("approve"));
         terminal.type("/model\r");
-        await terminal.waitFor("navigate");
+        await terminal.waitFor("Model 0");
         terminal.press("escape");
-        await terminal.waitForNo("navigate");
+        await terminal.waitForNo("Model 0");
         terminal.resize(200, 50);
         terminal.type("wide");
         await terminal.waitFor(/\$3\.40\n❯ wide$/);
