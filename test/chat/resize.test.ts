@@ -62,6 +62,16 @@ async function typeDraft(terminal: Viewed): Promise<void> {
 const cursorAt = (terminal: Viewed, column: number) =>
     terminal.waitUntil(() => terminal.cursor().column === column, `the cursor in ${column}`);
 
+/** As many choices in a row as it has room for. */
+const choices =
+    (...labels: readonly string[]) =>
+    (width: number): readonly string[] =>
+        labels.reduce<readonly string[]>((rows, label) => {
+            const longer = `${rows.at(-1) ?? " "}${rows.length > 0 ? " ·" : ""} ${label}`;
+            const fits = rows.length === 0 || longer.length <= width - 2;
+            return fits ? [...rows.slice(0, -1), longer] : [...rows, `  ${label}`];
+        }, []);
+
 /** Sends a message and waits for what it asks, or says at last. */
 const sent =
     (message: string, last: string) =>
@@ -132,7 +142,7 @@ app.ts +3 -1
 `,
         narrowest: 33,
         begin: sent("edit", "r reject"),
-        rows: (width) => cut("  a accept · y always accept edits · r reject", width - 2),
+        rows: choices("a accept", "y always accept edits", "r reject"),
         end: async (terminal) => {
             terminal.press("r");
             await terminal.waitFor("Reason");
@@ -153,8 +163,7 @@ app.ts +3 -1
 `,
         narrowest: 50,
         begin: sent("shell", "d deny"),
-        rows: (width) =>
-            cut("  r run · a always run this · y approve all commands · d deny", width - 2),
+        rows: choices("r run", "a always run this", "y approve all commands", "d deny"),
         end: () => Promise.resolve(),
     },
 ];
