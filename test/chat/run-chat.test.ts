@@ -5,6 +5,8 @@ import { expect } from "chai";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
 const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+// Whoever runs the tests may have set up their own pager.
+const { LESS: _, ...inherited } = process.env;
 const PROMPT = /❯ *$/;
 
 interface Place {
@@ -23,7 +25,7 @@ describe("The chat in a terminal", () => {
             command: process.execPath,
             args: ["--import", "tsx", PROGRAM, JSON.stringify(options)],
             ...size,
-            env: { ...process.env, ...env },
+            env: { ...inherited, ...env },
         });
         await terminal.waitFor(/❯|\?/);
     }
@@ -261,11 +263,12 @@ describe("The chat in a terminal", () => {
     });
 
     it("opens a long diff in the pager and goes on asking", async () => {
-        await open({}, { env: { PAGER: "sh -c 'tail -n 1 $1; read answer' --" } });
+        const PAGER = "sh -c 'tail -n 1 $1; echo less: $LESS; read answer' --";
+        await open({}, { env: { PAGER } });
         terminal.type("big edit\r");
         await terminal.waitFor("v view it all");
         terminal.press("v");
-        await terminal.waitFor("150 +line 150");
+        await terminal.waitFor(/150 \+line 150\nless: R$/);
         terminal.press("enter");
         await terminal.waitFor("v view it all");
         terminal.press("a");

@@ -7,6 +7,9 @@ import path from "node:path";
 import { NorthError } from "../../plugin/north-error.js";
 import { canMoveCursor, type Terminal } from "./terminal.js";
 
+/** Lets pagers show colours, as git does; who has set these has chosen. */
+const PAGER_DEFAULTS: NodeJS.ProcessEnv = { LESS: "R", LV: "-c" };
+
 /** Another program's turn on the terminal. */
 export type Lender = Pick<Terminal, "lend" | "environment">;
 
@@ -67,20 +70,25 @@ export async function page(lender: Lender, pager: string, text: string): Promise
     try {
         const file = path.join(folder, "changes.diff");
         await writeFile(file, text, { mode: 0o600 });
-        await run(lender, pager, [file]);
+        await run(lender, pager, [file], PAGER_DEFAULTS);
     } finally {
         await rm(folder, { recursive: true, force: true });
     }
 }
 
 /** What is set in `$EDITOR` and `$PAGER` is a command line, so the shell takes it apart. */
-function run({ lend }: Lender, command: string, files: readonly string[]): Promise<number> {
+function run(
+    { lend }: Lender,
+    command: string,
+    files: readonly string[],
+    defaults: NodeJS.ProcessEnv = {}
+): Promise<number> {
     return lend(
         (environment) =>
             new Promise((resolve) => {
                 const child = spawn("/bin/sh", ["-c", `${command} "$@"`, command, ...files], {
                     stdio: "inherit",
-                    env: environment,
+                    env: { ...defaults, ...environment },
                 });
                 child.once("error", () => resolve(127));
                 child.once("close", (code) => resolve(code ?? 1));
