@@ -11,7 +11,7 @@ const PATIENCE_MS = 1_000;
 
 const WAYS_OUT = ["interrupt", "leave-or-delete"] as const;
 /** What needs nothing but the composer. Everything else waits for the session. */
-const EARLY: ReadonlySet<string | undefined> = new Set(["edit", "clear-screen", ...WAYS_OUT]);
+const EARLY: ReadonlySet<string | undefined> = new Set(["edit", "clear-screen"]);
 
 /**
  * Where the user types. It is there before the session is: a line can be written at once, and from
@@ -45,10 +45,10 @@ export class InputArea {
         });
     }
 
-    /** Shows the prompt and takes keys from now on. */
+    /** Takes keys from now on and shows the prompt, where what comes later can go above it. */
     open(): void {
-        this.release ??= this.terminal.keyboard.take((key) => this.takeKey(key));
-        this.terminal.screen.draw();
+        this.release = this.terminal.keyboard.take((key) => this.takeKey(key));
+        if (!this.terminal.takesLines) this.terminal.screen.draw();
     }
 
     /** What `opening` resolves with; nothing if the user left, or was made to leave, before. */
@@ -58,7 +58,8 @@ export class InputArea {
     ): Promise<Opened | undefined> {
         const since = Date.now();
         const label = this.terminal.theme.quiet("Waiting for plugins");
-        const timer = setTimeout(() => this.view.setActivities([{ label, since }]), PATIENCE_MS);
+        const tell = (): void => this.view.setActivities([{ label, since }]);
+        const timer = this.terminal.takesLines ? undefined : setTimeout(tell, PATIENCE_MS);
         const end = new Promise<undefined>((resolve) => {
             void this.inputs.closing.then(() => resolve(undefined));
             ended.addEventListener("abort", () => resolve(undefined), { once: true });
@@ -87,11 +88,11 @@ export class InputArea {
 
     private takeKey(key: Key): void {
         const type = commandFor(key)?.type;
-        if (WAYS_OUT.some((way) => way === type)) this.held &&= [];
-        if (this.held === undefined || (this.held.length === 0 && EARLY.has(type))) {
-            this.composer.handleKey(key);
-        } else {
-            this.held.push(key);
-        }
+        const isWayOut = WAYS_OUT.some((way) => way === type);
+        if (isWayOut) this.held &&= [];
+        // A line that was entered whole is heard with its Enter.
+        const isEarly = !this.terminal.takesLines && this.held?.length === 0 && EARLY.has(type);
+        if (this.held === undefined || isWayOut || isEarly) this.composer.handleKey(key);
+        else this.held.push(key);
     }
 }

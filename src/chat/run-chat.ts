@@ -11,18 +11,13 @@ import { Terminal } from "./terminal/terminal.js";
 export async function runChat(options: ChatOptions): Promise<"quit" | "interrupted"> {
     const { signal, open } = options;
     const terminal = new Terminal(options);
-    // First: a terminal without a cursor would show the prompt of an area that takes no keys yet.
     terminal.open();
     const area = new InputArea(terminal);
     const ended = AbortSignal.any(signal ? [signal, terminal.gone] : [terminal.gone]);
     try {
-        // What a terminal without a cursor has shown could not go below what comes later.
-        if (!terminal.takesLines) area.open();
+        area.open();
         const opened = await area.waitFor(open(), ended);
-        if (opened) {
-            area.open();
-            await new Chat(area, { ...options, ...opened }, ended).run();
-        }
+        if (opened) await new Chat(area, { ...options, ...opened }, ended).run();
         return ended.aborted ? "interrupted" : "quit";
     } finally {
         area.close();

@@ -13,6 +13,9 @@ interface Place {
     readonly columns?: number;
     readonly rows?: number;
     readonly env?: Readonly<Record<string, string>>;
+    readonly term?: string;
+    /** Typed before the program has shown anything. */
+    readonly typed?: string;
 }
 
 describe("The chat in a terminal", () => {
@@ -20,13 +23,14 @@ describe("The chat in a terminal", () => {
 
     afterEach(() => terminal.close());
 
-    async function open(options: object = {}, { env, ...size }: Place = {}) {
+    async function open(options: object = {}, { env, typed, ...size }: Place = {}) {
         terminal = openTerminal({
             command: process.execPath,
             args: ["--import", "tsx", PROGRAM, JSON.stringify(options)],
             ...size,
             env: { ...inherited, ...env },
         });
+        if (typed !== undefined) terminal.type(typed);
         await terminal.waitFor(/❯|\?/);
     }
 
@@ -475,6 +479,13 @@ describe("The chat in a terminal", () => {
         terminal.press("enter");
         await terminal.waitFor("project · Sonnet · ask");
         expect(terminal.screen()).not.to.contain("Waiting");
+    });
+
+    it("sends what was entered before the session is there in a terminal without a cursor", async () => {
+        await open({ opensLate: true, notices: ["A notice"] }, { term: "dumb", typed: "first\r" });
+        process.kill(terminal.pid, "SIGUSR1");
+        await terminal.waitFor("● You sent 1 lines, 5 characters");
+        expect(terminal.screen()).to.match(/^first\n+❯ *\nA notice\n/);
     });
 
     it("can be left before the session is there", async () => {

@@ -1,3 +1,5 @@
+import { isFields } from "../registry/fields.js";
+
 /** What the model makes of a conversation. */
 export interface StructuredSummary {
     readonly goal: string;
@@ -27,14 +29,10 @@ function jsonObjectIn(answer: string): Readonly<Record<string, unknown>> | undef
     const text = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
     try {
         const value: unknown = JSON.parse(text);
-        return isObject(value) ? value : undefined;
+        return isFields(value) ? value : undefined;
     } catch {
         return undefined;
     }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textsIn(value: unknown): readonly string[] | undefined {
