@@ -7,7 +7,15 @@ export default tseslint.config(
     prettier,
     {
         files: ["**/*.ts"],
+        languageOptions: { parserOptions: { projectService: true } },
         rules: {
+            "@typescript-eslint/no-floating-promises": "error",
+            "@typescript-eslint/no-misused-promises": "error",
+            "@typescript-eslint/await-thenable": "error",
+            "@typescript-eslint/no-unnecessary-type-assertion": "error",
+            "@typescript-eslint/only-throw-error": "error",
+            // A body on the line of its condition has no braces, any other has them.
+            curly: ["error", "multi-line", "consistent"],
             "@typescript-eslint/consistent-type-imports": [
                 "error",
                 { fixStyle: "inline-type-imports" },
@@ -19,6 +27,16 @@ export default tseslint.config(
             ],
             "@typescript-eslint/no-unused-expressions": "off",
             eqeqeq: ["error", "always", { null: "ignore" }],
+        },
+    },
+    {
+        // An async handler of a test's server rejects loudly: mocha fails on it.
+        files: ["test/**/*.ts", "plugins/*/test/**/*.ts"],
+        rules: {
+            "@typescript-eslint/no-misused-promises": [
+                "error",
+                { checksVoidReturn: { arguments: false } },
+            ],
         },
     },
     {

@@ -2,8 +2,13 @@
 // answer costs.
 import { readFileSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
-import { reply, startMessagesServer, text, toolUse } from "../test/helpers/messages-server.js";
-import type { ReceivedRequest, Reply } from "../test/helpers/messages-server.js";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+} from "../test/helpers/vendors/messages-server.js";
+import type { ReceivedRequest, Reply } from "../test/helpers/vendors/messages-server.js";
 import { eventually, PROGRAM, Workplace } from "../test/helpers/north-program.js";
 import { openTerminal } from "../test/helpers/pseudo-terminal.js";
 import type { BenchRow } from "./measure.js";
@@ -88,6 +93,7 @@ function nextReply({ body }: ReceivedRequest): Reply {
     if (last.includes(`a"`)) {
         return reply(toolUse(id, "shell_run", { command: "echo begun; sleep 0.3; echo over" }));
     }
+
     const endless = reply(text("This answer has no end. ".repeat(40)));
     return { ...endless, interruption: { afterEvents: 5, how: "stall" } };
 }

@@ -21,8 +21,8 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { readStructure } from "../src/builtin/code/structure.js";
-import { symbolsOf, type CodeSymbol } from "../src/builtin/code/symbols.js";
+import { readStructure } from "../src/code/structure.js";
+import { symbolsOf, type CodeSymbol } from "../src/code/symbols.js";
 import type { BenchRow } from "./measure.js";
 import { corpora, sourceFiles, type Corpus } from "./source-corpora.js";
 import { keyOf, oraclesOf, type Oracle } from "./symbol-oracles.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { toEvents, type Reply } from "../test/helpers/messages-replies.js";
+import { toEvents, type Reply } from "../test/helpers/vendors/messages-replies.js";
 
 /** A model that answers at once and keeps nothing, so that thousands of requests leave it as it is. */
 export interface LeanServer {

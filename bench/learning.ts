@@ -2,8 +2,13 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { reply, startMessagesServer, text, toolUse } from "../test/helpers/messages-server.js";
-import type { VendorCounts } from "../test/helpers/messages-replies.js";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+} from "../test/helpers/vendors/messages-server.js";
+import type { VendorCounts } from "../test/helpers/vendors/messages-replies.js";
 import { cleanEnvironment, ended, program, root, type BenchRow } from "./measure.js";
 
 const TOPICS = 10;
@@ -16,6 +21,7 @@ export async function learningRows(): Promise<BenchRow[]> {
     if (counts.length !== TOPICS * REQUESTS_PER_TOPIC) {
         throw new Error(`Learning took ${counts.length} requests`);
     }
+
     const one = inputCost(counts.slice(0, REQUESTS_PER_TOPIC));
     const ratio = inputCost(counts) / one;
     return [
@@ -48,6 +54,7 @@ async function learn(): Promise<readonly VendorCounts[]> {
     ] as const) {
         copyFileSync(path.join(root, from), path.join(home, to));
     }
+
     const range = { start: 1, end: 16 };
     const script = Array.from({ length: TOPICS }, (_, topic) => [
         reply(toolUse(`call_${topic}`, "read_file", { path: "README.md", range })),

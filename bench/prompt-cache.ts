@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import * as chat from "../test/helpers/chat-completions-server.js";
-import * as messages from "../test/helpers/messages-server.js";
-import { STEP_TOKENS } from "../test/helpers/prefix-cache.js";
-import * as responses from "../test/helpers/responses-server.js";
+import * as chat from "../test/helpers/vendors/chat-completions-server.js";
+import * as messages from "../test/helpers/vendors/messages-server.js";
+import { STEP_TOKENS } from "../test/helpers/vendors/prefix-cache.js";
+import * as responses from "../test/helpers/vendors/responses-server.js";
 import { cleanEnvironment, ended, program, root, type BenchRow } from "./measure.js";
 
 /** Turns with a tool; one request more is for the answer. */

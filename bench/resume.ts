@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Conversation } from "../src/core/conversation/fold.js";
 import type { JournalRecord } from "../src/core/conversation/records.js";
-import { createConversationStore } from "../src/storage/conversations.js";
+import { createConversationStore } from "../src/storage/conversations/conversations.js";
 import { median, type BenchRow } from "./measure.js";
 
 const MEGABYTES = 50;

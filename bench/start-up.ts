@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { spawn as spawnTerminal } from "@lydell/node-pty";
-import { reply, startMessagesServer, text } from "../test/helpers/messages-server.js";
+import { reply, startMessagesServer, text } from "../test/helpers/vendors/messages-server.js";
 import {
     cleanEnvironment,
     ended,

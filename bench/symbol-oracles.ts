@@ -75,6 +75,7 @@ function compilerName(node: ts.Node): ts.Node | undefined {
     if (ts.isConstructorDeclaration(node)) {
         return node.getChildren().find((child) => child.kind === ts.SyntaxKind.ConstructorKeyword);
     }
+
     if (
         ts.isFunctionLike(node) ||
         ts.isClassLike(node) ||
@@ -85,6 +86,7 @@ function compilerName(node: ts.Node): ts.Node | undefined {
     ) {
         return node.name;
     }
+
     const value =
         ts.isVariableDeclaration(node) ||
         ts.isPropertyDeclaration(node) ||
@@ -169,5 +171,6 @@ export async function oraclesOf(
     for (const [file, tags] of await ctags(corpus, files)) {
         oracles.set(file, oracleOf(corpus, file, await readFile(file, "utf8"), tags));
     }
+
     return oracles;
 }

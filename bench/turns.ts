@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { reply, text, toolUse } from "../test/helpers/messages-replies.js";
+import { reply, text, toolUse } from "../test/helpers/vendors/messages-replies.js";
 import { startLeanServer } from "./lean-messages-server.js";
 import {
     cleanEnvironment,

@@ -4,14 +4,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { projectFolder } from "../src/storage/directories.js";
+import { projectFolder } from "../src/storage/files/directories.js";
 import {
     reply,
     startMessagesServer,
     text,
     toolUse,
     type Reply,
-} from "../test/helpers/messages-server.js";
+} from "../test/helpers/vendors/messages-server.js";
 import { pause, TerminalFilm } from "./terminal-film.js";
 
 const SOURCE = `export async function withRetry(work, attempts = 3) {

@@ -222,7 +222,9 @@ function runsOf(cells: readonly Cell[], cursor: number | undefined): string {
         if (last?.style === style) {
             last.text += text;
             last.width += width;
-        } else runs.push({ text, style, column, width });
+        } else {
+            runs.push({ text, style, column, width });
+        }
     }
     const shown = runs.flatMap(({ text, style, column }) => {
         const trimmed = text.trim();

@@ -15,17 +15,31 @@ interface Import {
 
 /** Which rooms a room may import, apart from itself. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-    plugin: [],
-    "plugin-testing": ["plugin"],
-    builtin: ["plugin"],
-    core: ["plugin"],
-    workspace: ["plugin"],
-    shell: ["plugin"],
-    chat: ["core", "plugin"],
-    storage: ["core", "plugin"],
-    host: ["builtin", "chat", "core", "plugin", "shell", "storage", "workspace"],
-    commands: ["chat", "host", "plugin"],
-    hooks: ["builtin", "host", "plugin"],
+    base: [],
+    plugin: ["base"],
+    code: ["base", "plugin"],
+    "provider-kit": ["base", "plugin"],
+    "plugin-testing": ["base", "plugin", "provider-kit"],
+    core: ["base", "plugin"],
+    workspace: ["base", "plugin"],
+    shell: ["base", "plugin"],
+    builtin: ["base", "code", "plugin", "provider-kit"],
+    chat: ["base", "core", "plugin"],
+    storage: ["base", "core", "plugin"],
+    host: [
+        "base",
+        "builtin",
+        "chat",
+        "code",
+        "core",
+        "plugin",
+        "provider-kit",
+        "shell",
+        "storage",
+        "workspace",
+    ],
+    commands: ["base", "chat", "host", "plugin"],
+    hooks: ["base", "builtin", "host", "plugin"],
 };
 
 /** Packages that belong to some rooms only. */
@@ -68,6 +82,7 @@ function importsOf(file: string): Import[] {
         ) {
             add(node.arguments[0]);
         }
+
         ts.forEachChild(node, visit);
     };
     visit(tree);
@@ -130,6 +145,7 @@ describe("the architecture", () => {
         for (const each of inside) {
             edges.set(each.from, [...(edges.get(each.from) ?? []), target(each)]);
         }
+
         expect(cycles(edges)).to.deep.equal([]);
     });
 

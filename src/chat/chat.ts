@@ -1,8 +1,8 @@
-import { isExpectedError } from "../plugin/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import type { SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat, StartQuestion } from "./chat-options.js";
-import { createTerminalApprover } from "./approval/terminal-approver.js";
-import { askKey } from "./approval/key-question.js";
+import { createTerminalApprover } from "./questions/terminal-approver.js";
+import { askKey } from "./questions/key-question.js";
 import type { Composer } from "./composer/composer.js";
 import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";

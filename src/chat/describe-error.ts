@@ -1,6 +1,6 @@
 import path from "node:path";
 
-import { isExpectedError } from "../plugin/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import { safeLine } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 

@@ -39,6 +39,7 @@ export class InputQueue {
         while (!this.closed && this.waiting.length === 0) {
             await new Promise<void>((resolve) => (this.wake = resolve));
         }
+
         if (this.closed) return undefined;
         const text = this.waiting.shift();
         this.announce();

@@ -139,10 +139,11 @@ export class LiveView implements TurnView {
 
     private asked(): string {
         if (this.question !== undefined) return `${this.question.line} `;
-        if (this.composer.isBusy)
+        if (this.composer.isBusy) {
             return this.queuedRows()
                 .map((row) => `${row}\n`)
                 .join("");
+        }
         if (this.composer.editor.text !== "") return "  ";
         const note = this.composer.isLeaving ? "Press Ctrl+C again to leave.\n" : "";
         return `${note || `\n${this.status}\n`}❯ `;

@@ -50,9 +50,7 @@ export async function runOwnCommand(
         view.printVerbatim(shown.map((line) => `    ${line}`));
         if (outcome.cancelled) view.print(theme.quiet(`[Cancelled] ${safeLine(command)}`));
         else if (outcome.timedOut) view.print(theme.warning("! It took too long and was ended."));
-        else if (outcome.exitCode !== 0) {
-            view.print(theme.error(`✘ exit code ${outcome.exitCode}`));
-        }
+        else if (outcome.exitCode !== 0) view.print(theme.error(`✘ exit code ${outcome.exitCode}`));
     } finally {
         signal.removeEventListener("abort", show);
         view.setActivities([]);

@@ -28,6 +28,7 @@ export async function pullEvents(
             if (result === "abandoned") {
                 return { kind: "abandoned", settled: endUnheard(events, next) };
             }
+
             if (result.done) return { kind: "finished" };
             const room = onEvent(result.value);
             if (room) await Promise.race([room, abandoned]);

@@ -73,6 +73,7 @@ function endOfLine(input: string, from: number, quotes: readonly Span[]): number
     for (const quote of quotes) {
         if (end > quote.start && end < quote.end) end = input.indexOf("\n", quote.end);
     }
+
     return end < 0 ? input.length : end;
 }
 

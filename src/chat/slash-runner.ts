@@ -1,11 +1,11 @@
-import { nearName } from "../core/near-name.js";
+import { nearName } from "../base/near-name.js";
 import type { Session } from "../core/session.js";
 import type { ChangeSet, SlashContext } from "../plugin/index.js";
-import { diffLines } from "./approval/diff-lines.js";
-import { askKey } from "./approval/key-question.js";
+import { diffLines } from "./questions/diff-lines.js";
+import { askKey } from "./questions/key-question.js";
 import type { LiveView } from "./live-view.js";
-import { pickByNumber } from "./pick-by-number.js";
-import { pick } from "./pick.js";
+import { pickByNumber } from "./questions/pick-by-number.js";
+import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
 import { safeLine, stripControls } from "./terminal/safe-text.js";
@@ -97,7 +97,7 @@ async function confirmChanges(
 
 async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): Promise<void> {
     const { diffsOf } = await import("../core/approval/diff.js");
-    const { loadDiffDetails } = await import("./approval/diff-details.js");
+    const { loadDiffDetails } = await import("./questions/diff-details.js");
     const details = await loadDiffDetails(changeSet, theme);
     const style = { theme, details, columns: view.columns };
     view.printVerbatim(diffLines(await diffsOf(changeSet), style));

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
 import type { Session } from "../core/session.js";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import type { LiveView } from "./live-view.js";
 import { pullEvents } from "./pull-events.js";
 import { EventRenderer } from "./render/event-renderer.js";

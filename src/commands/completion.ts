@@ -1,7 +1,7 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { fishCompletion } from "../host/command-line/fish-completion.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 
 export default class Completion extends BaseCommand {
     static override summary = "Print a script that completes commands in fish.";

@@ -1,9 +1,9 @@
-import { canAsk, confirmInTerminal } from "../chat/ask-in-terminal.js";
-import { askSecret } from "../chat/ask-secret.js";
+import { canAsk, confirmInTerminal } from "../chat/questions/ask-in-terminal.js";
+import { askSecret } from "../chat/questions/ask-secret.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 
 export default class Login extends BaseCommand {
     static override summary = "Store the key of a provider.";
@@ -31,6 +31,7 @@ export default class Login extends BaseCommand {
         if (provider.checkKey && this.place.output.isTTY) {
             this.logToStderr(`Asking ${provider.displayName} whether it accepts the key ...`);
         }
+
         const check = await keys.check(provider, key);
         if (check.kind === "failed") await this.agreeToKeep(check);
         const stored = await keys.save(provider, key);

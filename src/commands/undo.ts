@@ -1,5 +1,5 @@
 import { Flags } from "@oclif/core";
-import { confirmInTerminal } from "../chat/ask-in-terminal.js";
+import { confirmInTerminal } from "../chat/questions/ask-in-terminal.js";
 import { changesText } from "../chat/print-changes.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { openUndo } from "../host/conversations/undo-conversation.js";

@@ -1,4 +1,4 @@
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";

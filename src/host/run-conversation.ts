@@ -1,4 +1,4 @@
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import type { ConversationRun } from "./session/open-session.js";
 
 /** Opens the project and the conversation, runs it, closes both; resolves with the exit code. */

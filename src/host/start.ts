@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Config, Errors, run, flush, handle, settings } from "@oclif/core";
 import type { ExpectedError } from "../plugin/index.js";
-import { isExpectedError } from "../plugin/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
 import { logWarnings } from "./command-line/log-warnings.js";
@@ -73,8 +73,9 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
         first === undefined ||
         OVERVIEWS.has(first) ||
         rest.some((word) => HELP_AND_VERSION.has(word))
-    )
+    ) {
         return false;
+    }
     const commands = path.join(packageRoot(), "dist", "commands");
     return existsSync(path.join(commands, `${first}.js`)) || existsSync(path.join(commands, first));
 }

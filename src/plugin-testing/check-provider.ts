@@ -6,11 +6,11 @@ import type {
     ModelRequest,
     Provider,
 } from "../plugin/index.js";
-import { isExpectedError } from "../plugin/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import { checkModels } from "./check-models.js";
 import { checkReply } from "./check-reply.js";
 import { Problems } from "./contract-error.js";
-import { within } from "./within.js";
+import { within } from "../base/within.js";
 
 /** How to talk to a provider in a test. */
 export interface ProviderSetting {

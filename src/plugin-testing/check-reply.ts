@@ -74,9 +74,11 @@ function checkUsage(events: readonly ModelEvent[], problems: Problems): void {
 function checkThinking(events: readonly ModelEvent[], problems: Problems): void {
     let isOpen = false;
     for (const event of events) {
-        if (event.type === "thinking") isOpen = true;
-        else if (event.type === "thinking-end") isOpen = false;
-        else if (event.type !== "usage") {
+        if (event.type === "thinking") {
+            isOpen = true;
+        } else if (event.type === "thinking-end") {
+            isOpen = false;
+        } else if (event.type !== "usage") {
             problems.unless(!isOpen, `${event.type} comes before thinking has ended`);
             isOpen = false;
         }

@@ -36,6 +36,7 @@ export async function checkTool(tool: Tool, samples: ToolSamples): Promise<void>
     for (const input of samples.refused ?? []) {
         problems.unless(!accepts(input), `inputSchema takes ${JSON.stringify(input)}`);
     }
+
     problems.throwAny();
 }
 

@@ -1,9 +1,9 @@
 import type { JsonObject, Proposal, Tool, ToolContext, ToolResult } from "../plugin/index.js";
-import { isExpectedError } from "../plugin/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isJson, isOneLine } from "./json.js";
 import { toolContext } from "./tool-context.js";
-import { within } from "./within.js";
+import { within } from "../base/within.js";
 
 const CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CANCEL_LIMIT_MS = 2_000;

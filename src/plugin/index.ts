@@ -1,6 +1,6 @@
 export type * from "./change-set.js";
 export type * from "./contribution.js";
-export type * from "./errors.js";
+export type * from "../base/expected-error.js";
 export type * from "./hidden-output.js";
 export type * from "./hook.js";
 export type * from "./json.js";

@@ -43,5 +43,6 @@ export function shellEnvironment(
     for (const [name, value] of Object.entries(environment)) {
         if (value !== undefined && !absent.has(name)) result[name] = value;
     }
+
     return { ...result, ...QUIET, [SESSION_VARIABLE]: sessionId };
 }

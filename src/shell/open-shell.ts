@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
 import type { CommandResult, Session } from "./session.js";
 import { isFolder, resolveInside } from "./working-folder.js";
@@ -64,6 +64,7 @@ class PersistentShell implements OwnedShell {
         if (command.includes("\0")) {
             throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
         }
+
         const turn = this.tail;
         const work = turn.then(() => this.runInTurn(command, options));
         this.tail = work.then(

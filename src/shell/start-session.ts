@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 
-import { isExpectedError, NorthError } from "../plugin/north-error.js";
+import { isExpectedError, NorthError } from "../base/north-error.js";
 import { ControlChannel } from "./control-channel.js";
 import { shellEnvironment } from "./environment.js";
 import { findBash } from "./find-bash.js";

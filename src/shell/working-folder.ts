@@ -2,7 +2,7 @@ import { constants, statSync } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 
 /** Whether a real path is a folder or lies in it. */
 export function isInside(folder: string, candidate: string): boolean {
@@ -28,6 +28,7 @@ export async function resolveInside(root: string, cwd: string): Promise<string> 
     if (!(await stat(real)).isDirectory()) {
         throw new NorthError("not-a-folder", `${cwd} is not a folder.`);
     }
+
     await access(real, constants.X_OK).catch((cause: unknown) => {
         throw new NorthError("not-readable", `${cwd} may not be entered.`, [], { cause });
     });

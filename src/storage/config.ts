@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { NorthError } from "../plugin/north-error.js";
-import { isJsonRecord, type JsonRecord, readJson, updateJson } from "./json-file.js";
-import { isAbsent, type Report } from "./storage-error.js";
+import { NorthError } from "../base/north-error.js";
+import { isJsonRecord, type JsonRecord, readJson, updateJson } from "./files/json-file.js";
+import { isAbsent, type Report } from "./files/storage-error.js";
 
 const NOTIFY_SETTINGS = ["off", "bell", "desktop"] as const;
 
@@ -36,14 +36,17 @@ export async function readConfig(configFolder: string): Promise<Config> {
     if (selectedModel !== undefined && typeof selectedModel !== "string") {
         throw corruptError(file, "`selectedModel` is not a text");
     }
+
     const { budget, notify, ...others } = stored.value;
     if (budget !== undefined && !isBudget(budget)) {
         throw corruptError(file, "`budget` wants amounts above 0: perConversationUsd, perDayUsd");
     }
+
     const known = NOTIFY_SETTINGS.find((setting) => setting === notify);
     if (notify !== undefined && known === undefined) {
         throw corruptError(file, `\`notify\` wants one of ${NOTIFY_SETTINGS.join(", ")}`);
     }
+
     return {
         ...others,
         selectedModel,

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import path from "node:path";
-import { appendBytes, endsInTornLine } from "./append-line.js";
-import { writeFileAtomically } from "./atomic-file.js";
-import { projectHash } from "./directories.js";
-import { withLock } from "./file-lock.js";
-import { readJsonLines } from "./journal-lines.js";
-import { asWriteError, isAbsent } from "./storage-error.js";
+import { appendBytes, endsInTornLine } from "./files/append-line.js";
+import { writeFileAtomically } from "./files/atomic-file.js";
+import { projectHash } from "./files/directories.js";
+import { withLock } from "./files/file-lock.js";
+import { readJsonLines } from "./conversations/journal-lines.js";
+import { asWriteError, isAbsent } from "./files/storage-error.js";
 
 const MOST_ENTRIES = 1000;
 // Some room above, so that the file is not written anew for every line.

@@ -1,11 +1,16 @@
 import path from "node:path";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import type { MemoryEntry } from "../plugin/slash-command.js";
-import { projectFolder } from "./directories.js";
-import { withLock } from "./file-lock.js";
-import { type JsonRecord, readJson, setAside, updateJson } from "./json-file.js";
-import { northFilePath, readNorthFile, unsafeError, writeNorthFile } from "./north-folder.js";
-import type { Report } from "./storage-error.js";
+import { projectFolder } from "./files/directories.js";
+import { withLock } from "./files/file-lock.js";
+import { type JsonRecord, readJson, setAside, updateJson } from "./files/json-file.js";
+import {
+    northFilePath,
+    readNorthFile,
+    unsafeError,
+    writeNorthFile,
+} from "./grants/north-folder.js";
+import type { Report } from "./files/storage-error.js";
 
 const LONGEST_ENTRY = 2_000;
 const MOST_ENTRIES = 100;
@@ -122,8 +127,9 @@ function textOf(entry: unknown): string | undefined {
 function sensible(text: string): string {
     const trimmed = text.trim();
     if (trimmed === "") throw invalid("the text is empty");
-    if (trimmed.length > LONGEST_ENTRY)
+    if (trimmed.length > LONGEST_ENTRY) {
         throw invalid(`the text is over ${LONGEST_ENTRY} characters`);
+    }
     return trimmed;
 }
 

@@ -1,9 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { writeFileAtomically } from "./atomic-file.js";
-import { projectFolder } from "./directories.js";
-import { formatJson } from "./json-file.js";
-import { asWriteError, isAbsent } from "./storage-error.js";
+import { writeFileAtomically } from "./files/atomic-file.js";
+import { projectFolder } from "./files/directories.js";
+import { formatJson } from "./files/json-file.js";
+import { asWriteError, isAbsent } from "./files/storage-error.js";
 
 /** Where the profile of a project is kept. */
 export function profileFile(dataFolder: string, root: string): string {

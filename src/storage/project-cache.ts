@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { isJsonRecord } from "./json-file.js";
-import { northFilePath, readNorthFile, writeNorthFile } from "./north-folder.js";
+import { isJsonRecord } from "./files/json-file.js";
+import { northFilePath, readNorthFile, writeNorthFile } from "./grants/north-folder.js";
 
 const VERSION = 1;
 /** Git then leaves out what is of no use to anybody else, and this file too. */
@@ -47,6 +47,7 @@ export async function writeProjectCache(
     if (!existsSync(northFilePath(root, ".gitignore"))) {
         await writeNorthFile(root, ".gitignore", { content: GIT_IGNORE, durable: false });
     }
+
     const content = { version: VERSION, fingerprint, ...facts };
     await writeNorthFile(root, "cache.json", { content, durable: false });
 }

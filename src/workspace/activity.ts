@@ -32,9 +32,8 @@ export async function gitActivity(
     signal?: AbortSignal
 ): Promise<readonly FileActivity[] | null> {
     const output = await runGit(root, LOG, { signal, timeoutMs: LIMIT_MS });
-    if (output === undefined) {
-        return null;
-    }
+    if (output === undefined) return null;
+
     const activity = new Map<string, { commits: number; linesChanged: number }>();
     // What was cut off in the middle of an entry does not count.
     for (const entry of output.stdout.toString("utf8").split("\0").slice(0, -1)) {

@@ -1,5 +1,5 @@
 import type { FileContent } from "../plugin/workspace.js";
-import { isExpectedError } from "../plugin/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import { openRegularFile } from "./open-file.js";
 import { readAll } from "./read-all.js";
 

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { NorthError } from "../plugin/north-error.js";
-import { errorCode } from "./system-error.js";
+import { NorthError } from "../base/north-error.js";
+import { errorCode } from "../base/system-error.js";
 
 /** Where North works. */
 export interface Root {
@@ -19,12 +19,9 @@ export interface Root {
 export async function findRoot(start: string): Promise<Root> {
     const folder = await realFolder(resolve(start));
     for (let candidate = folder; ; candidate = dirname(candidate)) {
-        if (hasGit(candidate)) {
-            return { root: candidate, isRepository: true };
-        }
-        if (candidate === dirname(candidate)) {
-            return { root: folder, isRepository: false };
-        }
+        if (hasGit(candidate)) return { root: candidate, isRepository: true };
+
+        if (candidate === dirname(candidate)) return { root: folder, isRepository: false };
     }
 }
 
@@ -41,9 +38,7 @@ export function hasGit(folder: string): boolean {
 async function realFolder(start: string): Promise<string> {
     try {
         const real = await realpath(start);
-        if ((await stat(real)).isDirectory()) {
-            return real;
-        }
+        if ((await stat(real)).isDirectory()) return real;
     } catch (error) {
         const missing = errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR";
         throw new NorthError(

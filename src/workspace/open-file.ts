@@ -1,8 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import { isInside, outside, resolveInside } from "./safe-path.js";
-import { errorCode } from "./system-error.js";
+import { errorCode } from "../base/system-error.js";
 
 /** A file that is open for reading; whoever asked for it closes `handle`. */
 export interface OpenFile {
@@ -29,9 +29,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW |
 export async function openRegularFile(root: string, path: string): Promise<OpenFile> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const opened = await tryOpen(root, path);
-        if (opened !== undefined) {
-            return opened;
-        }
+        if (opened !== undefined) return opened;
     }
     throw new NorthError("not-readable", `${path} keeps changing while it is opened.`, [
         "Try again when nothing else writes to it.",
@@ -41,15 +39,13 @@ export async function openRegularFile(root: string, path: string): Promise<OpenF
 /** `undefined` when the path changed its meaning between the check and the use. */
 async function tryOpen(root: string, path: string): Promise<OpenFile | undefined> {
     const { path: inside, absolute, exists } = await resolveInside(root, path);
-    if (!exists) {
-        throw new NorthError("not-found", `There is no file ${inside}.`);
-    }
+    if (!exists) throw new NorthError("not-found", `There is no file ${inside}.`);
+
     // Looked at before it is opened because opening a device can have effects of its own.
     requireRegular(inside, await lstat(absolute).catch(() => undefined));
     const handle = await openUnlessMoved(inside, absolute);
-    if (handle === undefined) {
-        return undefined;
-    }
+    if (handle === undefined) return undefined;
+
     let keep = false;
     try {
         const stats = await handle.stat();
@@ -57,9 +53,7 @@ async function tryOpen(root: string, path: string): Promise<OpenFile | undefined
         keep = await isStillThere(root, absolute, handle, stats);
         return keep ? { handle, path: inside, absolute, stats } : undefined;
     } finally {
-        if (!keep) {
-            await handle.close();
-        }
+        if (!keep) await handle.close();
     }
 }
 
@@ -92,13 +86,11 @@ async function isStillThere(
 ): Promise<boolean> {
     const opened = await pathOfDescriptor(handle.fd);
     if (opened !== undefined) {
-        if (opened === absolute) {
-            return true;
-        }
+        if (opened === absolute) return true;
+
         // Renamed or replaced under our hands is a reason to look again; outside is a reason to stop.
-        if (!isInside(root, opened)) {
-            throw outside(opened);
-        }
+        if (!isInside(root, opened)) throw outside(opened);
+
         return false;
     }
     const [real, now] = await Promise.all([
@@ -116,21 +108,17 @@ async function pathOfDescriptor(descriptor: number): Promise<string | undefined>
 }
 
 function requireRegular(path: string, stats: Stats | undefined): void {
-    if (stats === undefined || stats.isFile()) {
-        return;
-    }
+    if (stats === undefined || stats.isFile()) return;
+
     throw new NorthError("not-a-file", `${path || "."} is ${kindOf(stats)}, not a file.`);
 }
 
 function kindOf(stats: Stats): string {
-    if (stats.isDirectory()) {
-        return "a folder";
-    }
-    if (stats.isFIFO()) {
-        return "a named pipe";
-    }
-    if (stats.isSocket()) {
-        return "a socket";
-    }
+    if (stats.isDirectory()) return "a folder";
+
+    if (stats.isFIFO()) return "a named pipe";
+
+    if (stats.isSocket()) return "a socket";
+
     return stats.isSymbolicLink() ? "a link" : "a device";
 }

@@ -1,4 +1,4 @@
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import type {
     FileActivity,
     FileContent,
@@ -114,9 +114,8 @@ class LocalWorkspace implements Workspace {
         const { signal, limit, contextLines = 0 } = options;
         const place = await this.visible(options.path ?? "", "dir");
         const { type } = (await statusOf(this.root, place.absolute)) ?? { type: "file" };
-        if (type !== "dir") {
-            throw notAFolder(place.path);
-        }
+        if (type !== "dir") throw notAFolder(place.path);
+
         // Below a link the files are known by their own names.
         const folder = this.relative(place.absolute);
         const listing = await this.walker.list(signal);
@@ -159,10 +158,9 @@ class LocalWorkspace implements Workspace {
         const place = await this.visible(path, "file");
         const real = this.relative(place.absolute);
         for (const name of new Set([place.path, real])) {
-            if (looksSecret(name)) {
-                await this.requirePermission(name);
-            }
+            if (looksSecret(name)) await this.requirePermission(name);
         }
+
         const file = await openRegularFile(this.root, path);
         if (file.absolute !== place.absolute) {
             await file.handle.close();
@@ -184,9 +182,8 @@ class LocalWorkspace implements Workspace {
                 ]);
             }
         }
-        if (!place.exists) {
-            throw await this.notFound(place.path, type);
-        }
+        if (!place.exists) throw await this.notFound(place.path, type);
+
         return place;
     }
 

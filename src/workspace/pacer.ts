@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 
 /** Short enough that a keystroke or a cancel does not wait noticeably. */
 const SLICE_MS = 10;
@@ -30,9 +30,8 @@ export class Pacer {
     async breathe(): Promise<void> {
         await setImmediate();
         this.signal?.throwIfAborted();
-        if (performance.now() > this.deadline) {
-            throw tooSlow(this.work, this.limitMs);
-        }
+        if (performance.now() > this.deadline) throw tooSlow(this.work, this.limitMs);
+
         this.sliceEnd = performance.now() + SLICE_MS;
     }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FileContent } from "../plugin/workspace.js";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import type { OpenFile } from "./open-file.js";
 
 const MEGABYTE = 1024 * 1024;
@@ -12,24 +12,19 @@ export async function readAll(
     { handle, path, stats }: OpenFile,
     maxBytes: number = DEFAULT_MAX_BYTES
 ): Promise<FileContent> {
-    if (stats.size > maxBytes) {
-        throw tooLarge(path, stats.size, maxBytes);
-    }
+    if (stats.size > maxBytes) throw tooLarge(path, stats.size, maxBytes);
+
     // One byte more than expected shows a file that is longer than its size says.
     let buffer = Buffer.alloc(Math.min(stats.size, maxBytes) + 1);
     let length = 0;
     for (;;) {
         const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
         length += bytesRead;
-        if (length > maxBytes) {
-            throw tooLarge(path, length, maxBytes);
-        }
-        if (bytesRead === 0) {
-            break;
-        }
-        if (length === buffer.length) {
-            buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
-        }
+        if (length > maxBytes) throw tooLarge(path, length, maxBytes);
+
+        if (bytesRead === 0) break;
+
+        if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
     }
     const bytes = buffer.subarray(0, length);
     const hash = createHash("sha256").update(bytes).digest("hex");

@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { NorthError } from "../plugin/north-error.js";
-import { errorCode } from "./system-error.js";
+import { NorthError } from "../base/north-error.js";
+import { errorCode } from "../base/system-error.js";
 
 /** A path that was followed to where it really leads. */
 export interface ResolvedPath {
@@ -21,13 +21,11 @@ const MAX_LINKS = 40;
  * `outside-repository` for whatever leads out.
  */
 export function relativePath(root: string, path: string): string {
-    if (path.includes("\0")) {
-        throw outside(path.replaceAll("\0", "\\0"));
-    }
+    if (path.includes("\0")) throw outside(path.replaceAll("\0", "\\0"));
+
     const inside = relative(root, resolve(root, path));
-    if (leadsOut(inside)) {
-        throw outside(path);
-    }
+    if (leadsOut(inside)) throw outside(path);
+
     return inside.split(sep).join("/");
 }
 
@@ -38,9 +36,8 @@ export function relativePath(root: string, path: string): string {
 export async function resolveInside(root: string, path: string): Promise<ResolvedPath> {
     const inside = relativePath(root, path);
     const place = await realPlace(join(root, inside), MAX_LINKS);
-    if (leadsOut(relative(root, place.absolute))) {
-        throw outside(path);
-    }
+    if (leadsOut(relative(root, place.absolute))) throw outside(path);
+
     return { path: inside, ...place };
 }
 
@@ -64,13 +61,10 @@ async function realPlace(
         return { absolute: await realpath(absolute), exists: true };
     } catch (error) {
         const code = errorCode(error);
-        if (code !== "ENOENT" && code !== "ENOTDIR") {
-            throw unreachable(absolute, error);
-        }
+        if (code !== "ENOENT" && code !== "ENOTDIR") throw unreachable(absolute, error);
     }
-    if (linksLeft === 0) {
-        throw unreachable(absolute);
-    }
+    if (linksLeft === 0) throw unreachable(absolute);
+
     const parent = await realPlace(dirname(absolute), linksLeft);
     const place = join(parent.absolute, basename(absolute));
     // A link that dangles would be followed by whoever writes to it, so its target is what counts.

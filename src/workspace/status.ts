@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { FileStatus } from "../plugin/workspace.js";
-import { NorthError } from "../plugin/north-error.js";
+import { NorthError } from "../base/north-error.js";
 import { resolveInside } from "./safe-path.js";
-import { errorCode } from "./system-error.js";
+import { errorCode } from "../base/system-error.js";
 
 /**
  * What is at a path, links followed; `null` if nothing is. Rejects with `outside-repository`, and
@@ -10,21 +10,19 @@ import { errorCode } from "./system-error.js";
  */
 export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
     const place = await resolveInside(root, path);
-    if (!place.exists) {
-        return null;
-    }
+    if (!place.exists) return null;
+
     const stats = await stat(place.absolute).catch((error: unknown) => {
-        if (errorCode(error) === "ENOENT") {
-            return undefined;
-        }
+        if (errorCode(error) === "ENOENT") return undefined;
+
         throw error;
     });
-    if (stats === undefined) {
-        return null;
-    }
+    if (stats === undefined) return null;
+
     if (!stats.isFile() && !stats.isDirectory()) {
         throw new NorthError("not-a-file", `${place.path} is neither a file nor a folder.`);
     }
+
     return {
         path: place.path,
         type: stats.isFile() ? "file" : "dir",

@@ -244,11 +244,15 @@ describe("every key of the composer, in a terminal", () => {
     function send(typed: string): void {
         for (const part of typed.split(/(<[^<>]+>)/)) {
             const key = /^<([^<>]+)>$/.exec(part)?.[1];
-            if (key === undefined) terminal.type(part);
-            else if (key.startsWith("\u001b")) terminal.type(key);
-            else if (key.startsWith("paste "))
+            if (key === undefined) {
+                terminal.type(part);
+            } else if (key.startsWith("\u001b")) {
+                terminal.type(key);
+            } else if (key.startsWith("paste ")) {
                 terminal.type(`\u001b[200~${key.slice(6)}\u001b[201~`);
-            else terminal.press(key);
+            } else {
+                terminal.press(key);
+            }
         }
     }
 });

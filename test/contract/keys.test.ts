@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { ConnectionSettings } from "../../src/plugin/index.js";
 import { failureOf } from "../builtin/providers/support.js";
-import type { Delivery } from "../helpers/streaming-server.js";
-import { KEY, type SeatServer, SEATS } from "../helpers/vendor-seats.js";
+import type { Delivery } from "../helpers/vendors/streaming-server.js";
+import { KEY, type SeatServer, SEATS } from "../helpers/vendors/vendor-seats.js";
 
 const SEATS_WITH_A_TEST = SEATS.filter(({ provider }) => provider.checkKey);
 

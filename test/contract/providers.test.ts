@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { builtin } from "../../src/builtin/index.js";
 import { offline } from "../../src/builtin/providers/offline/index.js";
 import { checkModels, checkProvider, sampleRequest } from "../../src/plugin-testing/index.js";
-import { KEY, SEATS } from "../helpers/vendor-seats.js";
+import { KEY, SEATS } from "../helpers/vendors/vendor-seats.js";
 
 const readFile = {
     name: "read_file",

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { ModelConnection, ModelEvent, Usage } from "../../src/plugin/index.js";
 import { checkReply } from "../../src/plugin-testing/index.js";
 import { requestWith } from "../builtin/providers/support.js";
-import { KEY, type Seat, SEATS } from "../helpers/vendor-seats.js";
+import { KEY, type Seat, SEATS } from "../helpers/vendors/vendor-seats.js";
 
 // Streams as the vendors' references describe them; each says the same in its own words.
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { toToolSchema } from "../../src/core/registry/tool-schema.js";
 import type { PlainTool, ToolSchema } from "../../src/plugin/index.js";
 import { collect, failureOf, requestWith } from "../builtin/providers/support.js";
-import { KEY, SEATS } from "../helpers/vendor-seats.js";
+import { KEY, SEATS } from "../helpers/vendors/vendor-seats.js";
 
 /** What servers and plugins write, and one vendor or another refuses. */
 const tool: PlainTool = {

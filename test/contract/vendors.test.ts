@@ -10,7 +10,7 @@ import {
     type SeatLimits,
     type SeatServer,
     SEATS,
-} from "../helpers/vendor-seats.js";
+} from "../helpers/vendors/vendor-seats.js";
 
 const { answersTo, failureOf, userSays } = support;
 

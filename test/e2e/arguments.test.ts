@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { reply, startMessagesServer, text } from "../helpers/messages-server.js";
+import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal } from "../helpers/pseudo-terminal.js";
 import { textsIn } from "./requests.js";

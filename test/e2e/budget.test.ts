@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
-import { reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
+import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 
 /** More than ten cents on the vendor's standard model, and little enough for its context. */
 const DEAR = { output_tokens: 20_000 };

@@ -7,7 +7,7 @@ import {
     toolUse,
     type ReceivedRequest,
     type Reply,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { eventually } from "../helpers/north-program.js";
 
 const WORDS = 12;

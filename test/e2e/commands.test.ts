@@ -6,7 +6,7 @@ import {
     startMessagesServer,
     text,
     type MessagesServer,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { Workplace, type RunOptions } from "../helpers/north-program.js";
 
 const KEY = "a-key-of-the-test-0123456789";

@@ -94,6 +94,7 @@ describe("the completion of the shell", () => {
             for (const { id } of Object.values(MANIFEST.commands)) {
                 expect(text).to.contain(id.split(":").at(-1));
             }
+
             if (hasProgram(shell)) execFileSync(shell, ["-n", script]);
         });
     }

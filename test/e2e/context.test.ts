@@ -8,7 +8,7 @@ import {
     startMessagesServer,
     text,
     toolUse,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { Workplace } from "../helpers/north-program.js";
 import { textsIn, unmarked } from "./requests.js";
 

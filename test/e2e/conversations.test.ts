@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
-import { reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
+import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 import { textsIn } from "./requests.js";
 
 const FILES = { "a.txt": "one\r\ntwo", "old.sh": "#!/bin/sh\n" };

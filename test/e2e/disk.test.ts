@@ -7,7 +7,7 @@ import {
     startMessagesServer,
     text,
     type MessagesServer,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { Workplace, type ProgramEnd } from "../helpers/north-program.js";
 
 // A file system of its own for one process needs a kernel that lets everybody have one.

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE, KEY } from "../helpers/claude-workplace.js";
 
-import { reply, text, toolUse } from "../helpers/messages-server.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { eventually } from "../helpers/north-program.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 

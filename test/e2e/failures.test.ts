@@ -6,7 +6,7 @@ import {
     text,
     type MessagesServer,
     type Reply,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { Workplace } from "../helpers/north-program.js";
 
 describe("a run that fails says why", () => {

@@ -5,7 +5,7 @@ import {
     text,
     toolUse,
     type MessagesServer,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { close, editGreeting, FILES } from "./main-job.js";
@@ -64,6 +64,7 @@ describe("a repository that ships permissions", () => {
         for (const file of [ALLOWLIST, AUTOACCEPT]) {
             expect(end.stderr).to.contain(`${file} was not written by North here`);
         }
+
         expect(place.files()).to.deep.equal(CLONED);
         const results = resultsIn(server?.requests.at(-1)?.body);
         expect(results.edit_1?.error?.code).to.equal("rejected");

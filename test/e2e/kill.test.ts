@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect } from "chai";
-import { toolUse, reply } from "../helpers/messages-server.js";
+import { toolUse, reply } from "../helpers/vendors/messages-server.js";
 import { eventually, type RunningProgram } from "../helpers/north-program.js";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
 import { resultsIn } from "./requests.js";

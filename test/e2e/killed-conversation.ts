@@ -10,7 +10,7 @@ import {
     type MessagesServer,
     type Reply,
     type VendorRequest,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { eventually, Workplace, type RunningProgram } from "../helpers/north-program.js";
 import { FILES, GREETED, ODD_PIECES, readThree } from "./main-job.js";
 import { resultsIn, textsIn } from "./requests.js";

@@ -5,9 +5,9 @@ import {
     text,
     toolUse,
     type Reply,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import type { ProgramEnd, Workplace } from "../helpers/north-program.js";
-import type { OutlineSection } from "../../src/builtin/code/outline.js";
+import type { OutlineSection } from "../../src/code/outline.js";
 import type { FindCodeBlockData } from "../../src/builtin/tools/find-code-block.js";
 import { resultsIn, type ToolAnswer } from "./requests.js";
 

@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
-import { failure, reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
-import { projectFolder } from "../../src/storage/directories.js";
+import { failure, reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
+import { projectFolder } from "../../src/storage/files/directories.js";
 import { textsIn } from "./requests.js";
 
 describe("learning a project", () => {

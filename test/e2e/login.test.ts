@@ -9,7 +9,7 @@ import {
     reply,
     startMessagesServer,
     text,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
 const KEY = "a-key-that-is-typed-by-nobody";

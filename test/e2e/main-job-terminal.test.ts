@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
-import { reply, toolUse } from "../helpers/messages-server.js";
+import { reply, toolUse } from "../helpers/vendors/messages-server.js";
 import { eventually } from "../helpers/north-program.js";
 import {
     close,
@@ -41,6 +41,7 @@ describe("the main job in a terminal", () => {
         for (const name of ["src/greeting.ts", "README.md", "notes.txt"]) {
             expect(screen.transcript()).to.contain(`Reading ${name}`);
         }
+
         expect(screen.screen())
             .to.contain("src/greeting.ts +1 -1")
             .and.to.contain('1 -export const greeting = "hello";')

@@ -1,5 +1,5 @@
 /** The conversation that shows the main job: reads, edits, commands, and text in odd pieces. */
-import { reply, text, toolUse, type Reply } from "../helpers/messages-server.js";
+import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 
 export const GREETING = 'export const greeting = "hello";\r\nexport const tone = "plain";\r\n';
 export const GREETED = GREETING.replace("hello", "grüß dich 👋🏽");

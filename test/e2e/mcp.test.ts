@@ -8,7 +8,7 @@ import {
     toolUse,
     type MessagesServer,
     type ReplyBlock,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import {
     startEverythingServer,
     startMcpServer,

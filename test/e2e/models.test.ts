@@ -9,8 +9,8 @@ import {
     reply as chatReply,
     says,
     startChatServer,
-} from "../helpers/chat-completions-server.js";
-import { reply, startMessagesServer, text } from "../helpers/messages-server.js";
+} from "../helpers/vendors/chat-completions-server.js";
+import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
 import { Workplace } from "../helpers/north-program.js";
 
 const KEY = "a-key-of-the-test-0123456789";

@@ -9,8 +9,8 @@ import {
     startMessagesServer,
     text,
     toolUse,
-} from "../helpers/messages-server.js";
-import * as mistral from "../helpers/mistral-server.js";
+} from "../helpers/vendors/messages-server.js";
+import * as mistral from "../helpers/vendors/mistral-server.js";
 import { Workplace } from "../helpers/north-program.js";
 import { installPackedNorth, pack, type PackedNorth, runNorth } from "../helpers/packed-north.js";
 

@@ -7,7 +7,7 @@ import {
     startMessagesServer,
     text,
     type MessagesServer,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 

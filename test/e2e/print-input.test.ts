@@ -6,7 +6,7 @@ import {
     startMessagesServer,
     text,
     type MessagesServer,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { Workplace, type ProgramEnd, type RunOptions } from "../helpers/north-program.js";
 import { textsIn } from "./requests.js";
 

@@ -10,7 +10,7 @@ import {
     type MessagesServer,
     type Reply,
     type ReplyBlock,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { eventually, PROGRAM, Workplace, type ProgramEnd } from "../helpers/north-program.js";
 import { close, CLOSING, FILES, readThree } from "./main-job.js";
 

@@ -12,7 +12,7 @@ import {
     type ReceivedRequest,
     type Reply,
     type VendorCounts,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { Workplace, type ProgramEnd } from "../helpers/north-program.js";
 import { textsIn } from "./requests.js";
 
@@ -78,6 +78,7 @@ export class ProcessCrowd {
         for (const name of this.workers) {
             expect(files[`${name}.txt`]).to.equal(`count ${size.turns}\n`);
         }
+
         const lines = (files["log.txt"] ?? "").split("\n").filter((line) => /^worker/.test(line));
         expect(lines.sort()).to.deep.equal(this.eachTurn((name, turn) => `${name} ${turn}`));
         await this.expectAllowed();

@@ -1,4 +1,4 @@
-import type { VendorBlock, VendorRequest } from "../helpers/messages-server.js";
+import type { VendorBlock, VendorRequest } from "../helpers/vendors/messages-server.js";
 
 /** All results of calls in a request, by the call's id, as the model reads them. */
 export function resultsIn(request: VendorRequest | undefined): Record<string, ToolAnswer> {

@@ -6,7 +6,7 @@ import {
     toolUse,
     type MessagesServer,
     type Reply,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn } from "./requests.js";

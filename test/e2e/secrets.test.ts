@@ -8,7 +8,7 @@ import {
     text,
     toolUse,
     type MessagesServer,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { eventually, Workplace } from "../helpers/north-program.js";
 import { resultsIn } from "./requests.js";
 

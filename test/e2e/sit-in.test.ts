@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
-import { reply, text, toolUse } from "../helpers/messages-server.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn, textsIn } from "./requests.js";
 

@@ -8,7 +8,7 @@ import {
     thinking,
     type MessagesServer,
     type Reply,
-} from "../helpers/messages-server.js";
+} from "../helpers/vendors/messages-server.js";
 import { eventually, Workplace } from "../helpers/north-program.js";
 import { textsIn, unmarked } from "./requests.js";
 

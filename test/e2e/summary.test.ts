@@ -9,7 +9,7 @@ import {
     type ChatReply,
     type ChatRequest,
     type ChatServer,
-} from "../helpers/chat-completions-server.js";
+} from "../helpers/vendors/chat-completions-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
-import * as anthropic from "../helpers/messages-server.js";
+import * as anthropic from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
-import * as openai from "../helpers/responses-server.js";
+import * as openai from "../helpers/vendors/responses-server.js";
 
 const read = (id: string) => anthropic.toolUse(id, "read_file", { path: "a.txt" });
 const thought = (turn: number) => anthropic.thinking(`Idea ${turn}`, `signature-${turn}`);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { PlainReply } from "../helpers/vendor-seats.js";
-import { VendorWorkplace } from "../helpers/vendor-workplace.js";
+import type { PlainReply } from "../helpers/vendors/vendor-seats.js";
+import { VendorWorkplace } from "../helpers/vendors/vendor-workplace.js";
 
 const MODELS = {
     anthropic: "sonnet",

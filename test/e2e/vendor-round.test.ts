@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { PROGRAM } from "../helpers/north-program.js";
-import type { PlainReply } from "../helpers/vendor-seats.js";
-import { VendorWorkplace } from "../helpers/vendor-workplace.js";
+import type { PlainReply } from "../helpers/vendors/vendor-seats.js";
+import { VendorWorkplace } from "../helpers/vendors/vendor-workplace.js";
 
 describe("a conversation that moves from vendor to vendor", () => {
     let place: VendorWorkplace;

@@ -2,7 +2,7 @@ import {
     startMessagesServer,
     type MessagesServer,
     type MessagesServerOptions,
-} from "./messages-server.js";
+} from "./vendors/messages-server.js";
 import { Workplace, type OpenOptions, type RunOptions } from "./north-program.js";
 import type { PseudoTerminal } from "./pseudo-terminal.js";
 

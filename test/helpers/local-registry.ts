@@ -39,6 +39,7 @@ export async function startLocalRegistry(checkout = path.resolve(".")): Promise<
         if (version === undefined) {
             return void response.end(JSON.stringify(packument(name, versions, url)));
         }
+
         const installed = versions.get(version);
         if (installed === undefined) return void response.writeHead(404).end("{}");
         sendArchive(installed, response);

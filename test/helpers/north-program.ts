@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { projectFolder } from "../../src/storage/directories.js";
+import { projectFolder } from "../../src/storage/files/directories.js";
 import type { JournalRecord } from "../../src/core/conversation/records.js";
 import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 
@@ -238,6 +238,7 @@ function stdioOf(stdin: RunOptions["stdin"]): StdioOptions {
     if (typeof stdin === "object" && "file" in stdin) {
         return [fs.openSync(stdin.file, "r"), "pipe", "pipe"];
     }
+
     return ["pipe", "pipe", "pipe"];
 }
 

@@ -48,6 +48,7 @@ export class ReflowingScreen {
         for (let index = from; index < active.length; index += 1) {
             lines.push(active.getLine(index)?.translateToString(true).trimEnd() ?? "");
         }
+
         return lines.join("\n").trimEnd();
     }
 }

@@ -42,6 +42,7 @@ export class ScreenModel {
                 if (match[3] !== undefined && match[1] === "") {
                     this.control(match[3], match[2] ?? "");
                 }
+
                 input = input.slice(match[0].length);
                 continue;
             }
@@ -90,14 +91,20 @@ export class ScreenModel {
     }
 
     private put(segment: string): void {
-        if (segment === "\r") this.column = 0;
-        else if (segment === "\n") this.lineFeed();
-        else if (segment === "\r\n") {
+        if (segment === "\r") {
+            this.column = 0;
+        } else if (segment === "\n") {
+            this.lineFeed();
+        } else if (segment === "\r\n") {
             this.column = 0;
             this.lineFeed();
-        } else if (segment === "\b") this.column = Math.max(0, this.column - 1);
-        else if (segment === "\t") this.column = Math.min(this.columns - 1, (this.column | 7) + 1);
-        else if (segment >= " ") this.print(segment);
+        } else if (segment === "\b") {
+            this.column = Math.max(0, this.column - 1);
+        } else if (segment === "\t") {
+            this.column = Math.min(this.columns - 1, (this.column | 7) + 1);
+        } else if (segment >= " ") {
+            this.print(segment);
+        }
     }
 
     private print(segment: string): void {
@@ -130,20 +137,29 @@ export class ScreenModel {
     private control(letter: string, parameters: string): void {
         const numbers = parameters.split(";").map(Number);
         const amount = Math.max(1, numbers[0] ?? 1);
-        if (letter === "m") this.style = parameters === "0" ? "" : `${this.style};${parameters}`;
-        else if (letter === "A") this.row = Math.max(0, this.row - amount);
-        else if (letter === "B") this.row = Math.min(this.rows - 1, this.row + amount);
-        else if (letter === "C") this.column = Math.min(this.columns - 1, this.column + amount);
-        else if (letter === "D") this.column = Math.max(0, this.column - amount);
-        else if (letter === "E" || letter === "F") {
+        if (letter === "m") {
+            this.style = parameters === "0" ? "" : `${this.style};${parameters}`;
+        } else if (letter === "A") {
+            this.row = Math.max(0, this.row - amount);
+        } else if (letter === "B") {
+            this.row = Math.min(this.rows - 1, this.row + amount);
+        } else if (letter === "C") {
+            this.column = Math.min(this.columns - 1, this.column + amount);
+        } else if (letter === "D") {
+            this.column = Math.max(0, this.column - amount);
+        } else if (letter === "E" || letter === "F") {
             this.row = Math.max(0, this.row + (letter === "E" ? amount : -amount));
             this.column = 0;
-        } else if (letter === "G") this.column = amount - 1;
-        else if (letter === "H") {
+        } else if (letter === "G") {
+            this.column = amount - 1;
+        } else if (letter === "H") {
             this.row = amount - 1;
             this.column = Math.max(1, numbers[1] ?? 1) - 1;
-        } else if (letter === "J") this.eraseDisplay(numbers[0] ?? 0);
-        else if (letter === "K") this.eraseLine(numbers[0] ?? 0);
+        } else if (letter === "J") {
+            this.eraseDisplay(numbers[0] ?? 0);
+        } else if (letter === "K") {
+            this.eraseLine(numbers[0] ?? 0);
+        }
     }
 
     private eraseDisplay(how: number): void {

@@ -67,8 +67,9 @@ export class ScriptedModel implements ModelConnection {
 
     /** Call at the end of a test. */
     assertDone(): void {
-        if (this.script.length > 0)
+        if (this.script.length > 0) {
             throw new Error(`${this.script.length} replies were not asked for.`);
+        }
     }
 }
 

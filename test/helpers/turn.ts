@@ -8,8 +8,8 @@ import type {
     Workspace,
 } from "../../src/plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
-import { runTurn } from "../../src/core/agent/run-turn.js";
-import type { Turn } from "../../src/core/agent/turn.js";
+import { runTurn } from "../../src/core/agent/turn/run-turn.js";
+import type { Turn } from "../../src/core/agent/turn/turn.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import { Conversation } from "../../src/core/conversation/fold.js";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ModelEvent, PlainTool, Provider, Tool } from "../../src/plugin/index.js";
-import { NorthError } from "../../src/plugin/north-error.js";
+import { NorthError } from "../../src/base/north-error.js";
 import {
     checkCancelled,
     checkModels,
@@ -50,6 +50,7 @@ const provider: Provider = {
             if (baseURL !== undefined) {
                 throw new NorthError("network", "Nobody there.", [], { retryable: true });
             }
+
             yield* replies;
         },
     }),
@@ -178,6 +179,7 @@ describe("the contract kit", () => {
         for (const [events, expected] of broken) {
             expect((await problemsOf(() => checkReply(events))).join()).to.match(expected);
         }
+
         checkReply([{ type: "thinking", text: "hm" }, { type: "thinking-end" }, stop]);
     });
 });

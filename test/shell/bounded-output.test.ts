@@ -57,8 +57,9 @@ describe("bounded output", () => {
 
     it("keeps at most a megabyte", () => {
         const output = new BoundedOutput();
-        for (let piece = 0; piece < 40; piece++)
+        for (let piece = 0; piece < 40; piece++) {
             output.push(Buffer.alloc(65_536, 97 + (piece % 26)));
+        }
         expect(output.text()).to.have.lengthOf.within(990_000, 1_000_000);
         expect(output.text()).to.match(
             /^aaaa[^]*\[\.\.\. 1621540 bytes left out \.\.\.\][^]*nnnn$/

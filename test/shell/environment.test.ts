@@ -44,6 +44,7 @@ describe("the environment of commands", () => {
         for (const line of ["TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat"]) {
             expect(stdout.split("\n")).to.include(line);
         }
+
         expect(stdout).to.include("GIT_TERMINAL_PROMPT=0");
         expect(stdout).to.not.match(/FORCE_COLOR|HISTFILE|TMOUT|xterm/);
         expect((await shell.run("false; echo on")).stdout).to.equal("on\n");

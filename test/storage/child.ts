@@ -1,14 +1,14 @@
 /** What other North processes do in the tests: one task, given as JSON in the first argument. */
-import { isExpectedError } from "../../src/plugin/north-error.js";
-import { createConversationStore } from "../../src/storage/conversations.js";
-import { withLock } from "../../src/storage/file-lock.js";
-import { createGrants } from "../../src/storage/grants.js";
+import { isExpectedError } from "../../src/base/north-error.js";
+import { createConversationStore } from "../../src/storage/conversations/conversations.js";
+import { withLock } from "../../src/storage/files/file-lock.js";
+import { createGrants } from "../../src/storage/grants/grants.js";
 import { createInputHistory } from "../../src/storage/input-history.js";
-import { updateJson } from "../../src/storage/json-file.js";
-import { createLedger } from "../../src/storage/ledger.js";
+import { updateJson } from "../../src/storage/files/json-file.js";
+import { createLedger } from "../../src/storage/costs/ledger.js";
 import { createMemoryStore } from "../../src/storage/memory.js";
-import { openJournal } from "../../src/storage/open-journal.js";
-import { writeFileAtomically } from "../../src/storage/atomic-file.js";
+import { openJournal } from "../../src/storage/conversations/open-journal.js";
+import { writeFileAtomically } from "../../src/storage/files/atomic-file.js";
 import { costRecord, userEntry } from "./samples.js";
 
 export type ChildTask =
@@ -86,6 +86,7 @@ async function perform(task: ChildTask): Promise<void> {
             for (let time = 0; time < task.times; time += 1) {
                 await grants.allowCommand({ command: `${task.name} ${time}`, cwd: "" });
             }
+
             return;
         }
         case "type": {
@@ -93,6 +94,7 @@ async function perform(task: ChildTask): Promise<void> {
             for (let time = 0; time < task.times; time += 1) {
                 await history.append(`${task.name} ${time}`);
             }
+
             return;
         }
         case "hold-conversation": {
@@ -139,7 +141,7 @@ async function writeEverything(project: { readonly root: string; readonly dataFo
     ];
     for (const attempt of attempts) {
         try {
-            await attempt();
+            await Promise.resolve(attempt());
             say("done");
         } catch (error) {
             say(isExpectedError(error) ? error.code : String(error));

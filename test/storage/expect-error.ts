@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isExpectedError } from "../../src/plugin/north-error.js";
+import { isExpectedError } from "../../src/base/north-error.js";
 import type { ExpectedError } from "../../src/plugin/index.js";
 
 /** The expected error that `work` fails with; fails the test if it does not, or otherwise. */

@@ -19,6 +19,7 @@ describe("the input history", () => {
         for (const text of ["one", "two\nlines", "two\nlines", "  ", "one"]) {
             await history.append(text);
         }
+
         expect(await historyOf("/a").load()).to.deep.equal(["one", "two\nlines", "one"]);
         expect(await historyOf("/b").load()).to.deep.equal([]);
         expect(statSync(file()).mode & 0o777).to.equal(0o600);

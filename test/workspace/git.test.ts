@@ -64,6 +64,7 @@ describe("a hostile repository", () => {
         ] as const) {
             git(root, "config", name, value);
         }
+
         for (const hook of ["post-index-change", "fsmonitor-watchman", "post-checkout"]) {
             writeTree(root, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho "$0" >> '${trace}'\n` });
             chmodSync(path.join(root, ".git/hooks", hook), 0o755);

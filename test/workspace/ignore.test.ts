@@ -71,18 +71,15 @@ function tryWrite(root: string, file: string, content: string): void {
 
 function lay(root: string, random: RandomTree): void {
     for (const entry of readdirSync(root)) {
-        if (entry !== ".git") {
-            rmSync(path.join(root, entry), { recursive: true });
-        }
+        if (entry !== ".git") rmSync(path.join(root, entry), { recursive: true });
     }
+
     rmSync(path.join(root, ".git/index"), { force: true });
-    for (const file of random.files) {
-        tryWrite(root, file, "x");
-    }
+    for (const file of random.files) tryWrite(root, file, "x");
+
     tryWrite(root, ".gitignore", random.rootIgnore);
-    for (const [folder, text] of random.nested) {
-        tryWrite(root, `${folder}/.gitignore`, text);
-    }
+    for (const [folder, text] of random.nested) tryWrite(root, `${folder}/.gitignore`, text);
+
     writeFileSync(path.join(root, ".git/info/exclude"), random.exclude);
     writeFileSync(path.join(root, ".git/global-ignore"), random.global);
     const existing = everyFile(root);

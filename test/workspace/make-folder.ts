@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isExpectedError } from "../../src/plugin/north-error.js";
+import { isExpectedError } from "../../src/base/north-error.js";
 
 /** How often a property is tried; more when somebody looks for trouble. */
 export const PROPERTY_RUNS = Number(process.env.NORTH_PROPERTY_RUNS ?? 60);
@@ -47,9 +47,8 @@ export async function refusal(work: () => unknown): Promise<string> {
     try {
         await work();
     } catch (error) {
-        if (isExpectedError(error)) {
-            return error.code;
-        }
+        if (isExpectedError(error)) return error.code;
+
         throw error;
     }
     return "accepted";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { chmodSync, symlinkSync } from "node:fs";
-import { isExpectedError } from "../../src/plugin/north-error.js";
+import { isExpectedError } from "../../src/base/north-error.js";
 import type { SearchOptions, SearchResult } from "../../src/plugin/workspace.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import {

@@ -207,9 +207,11 @@ function told(error: unknown, limit: number, lastWords: string): string {
     if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
         return `it said nothing for ${limit / 1_000} s`;
     }
+
     if (error instanceof McpError && error.code === ErrorCode.ConnectionClosed) {
         return lastWords === "" ? "it ended" : `it ended, saying: ${lastWords}`;
     }
+
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
     return cause === undefined ? reasonOf(error) : `${reasonOf(error)} (${reasonOf(cause)})`;
 }

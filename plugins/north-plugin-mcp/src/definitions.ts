@@ -57,6 +57,7 @@ async function readFile(
     if (!isRecord(servers)) {
         return { definitions: [], problems: [`${shown} has no object "mcpServers"`] };
     }
+
     const entries = Object.entries(servers);
     const wrong = entries.filter(([name, value]) => !NAME.test(name) || !isRecord(value));
     return {

@@ -28,6 +28,7 @@ export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv)
     if (launch.kind === "http" && !(URL.canParse(launch.url) && /^https?:/.test(launch.url))) {
         throw new Failure("invalid-server", `${name}: its url is not one of http or https`);
     }
+
     return launch;
 }
 
@@ -52,6 +53,7 @@ export function launchAsWritten(
     if (type !== "http" && type !== "streamable-http") {
         throw new Failure("invalid-server", `${name}: its type must be "stdio" or "http"`);
     }
+
     return { kind: "http", url: field.text("url"), headers: field.map("headers"), timeoutMs };
 }
 

@@ -64,6 +64,7 @@ export function overviewText({ servers, problems }: Overview): string {
     if (servers.length === 0 && problems.length === 0) {
         return "No MCP servers: neither .mcp.json in the repository nor mcp.json beside North's config.json names any.";
     }
+
     return [...servers.map(stateLines), ...problems].join("\n");
 }
 
@@ -73,8 +74,9 @@ function stateLines(state: ServerState): string {
     const lines = [`${name} (${where})`, `  ${oneLine(JSON.stringify(definition), 1_000)}`];
     if (permission === undefined) {
         lines.push(`  not allowed to run; to allow it: north mcp allow ${name}`);
-    } else if (problem !== undefined) lines.push(`  no tools: ${problem}`);
-    else {
+    } else if (problem !== undefined) {
+        lines.push(`  no tools: ${problem}`);
+    } else {
         const names = tools?.map((tool) => {
             const isFree = tool.isReadOnly && permission.readOnlyTools;
             return isFree ? `${tool.name} (reads without asking)` : tool.name;

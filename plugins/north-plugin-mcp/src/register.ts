@@ -10,6 +10,7 @@ const register: RegisterHook = async ({ root, configFolder, dataFolder }) => {
     if (root === undefined || configFolder === undefined || dataFolder === undefined) {
         return { apiVersion: 1 };
     }
+
     const place = { root, configFolder, dataFolder };
     const { definitions, problems } = await readDefinitions(place);
     const store = openStore(dataFolder);

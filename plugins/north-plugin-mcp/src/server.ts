@@ -32,6 +32,7 @@ export class Server {
             if (!isEndOfNorth(error)) {
                 await store.learn(definition, { kind: "failed", reason: reasonOf(error) });
             }
+
             throw error;
         }
     }

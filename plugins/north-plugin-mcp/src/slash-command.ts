@@ -29,9 +29,11 @@ export function mcp(place: Place): SlashCommand {
             if (rest.length === 0 && verb === "allow" && name !== "" && (readOnlyTools || !flag)) {
                 return allow(context, place, name, readOnlyTools);
             }
+
             if (verb === "deny" && name !== "" && !flag) {
                 return context.print(await manage.denyServer(place, name));
             }
+
             context.print(`Usage: ${USAGE}`);
         },
     };
@@ -53,6 +55,7 @@ async function allow(
     if ((await context.pick(question, answers)) !== "yes") {
         return context.print("Nothing was allowed.");
     }
+
     await show(context, `Starting ${name}`, accept);
 }
 

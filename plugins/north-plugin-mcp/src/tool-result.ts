@@ -79,6 +79,7 @@ function omissionOf(part: Content): string[] {
     if (part.type === "image" || part.type === "audio") {
         return [`${part.type} ${part.mimeType}, ${sizeOf(part.data)}, left out`];
     }
+
     if (part.type !== "resource" || !("blob" in part.resource)) return [];
     const { uri, mimeType, blob } = part.resource;
     return [

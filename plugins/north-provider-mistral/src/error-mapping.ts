@@ -127,5 +127,6 @@ function systemCode(error: unknown): string | undefined {
     for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
         if ("code" in at && typeof at.code === "string") return at.code;
     }
+
     return undefined;
 }

@@ -31,6 +31,7 @@ export function toVendorMessages(
         if (next.role === "user" && all.at(-1)?.role === "tool") {
             all.push({ role: "assistant", content: "(interrupted)" });
         }
+
         all.push(next);
     }
     return all;
@@ -45,6 +46,7 @@ function toMessages(message: Message, model: ModelInfo): VendorMessage[] {
                     if (model.images !== true) {
                         return toTextChunk(`[Image: ${part.name ?? part.mediaType}]`);
                     }
+
                     const imageUrl = `data:${part.mediaType};base64,${part.data}`;
                     return [{ type: "image_url", imageUrl }];
                 }

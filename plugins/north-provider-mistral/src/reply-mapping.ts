@@ -47,6 +47,7 @@ export async function* toModelEvents(
     for (const { callId, name, json } of reply.calls) {
         yield { type: "tool-call", callId, name, ...parseInput(json) };
     }
+
     yield toStop(reply.reason, reply);
 }
 
@@ -74,8 +75,9 @@ function* readContent(
             reply.thought ??= {};
             if (part.signature) reply.thought.signature = part.signature;
             for (const piece of part.thinking) {
-                if ("text" in piece && piece.text !== "")
+                if ("text" in piece && piece.text !== "") {
                     yield { type: "thinking", text: piece.text };
+                }
             }
         } else if (part.type === "text" && "text" in part && part.text !== "") {
             yield* endThought(reply);

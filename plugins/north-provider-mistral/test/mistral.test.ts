@@ -5,7 +5,7 @@ import {
     type MistralReply,
     type MistralServer,
     startMistralServer,
-} from "../../../test/helpers/mistral-server.js";
+} from "../../../test/helpers/vendors/mistral-server.js";
 import { toCallId } from "../src/message-mapping.js";
 import { describeModel, mistralModels } from "../src/models.js";
 import { mistral } from "../src/provider.js";

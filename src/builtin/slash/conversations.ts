@@ -19,8 +19,9 @@ export async function goOnWith(id: string, context: SlashContext): Promise<void>
 
 async function pickConversation(context: SlashContext): Promise<string | undefined> {
     const known = await context.conversations.list();
-    if (known.length > 0)
+    if (known.length > 0) {
         return context.pick("Go on with which conversation?", known.map(toOption));
+    }
     context.print("There is no other conversation of this project.");
     return undefined;
 }

@@ -26,8 +26,9 @@ export const expand: SlashCommand = {
     async run(argumentsText, context) {
         const pattern = /^(output|diff|result|thinking)?\s*([1-9]\d{0,4})?$/;
         const typed = pattern.exec(argumentsText.trim().toLowerCase());
-        if (!typed)
+        if (!typed) {
             return context.print(`Usage: ${expand.usage}, a kind being ${KINDS.join(", ")}.`);
+        }
         const [, kind, number = "1"] = typed;
         const known = outputsOf(kind, context);
         const found = known[Number(number) - 1];

@@ -27,6 +27,7 @@ async function show(context: SlashContext): Promise<void> {
     if (entries.length === 0) {
         return context.print("Nothing is remembered yet. /memory add TEXT changes that.");
     }
+
     const numbered = entries.map((entry, index) => ({ ...entry, number: index + 1 }));
     const lines = (["project", "global"] as const).flatMap((scope) => {
         const own = numbered.filter((entry) => entry.scope === scope);

@@ -15,6 +15,7 @@ export const undo: SlashCommand = {
         if (!(await context.confirmChanges(question, planned.changeSet))) {
             return context.print("Nothing was changed.");
         }
+
         await planned.apply();
         const count = planned.changeSet.changes.length;
         const files = `${count} ${count === 1 ? "file" : "files"}`;

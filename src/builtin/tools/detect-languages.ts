@@ -1,7 +1,11 @@
 import * as Type from "typebox";
 import type { PlainTool, Workspace } from "../../plugin/index.js";
-import { sizesOf } from "./reading/file-sizes.js";
-import { languageOfFiles, sourcePaths, type SourceFile } from "./reading/language-of-files.js";
+import { sizesOf } from "../../code/files/file-sizes.js";
+import {
+    languageOfFiles,
+    sourcePaths,
+    type SourceFile,
+} from "../../code/files/language-of-files.js";
 import { counted } from "./reading/wording.js";
 import { success } from "./results.js";
 
@@ -55,6 +59,7 @@ function sharesOf(files: readonly SourceFile[]): DetectLanguagesData["languages"
     for (const { language, size } of files) {
         bytesOf.set(language, (bytesOf.get(language) ?? 0) + size);
     }
+
     const all = [...bytesOf.values()].reduce((sum, bytes) => sum + bytes, 0);
     return [...bytesOf]
         .filter(([, bytes]) => bytes > 0)

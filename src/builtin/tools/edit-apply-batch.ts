@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import type { ToolFailure, WriteTool } from "../../plugin/index.js";
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import { editAfterAnchor } from "./edit-after-anchor.js";
 import { editBeforeAnchor } from "./edit-before-anchor.js";
 import { editByAnchor } from "./edit-by-anchor.js";
@@ -56,9 +56,7 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
         for (const [index, edit] of edits.entries()) {
             context.signal.throwIfAborted();
             const failed = await applyEdit(edit, draft);
-            if (failed !== undefined) {
-                return atIndex(index, edit.toolName, failed);
-            }
+            if (failed !== undefined) return atIndex(index, edit.toolName, failed);
         }
         const proposal = proposalOf(draft);
         return proposal.ok && proposal.changeSet.changes.length === 0
@@ -81,12 +79,12 @@ async function applyEdit({ toolName, args }: Edit, draft: Draft): Promise<ToolFa
     if (invalid !== undefined) {
         return failure("invalid-input", `args${invalid}.`, "Correct this field.");
     }
+
     try {
         return await tool.edit(args, draft);
     } catch (error) {
-        if (!isExpectedError(error)) {
-            throw error;
-        }
+        if (!isExpectedError(error)) throw error;
+
         return failure(error.code, error.message, error.nextSteps.join(" ") || undefined);
     }
 }

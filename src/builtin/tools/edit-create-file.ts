@@ -26,9 +26,8 @@ export const editCreateFile = defineEditTool<EditCreateFileInput>({
     intent: (input) => `${input.overwrite === true ? "Writing" : "Creating"} ${input.path}`,
     async edit(input, draft) {
         const existing = await draft.find(input.path);
-        if (existing !== undefined) {
-            return overwrite(existing, input, draft);
-        }
+        if (existing !== undefined) return overwrite(existing, input, draft);
+
         draft.write(input.path, Buffer.from(input.content, "utf8"));
         return undefined;
     },
@@ -47,18 +46,17 @@ function overwrite(
         );
     }
     const text = toTextBytes(file.bytes);
-    if (text === undefined) {
-        return binaryFile(file.path);
-    }
+    if (text === undefined) return binaryFile(file.path);
+
     if (file.isChangedSinceRead) {
         return changedSinceRead(file, "overwriting would undo what they did");
     }
+
     // The file stays what it is, with its byte order mark and its line endings; only the text is new.
     const body = withEnding(encoded(input.content), endingAt(text.body, 0));
     const bytes = toBytes({ bom: text.bom, body });
-    if (Buffer.from(file.bytes).equals(bytes)) {
-        return noChange(file.path);
-    }
+    if (Buffer.from(file.bytes).equals(bytes)) return noChange(file.path);
+
     draft.write(file.path, bytes);
     return undefined;
 }

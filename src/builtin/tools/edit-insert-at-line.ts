@@ -26,10 +26,10 @@ export const editInsertAtLine = defineEditTool<EditInsertAtLineInput>({
             if (text.isChangedSinceRead) {
                 return changedSinceRead(text, "its line numbers may be others now");
             }
+
             const last = countLines(text.body);
-            if (input.line < 1 || input.line > last + 1) {
-                return noSuchLine(text, input.line, last);
-            }
+            if (input.line < 1 || input.line > last + 1) return noSuchLine(text, input.line, last);
+
             const at = startOfLine(text.body, input.line);
             return edited(
                 spliceLines(text.body, { start: at, end: at }, encoded(input.content), at)

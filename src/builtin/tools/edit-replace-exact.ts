@@ -42,16 +42,15 @@ function refuse(text: EditableText, input: EditReplaceExactInput): ToolFailure |
     if (input.old === "") {
         return failure("invalid-input", "`old` must not be empty.", "Give the text to replace.");
     }
+
     const expected = input.expectedOccurrences ?? 1;
     // Where one is meant, matches that overlap are two places to choose from.
     const matches = exactMatches(text.body, encoded(input.old), { overlapping: expected === 1 });
     const { count, first } = countMatches(matches, MAX_PLACES);
-    if (count === expected) {
-        return undefined;
-    }
-    if (count === 0) {
-        return missFailure(text, input.old, "text");
-    }
+    if (count === expected) return undefined;
+
+    if (count === 0) return missFailure(text, input.old, "text");
+
     const places = first.map(({ start }, index) => placeAt(text.body, start, index + 1));
     return input.expectedOccurrences === undefined
         ? failure(

@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import type { PlainTool } from "../../plugin/index.js";
-import { fitRange, lineCount, lineRangeSchema } from "./reading/line-range.js";
-import { cutWindow, linePieces, type LineWindow } from "./reading/line-window.js";
+import { fitRange, lineCount, lineRangeSchema } from "../../code/text/line-range.js";
+import { cutWindow, linePieces, type LineWindow } from "../../code/text/line-window.js";
 import { outputLines } from "./reading/output-lines.js";
 import { rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";

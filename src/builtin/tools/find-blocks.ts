@@ -1,8 +1,8 @@
 import * as Type from "typebox";
 import type { PlainTool } from "../../plugin/index.js";
-import { blocksOf, type Block } from "../code/blocks.js";
-import { readStructure } from "../code/structure.js";
-import { readTextFile } from "./reading/text-file.js";
+import { blocksOf, type Block } from "../../code/blocks.js";
+import { readStructure } from "../../code/structure.js";
+import { readTextFile } from "../../code/text/text-file.js";
 import { counted } from "./reading/wording.js";
 import { success } from "./results.js";
 

@@ -1,12 +1,12 @@
 import * as Type from "typebox";
 import type { PlainTool } from "../../plugin/index.js";
-import { readBraces } from "../code/braces.js";
-import { enclosingBlocks, type EnclosingBlock } from "../code/enclosing.js";
-import { isMarkup } from "../code/languages.js";
-import type { FileStructure, Section } from "../code/section.js";
-import { readStructure } from "../code/structure.js";
-import { shortenLine } from "./reading/line-window.js";
-import { readTextFile } from "./reading/text-file.js";
+import { readBraces } from "../../code/braces.js";
+import { enclosingBlocks, type EnclosingBlock } from "../../code/enclosing.js";
+import { isMarkup } from "../../code/languages.js";
+import type { FileStructure, Section } from "../../code/section.js";
+import { readStructure } from "../../code/structure.js";
+import { shortenLine } from "../../code/text/line-window.js";
+import { readTextFile } from "../../code/text/text-file.js";
 import { counted, quoted } from "./reading/wording.js";
 import { success } from "./results.js";
 

@@ -1,9 +1,9 @@
 import * as Type from "typebox";
 import type { PlainTool } from "../../plugin/index.js";
-import { isMarkup } from "../code/languages.js";
-import { readStructure } from "../code/structure.js";
-import { symbolsOf, type CodeSymbol } from "../code/symbols.js";
-import { readTextFile } from "./reading/text-file.js";
+import { isMarkup } from "../../code/languages.js";
+import { readStructure } from "../../code/structure.js";
+import { symbolsOf, type CodeSymbol } from "../../code/symbols.js";
+import { readTextFile } from "../../code/text/text-file.js";
 import { counted } from "./reading/wording.js";
 import { success } from "./results.js";
 
@@ -28,6 +28,7 @@ function hintFor(language: string, count: number): string | undefined {
     if (isMarkup(language)) {
         return "Use find_blocks or get_file_outline for the sections and rules of this file.";
     }
+
     if (count > 0) return undefined;
     return language === "text" || language === "markdown"
         ? "Symbols are not known for this kind of file; use get_file_outline or search_text."

@@ -1,8 +1,8 @@
 import * as Type from "typebox";
 import type { PlainTool } from "../../plugin/index.js";
-import { lineCount } from "./reading/line-range.js";
-import { MAX_BYTES, MAX_LINES } from "./reading/line-window.js";
-import { readTextFile } from "./reading/text-file.js";
+import { lineCount } from "../../code/text/line-range.js";
+import { MAX_BYTES, MAX_LINES } from "../../code/text/line-window.js";
+import { readTextFile } from "../../code/text/text-file.js";
 import { success } from "./results.js";
 
 const inputSchema = Type.Object({ path: Type.String() }, { additionalProperties: false });

@@ -1,8 +1,8 @@
 import * as Type from "typebox";
 import type { FileActivity, PlainTool, Workspace } from "../../plugin/index.js";
-import { sizesOf } from "./reading/file-sizes.js";
-import { isGenerated } from "./reading/generated-files.js";
-import { languageOfFiles, sourcePaths } from "./reading/language-of-files.js";
+import { sizesOf } from "../../code/files/file-sizes.js";
+import { isGenerated } from "../../code/files/generated-files.js";
+import { languageOfFiles, sourcePaths } from "../../code/files/language-of-files.js";
 import { counted } from "./reading/wording.js";
 import { success } from "./results.js";
 

@@ -1,9 +1,9 @@
 import * as Type from "typebox";
 import type { PlainTool, ToolFailure } from "../../plugin/index.js";
 import { anchorAmbiguous, anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
-import { lineCount, type LineRange } from "./reading/line-range.js";
-import { MAX_BYTES, shortenAround } from "./reading/line-window.js";
-import { readTextFile, type TextFile } from "./reading/text-file.js";
+import { lineCount, type LineRange } from "../../code/text/line-range.js";
+import { MAX_BYTES, shortenAround } from "../../code/text/line-window.js";
+import { readTextFile, type TextFile } from "../../code/text/text-file.js";
 import { quoted } from "./reading/wording.js";
 import { success } from "./results.js";
 

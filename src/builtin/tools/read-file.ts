@@ -2,16 +2,21 @@ import * as Type from "typebox";
 import type { PlainTool, ToolFailure } from "../../plugin/index.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { digestOfReading } from "./reading/digest-of-reading.js";
-import { fitRange, lineCount, lineRangeSchema, type LineRange } from "./reading/line-range.js";
+import {
+    fitRange,
+    lineCount,
+    lineRangeSchema,
+    type LineRange,
+} from "../../code/text/line-range.js";
 import {
     cutWindow,
     MAX_LINES,
     sectionOf,
     type LineSection,
     type LineWindow,
-} from "./reading/line-window.js";
+} from "../../code/text/line-window.js";
 import { enclosingBlock, importsOf } from "./reading/source-parts.js";
-import { readTextFile, type TextFile } from "./reading/text-file.js";
+import { readTextFile, type TextFile } from "../../code/text/text-file.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
 
@@ -94,6 +99,7 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
         if (input.range !== undefined && input.aroundMatch !== undefined) {
             return failure("invalid-input", "Give either range or aroundMatch, not both.");
         }
+
         const file = await readTextFile(workspace, input.path);
         const selection = select(file, input);
         if (!selection.ok) return selection;

@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import type { FolderEntry, PlainTool } from "../../plugin/index.js";
-import { beginningWithin } from "./reading/line-window.js";
-import { readTextFile } from "./reading/text-file.js";
+import { beginningWithin } from "../../code/text/line-window.js";
+import { readTextFile } from "../../code/text/text-file.js";
 import { failure, success } from "./results.js";
 
 const MAX_README_BYTES = 8 * 1024;

@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import type { PlainTool, SearchResult } from "../../plugin/index.js";
-import { lineRangeSchema } from "./reading/line-range.js";
+import { lineRangeSchema } from "../../code/text/line-range.js";
 import { counted, quoted, rangeSuffix } from "./reading/wording.js";
 import { asJson, success } from "./results.js";
 

@@ -70,6 +70,7 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
         if (outcome.cancelled) {
             return failure("cancelled", "The command was cancelled before it ended.");
         }
+
         return success(dataOf(outcome), displayOf(outcome));
     },
 };

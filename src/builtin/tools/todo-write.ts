@@ -53,6 +53,7 @@ export const todoWrite: PlainTool<TodoWriteInput, TodoWriteData> = {
         if (todos.some(({ content }) => content === "")) {
             return failure("invalid-input", "A todo has no content.");
         }
+
         const completed = todos.filter(({ status }) => status === "completed").length;
         const list = todos.map(lineOf).join("\n");
         return success(

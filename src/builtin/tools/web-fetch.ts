@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import type { AskTool, ToolResult } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
-import { beginningWithin } from "./reading/line-window.js";
+import { NorthError } from "../../base/north-error.js";
+import { beginningWithin } from "../../code/text/line-window.js";
 import { failure, success } from "./results.js";
 import { fetchPage, type FetchedPage } from "./web/fetch-page.js";
 import { isPublicAddress, type AddressPolicy } from "./web/public-address.js";

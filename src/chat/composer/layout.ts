@@ -57,6 +57,7 @@ function countLines(text: string, from: number, to: number): number {
     for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) {
         count += 1;
     }
+
     return count;
 }
 

@@ -31,7 +31,9 @@ export class Suggestions {
             // Enter must not take what stood in another place.
             if (this.found?.takesEnter) this.found = undefined;
             this.pending = this.receive(answer, this.lookUp);
-        } else this.found = hasChoices(answer);
+        } else {
+            this.found = hasChoices(answer);
+        }
     }
 
     private ask(text: string, cursor: number): ReturnType<Completer> {

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 
 /** How long an open and silent standard input is waited for beside a prompt, in milliseconds. */
 const PATIENCE = 3_000;

@@ -1,5 +1,5 @@
 import type { Mode, Usage } from "../../plugin/index.js";
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import type { TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
 
 /** The one object that `json` prints, and the last line of `stream-json`. */
@@ -83,6 +83,7 @@ function errorOf({ stopReason, error }: TurnOutcome) {
     if (isExpectedError(error)) {
         return { code: error.code, message: error.message, nextSteps: error.nextSteps };
     }
+
     const limit = LIMITS[stopReason];
     if (limit) return { code: stopReason, message: limit, nextSteps: [] };
     const message = error instanceof Error ? error.message : String(error);

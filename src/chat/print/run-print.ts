@@ -81,8 +81,9 @@ function finish(
     result: PrintResult,
     { format, stdout, stderr }: PrintStreams & { format: OutputFormat }
 ): number {
-    if (format !== "text") stdout.write(`${JSON.stringify(result)}\n`);
-    else if (result.result !== "") {
+    if (format !== "text") {
+        stdout.write(`${JSON.stringify(result)}\n`);
+    } else if (result.result !== "") {
         // A pipe gets the bytes as they are, a terminal nothing that could drive it.
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);
     }

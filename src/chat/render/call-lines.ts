@@ -80,6 +80,7 @@ function headOf(call: CallFinished, review: ReviewSettled | undefined, theme: Th
     if (review?.subject === "write" && review.diffs?.length) {
         return `${theme.success("✔")} ${pastOf(review.diffs)} ${describeDiffs(review.diffs)}`;
     }
+
     if (review?.subject === "shell") return `${theme.tool("▶")} Ran ${commandTitle(review.what)}`;
     return `${theme.tool("⚡")} ${safeLine(call.intent)}`;
 }
@@ -98,6 +99,7 @@ function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): st
     if (review.subject === "write" && review.diffs?.length) {
         return `${mark} Rejected ${describeDiffs(review.diffs)}${note}`;
     }
+
     if (review.subject === "shell") return `${mark} Denied ${commandTitle(review.what)}${note}`;
     return `${mark} Denied: ${safeLine(call.intent)}${note}`;
 }

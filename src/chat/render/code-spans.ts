@@ -37,9 +37,11 @@ function spansIn(markup: string): CodeSpan[] {
     const spans: CodeSpan[] = [];
     const open: (string | undefined)[] = [];
     for (const [token, name, entity] of markup.matchAll(MARKUP)) {
-        if (name !== undefined) open.push(/hljs-([a-z_]+)/.exec(name)?.[1]);
-        else if (token === "</span>") open.pop();
-        else {
+        if (name !== undefined) {
+            open.push(/hljs-([a-z_]+)/.exec(name)?.[1]);
+        } else if (token === "</span>") {
+            open.pop();
+        } else {
             const text = entity === undefined ? token : (ENTITIES[entity] ?? "");
             const [kind, isNested] = [kindOf(open), open.length > 0];
             const last = spans.at(-1);

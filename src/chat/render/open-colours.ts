@@ -14,6 +14,7 @@ export class OpenColours {
         for (const [open, closer] of this.sequences) {
             if (closer === code) this.sequences.delete(open);
         }
+
         const closer = closerOf(code);
         if (closer !== undefined) this.sequences.set(sequence, closer);
     }

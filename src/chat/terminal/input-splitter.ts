@@ -33,6 +33,7 @@ export class InputSplitter {
         if (this.pasted === undefined && (continuesPaste || isUnmarkedPaste(input))) {
             return [{ type: "paste", text: input, isMarked: false }];
         }
+
         return this.cut(input);
     }
 

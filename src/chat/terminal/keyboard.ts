@@ -161,6 +161,7 @@ export class Keyboard {
         if (repeating && performance.now() < repeating.until) {
             if (key.sequence === repeating.sequence) return;
         }
+
         this.repeating = undefined;
         this.handlers.at(-1)?.(key);
     }

@@ -4,7 +4,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { canMoveCursor, type Terminal } from "./terminal.js";
 
 /** Lets pagers show colours, as git does; who has set these has chosen. */
@@ -40,6 +40,7 @@ export async function editFiles(
         for (const [index, file] of files.entries()) {
             await writeFile(paths[index] ?? folder, file.content, { mode: 0o600 });
         }
+
         const editor = editorOf(lender.environment);
         const code = await run(lender, editor, paths);
         if (code !== 0) throw editorFailed(editor);

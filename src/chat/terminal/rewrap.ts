@@ -38,6 +38,7 @@ export function rowsAboveCursor({ rows, cursor }: Drawn, columns: number, rewrap
             for (const [index, text] of [...rows.entries()].reverse()) {
                 if (index !== place) place += added(text);
             }
+
             return place;
         }
         case "all": {

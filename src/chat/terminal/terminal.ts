@@ -1,4 +1,4 @@
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { Keyboard, type KeySource } from "./keyboard.js";
 import { chord, type Key } from "./keys.js";
 import { LineKeyboard } from "./line-keyboard.js";

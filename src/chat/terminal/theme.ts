@@ -13,9 +13,8 @@ export function colourLevel(
     output: ColourOutput,
     environment: NodeJS.ProcessEnv
 ): ColorSupportLevel {
-    if (output.isTTY && output.getColorDepth) {
-        return LEVELS[output.getColorDepth(environment)] ?? 0;
-    }
+    if (output.isTTY && output.getColorDepth) return LEVELS[output.getColorDepth(environment)] ?? 0;
+
     const forced = environment.FORCE_COLOR;
     if (forced === undefined || forced === "0" || forced === "false") return 0;
     return forced === "3" ? 3 : forced === "2" ? 2 : 1;

@@ -1,5 +1,5 @@
 import { Flags } from "@oclif/core";
-import { confirmInTerminal } from "../../chat/ask-in-terminal.js";
+import { confirmInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
     deleteConversation,

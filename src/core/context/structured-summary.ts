@@ -1,4 +1,4 @@
-import { isFields } from "../registry/fields.js";
+import { isFields } from "../../base/fields.js";
 
 /** What the model makes of a conversation. */
 export interface StructuredSummary {

@@ -133,6 +133,7 @@ export class Conversation {
         for (const call of calls) {
             if (!results.has(call.callId)) results.set(call.callId, interruptedResult(call));
         }
+
         this.finishCalls();
     }
 

@@ -9,6 +9,7 @@ export function replyMessage(entry: AssistantEntry): AssistantMessage | undefine
     if (entry.status === "cancelled" || entry.status === "interrupted") {
         return { role: "assistant", content: marked(content, MARKS[entry.status]) };
     }
+
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 

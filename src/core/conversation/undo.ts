@@ -1,4 +1,4 @@
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import type { ChangedFile, ChangeEntry, Entry } from "./records.js";
 
 /** What has to be done to take changes back. */

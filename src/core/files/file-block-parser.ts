@@ -74,6 +74,7 @@ export class FileBlockParser {
         if (this.file && this.isHeld) {
             this.release(mayBecomeClosing(this.line, this.file.indent) ? "" : this.line);
         }
+
         this.startLine();
         return [...events, ...this.taken()];
     }

@@ -1,8 +1,8 @@
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import type { Tool } from "../../plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../agent/events.js";
-import { runTurn } from "../agent/run-turn.js";
-import type { Turn } from "../agent/turn.js";
+import { runTurn } from "../agent/turn/run-turn.js";
+import type { Turn } from "../agent/turn/turn.js";
 import { Conversation } from "../conversation/fold.js";
 import { LOG_VERSION, type JournalRecord } from "../conversation/records.js";
 import type { Staging } from "../files/staging.js";

@@ -1,5 +1,5 @@
 import type { ModelInfo, Prices, Provider } from "../../plugin/index.js";
-import { type Fields, isFields } from "./fields.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 

@@ -1,5 +1,5 @@
 import type { ModelInfo, Provider } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 
 /** A model and the provider that serves it. */
 export interface ResolvedModel {

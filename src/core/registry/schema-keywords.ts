@@ -1,4 +1,4 @@
-import { isFields } from "./fields.js";
+import { isFields } from "../../base/fields.js";
 
 /** Makes a schema inside of another one presentable. */
 type Inner = (schema: unknown) => object;

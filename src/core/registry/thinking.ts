@@ -1,5 +1,5 @@
 import type { Effort, ModelInfo, ModelRequest, ThinkingChoice } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 
 const EFFORTS: Readonly<Record<Effort, true>> = { low: true, medium: true, high: true };
 

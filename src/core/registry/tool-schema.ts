@@ -1,5 +1,5 @@
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
-import { type Fields, isFields } from "./fields.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import { KEYWORDS, shortText } from "./schema-keywords.js";
 
 /** How deep and how often a schema may refer to parts of itself before it says nothing more. */

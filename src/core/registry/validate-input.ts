@@ -1,6 +1,6 @@
 import type { CodeOptions, ErrorObject, Options, ValidateFunction } from "ajv";
 import type { JsonObject, JsonSchema, ToolError } from "../../plugin/index.js";
-import { isFields } from "./fields.js";
+import { isFields } from "../../base/fields.js";
 import { limitsOfDraft4 } from "./tool-schema.js";
 
 /** What became of a call's input. */

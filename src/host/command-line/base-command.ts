@@ -1,6 +1,6 @@
 import { Command, Errors, ux } from "@oclif/core";
-import { isExpectedError } from "../../plugin/north-error.js";
-import { northDirectories, type NorthDirectories } from "../../storage/directories.js";
+import { isExpectedError } from "../../base/north-error.js";
+import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { parseFailure } from "./usage-error.js";
 
 /** What all commands share: where things are, and how failures are told. */
@@ -19,7 +19,7 @@ export abstract class BaseCommand extends Command {
             // `start` tells it on stderr.
             throw failure;
         }
-        const { openLog } = await import("../../storage/log-file.js");
+        const { openLog } = await import("../../storage/files/log-file.js");
         const { keysIn } = await import("../models/provider-keys.js");
         const log = openLog({
             stateFolder: this.directories.state,
@@ -27,7 +27,7 @@ export abstract class BaseCommand extends Command {
             redact: keysIn(process.env, this.directories.config),
         });
         log.event("error", "fatal", { message: error.message, stack: error.stack });
-        await log.close();
+        log.close();
         tell(
             `North failed: ${error.message}\n  This is a bug. The details are in ${this.directories.state}/north.log.`
         );

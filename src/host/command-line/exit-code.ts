@@ -1,4 +1,4 @@
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 
 /** Codes of failures that mean that North was called wrongly. */
 const USAGE_CODES = new Set([

@@ -1,8 +1,8 @@
 import type { Config } from "@oclif/core";
 import type { Learned } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
-import { formatUsd } from "../../core/costs/format.js";
-import type { NorthDirectories } from "../../storage/directories.js";
+import { NorthError } from "../../base/north-error.js";
+import { formatUsd } from "../../base/format.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
 import { profileFile, readProfile, removeProfile } from "../../storage/profile.js";
 import { findRoot } from "../../workspace/find-root.js";
 

@@ -1,4 +1,4 @@
-import { northDirectories } from "../../storage/directories.js";
+import { northDirectories } from "../../storage/files/directories.js";
 
 /** Node and libraries warn on stderr, across the chat's screen; the log is the place for it. */
 export function logWarnings(environment: NodeJS.ProcessEnv): void {
@@ -9,7 +9,7 @@ export function logWarnings(environment: NodeJS.ProcessEnv): void {
 }
 
 async function log(environment: NodeJS.ProcessEnv, warning: Record<string, unknown>) {
-    const { openLog } = await import("../../storage/log-file.js");
+    const { openLog } = await import("../../storage/files/log-file.js");
     const { keysIn } = await import("../models/provider-keys.js");
     const { state, config } = northDirectories(environment);
     const redact = keysIn(environment, config);

@@ -1,6 +1,6 @@
 import type { Command, Interfaces } from "@oclif/core";
-import { nearName } from "../../core/near-name.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { nearName } from "../../base/near-name.js";
+import { NorthError } from "../../base/north-error.js";
 
 // What oclif puts around a sentence.
 const SEE_HELP = /\nSee more help with --help$/;
@@ -43,6 +43,7 @@ function problemOf(error: Error, name: string, command: CalledCommand): Problem 
     if ("flags" in error && Array.isArray(error.flags)) {
         return { sentence: unknownFlags(error.flags, name, command) };
     }
+
     const said = error.message.replace(SEE_HELP, "").replace(SEVERAL, "").replace(PARSING, "$1: ");
     if (!("args" in error) || !Array.isArray(error.args)) return { sentence: said };
     const missing = error.args.filter(isArgument);

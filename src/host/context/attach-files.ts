@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Attachments, AttachmentRequest } from "../../core/context/context-source.js";
 import type { Mention } from "../../core/context/mentions.js";
 import type { ImagePart, TextPart, Workspace } from "../../plugin/index.js";
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import { previewOf } from "./file-preview.js";
 import { placeOf, readNamedFile } from "./named-file.js";
 
@@ -38,6 +38,7 @@ export async function attachFiles(
     for (const file of taken) {
         attached.push({ name: file.name, ...(await attach(file, request, workspace)) });
     }
+
     const sections = attached.map(({ name, text }) => `## ${name}\n\n${text}`);
     const heading: TextPart = {
         type: "text",

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { untilAborted } from "../../core/agent/coalesce.js";
+import { untilAborted } from "../../core/agent/reply/coalesce.js";
 import type {
     Attachments,
     AttachmentRequest,
@@ -63,6 +63,7 @@ export class FileContextSource implements ContextSource {
         if (request.mentions.length + request.files.length === 0) {
             return { parts: [], paths: [], notices: [] };
         }
+
         const { attachFiles } = await import("./attach-files.js");
         return attachFiles(request, this.options.workspace);
     }

@@ -1,6 +1,6 @@
-import type { CodeSymbol } from "../../builtin/code/symbols.js";
-import { beginningWithin } from "../../builtin/tools/reading/line-window.js";
-import { decodeText } from "../../builtin/tools/reading/text-file.js";
+import type { CodeSymbol } from "../../code/symbols.js";
+import { beginningWithin } from "../../code/text/line-window.js";
+import { decodeText } from "../../code/text/text-file.js";
 import { counted } from "../../builtin/tools/reading/wording.js";
 
 const MAX_LINES = 30;
@@ -71,9 +71,9 @@ async function outlineOf(
     lines: readonly string[],
     signal: AbortSignal
 ): Promise<{ readonly language: string; readonly symbols: readonly CodeSymbol[] }> {
-    const { readStructure } = await import("../../builtin/code/structure.js");
-    const { symbolsOf } = await import("../../builtin/code/symbols.js");
-    const { languageOf } = await import("../../builtin/code/languages.js");
+    const { readStructure } = await import("../../code/structure.js");
+    const { symbolsOf } = await import("../../code/symbols.js");
+    const { languageOf } = await import("../../code/languages.js");
     const text = lines.join("\n");
     const language = languageOf(name, text)?.id ?? "";
     try {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { imageType } from "./image-type.js";
 
 /** Larger texts are previewed from their beginning. */

@@ -1,6 +1,6 @@
-import { formatUsd } from "../../core/costs/format.js";
-import type { ConversationSummary } from "../../storage/conversation-summary.js";
-import { createConversationStore } from "../../storage/conversations.js";
+import { formatUsd } from "../../base/format.js";
+import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { localMinute } from "../costs/local-minute.js";
 import { table } from "../command-line/table.js";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { ReplyUsage } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { Entry, JournalRecord } from "../../core/conversation/records.js";
 import type { SessionServices } from "../../core/session.js";
@@ -47,6 +47,7 @@ async function exportTo(session: SessionParts, wanted?: string): Promise<string>
     if (session.entries.length === 0) {
         throw new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
     }
+
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
     const exported = exportedConversation(session.conversation.state);
     const format = file.toLowerCase().endsWith(".json") ? "json" : "md";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { AssistantEntry, Entry } from "../../core/conversation/records.js";
-import { formatUsd } from "../../core/costs/format.js";
+import { formatUsd } from "../../base/format.js";
 import { localMinute } from "../costs/local-minute.js";
 
 export type ExportFormat = "md" | "json";

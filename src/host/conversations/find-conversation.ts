@@ -1,5 +1,5 @@
-import { NorthError } from "../../plugin/north-error.js";
-import { createConversationStore } from "../../storage/conversations.js";
+import { NorthError } from "../../base/north-error.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { findRoot } from "../../workspace/find-root.js";
 
 /** The id of the newest conversation about the repository around a folder. */

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { formatUsd } from "../../core/costs/format.js";
-import { NorthError } from "../../plugin/north-error.js";
-import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/ask-in-terminal.js";
-import type { ConversationSummary } from "../../storage/conversation-summary.js";
+import { formatUsd } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/questions/ask-in-terminal.js";
+import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { listConversations } from "./conversation-list.js";
 import { localMinute } from "../costs/local-minute.js";
 

@@ -1,4 +1,4 @@
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 
 /** Where a run takes place. */

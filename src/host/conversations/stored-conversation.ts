@@ -1,5 +1,5 @@
 import { Conversation } from "../../core/conversation/fold.js";
-import { createConversationStore } from "../../storage/conversations.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 /** A conversation that is only looked at; it may be open elsewhere. Rejects like `read`. */
 export async function storedConversation(

@@ -1,6 +1,6 @@
 import type { SlashContext } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
-import { summarize, type SummaryOutcome } from "../../core/agent/summarize.js";
+import { NorthError } from "../../base/north-error.js";
+import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
 import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { withoutKeys } from "../models/provider-keys.js";
 import type { SessionParts } from "../session/session-parts.js";

@@ -1,10 +1,10 @@
 import type { PlannedUndo } from "../../plugin/index.js";
 import type { JournalRecord } from "../../core/conversation/records.js";
 import { Conversation } from "../../core/conversation/fold.js";
-import { createConversationStore } from "../../storage/conversations.js";
-import { createObjectStore } from "../../storage/object-store.js";
-import { createChangeApplier } from "../../workspace/apply-change-set.js";
-import { recoverInterruptedApply } from "../../workspace/apply-journal.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
+import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
+import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog } from "./conversation-source.js";

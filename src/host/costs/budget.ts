@@ -1,8 +1,8 @@
 import type { ModelInfo } from "../../plugin/index.js";
 import type { Budget, BudgetVerdict } from "../../core/costs/budget.js";
-import { formatUsd } from "../../core/costs/format.js";
+import { formatUsd } from "../../base/format.js";
 import type { BudgetSettings } from "../../storage/config.js";
-import { followSpending, type Spending } from "../../storage/spending.js";
+import { followSpending, type Spending } from "../../storage/costs/spending.js";
 
 export interface BudgetOptions {
     readonly settings: BudgetSettings;

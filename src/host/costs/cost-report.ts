@@ -1,8 +1,8 @@
-import { formatTokens, formatUsd } from "../../core/costs/format.js";
+import { formatTokens, formatUsd } from "../../base/format.js";
 import type { CostGrouping, CostRow } from "../../core/costs/ledger.js";
-import { isExpectedError } from "../../plugin/north-error.js";
-import { sumUsd } from "../../storage/cost-record.js";
-import { createLedger } from "../../storage/ledger.js";
+import { isExpectedError } from "../../base/north-error.js";
+import { sumUsd } from "../../storage/costs/cost-record.js";
+import { createLedger } from "../../storage/costs/ledger.js";
 import { table } from "../command-line/table.js";
 
 /** What the models have cost. */

@@ -10,8 +10,9 @@ export const sinceFlag = Flags.custom<number>({
     parse: async (text) => {
         const [, amount, unit = ""] = /^(\d+)([hdw])$/.exec(text) ?? [];
         const length = UNITS[unit];
-        if (amount !== undefined && length !== undefined)
+        if (amount !== undefined && length !== undefined) {
             return Date.now() - Number(amount) * length;
+        }
         const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
         const date = isDate ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
         if (Number.isFinite(date)) return date;

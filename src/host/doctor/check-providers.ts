@@ -1,7 +1,7 @@
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import type { Provider } from "../../plugin/index.js";
 import type { Config } from "../../storage/config.js";
-import { findApiKey } from "../../storage/secrets.js";
+import { findApiKey } from "../../storage/secrets/secrets.js";
 import { chooseModel } from "../models/choose-model.js";
 import { createConnections } from "../models/connections.js";
 import { brokenBy, ok, warning, type Check } from "./check.js";

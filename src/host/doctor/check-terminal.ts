@@ -23,6 +23,7 @@ export function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.Pr
     if (columns < FEWEST_COLUMNS) {
         return warning(name, found, `Widen it to ${FEWEST_COLUMNS} columns or more to read diffs.`);
     }
+
     return ok(name, `${found}, UTF-8`);
 }
 

@@ -1,4 +1,4 @@
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 
 /** What one look has found. */
 export interface Check {

@@ -1,6 +1,6 @@
 import type { Config } from "@oclif/core";
 import { readConfig } from "../../storage/config.js";
-import type { NorthDirectories } from "../../storage/directories.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
 import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
 import { checkFolders } from "./check-folders.js";
 import { checkPrograms } from "./check-programs.js";

@@ -4,9 +4,9 @@ import type {
     ModelInfo,
     Provider,
 } from "../../plugin/index.js";
-import { untilAborted } from "../../core/agent/coalesce.js";
-import { NorthError } from "../../plugin/north-error.js";
-import { findApiKey } from "../../storage/secrets.js";
+import { untilAborted } from "../../core/agent/reply/coalesce.js";
+import { NorthError } from "../../base/north-error.js";
+import { findApiKey } from "../../storage/secrets/secrets.js";
 import { errorWithoutKeys, keysIn } from "./provider-keys.js";
 
 /** Connections to providers, made when first used. */
@@ -59,6 +59,7 @@ export function createConnections(
             if (provider.keyVariable !== undefined && settings.apiKey === undefined) {
                 throw noKey(provider, provider.keyVariable);
             }
+
             const connecting = async () => provider.connect(settings);
             const connected = await withinLimit(provider, limits.connectMs, connecting);
             const connection = withoutKeysInErrors(connected, keys);

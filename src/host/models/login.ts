@@ -1,9 +1,9 @@
 import type { Config } from "@oclif/core";
 import type { ForgottenKey, Provider } from "../../plugin/index.js";
-import { isExpectedError, NorthError } from "../../plugin/north-error.js";
-import type { NorthDirectories } from "../../storage/directories.js";
-import { createRedactor } from "../../storage/redact.js";
-import { deleteApiKey, saveApiKey } from "../../storage/secrets.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { createRedactor } from "../../storage/files/redact.js";
+import { deleteApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
 import { type Connections, createConnections } from "./connections.js";
 import { loadRegistry } from "../project/load-plugins.js";
 

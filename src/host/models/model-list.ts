@@ -1,8 +1,8 @@
 import type { Config } from "@oclif/core";
 import type { ModelInfo, Provider } from "../../plugin/index.js";
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import { isRetired } from "../../core/registry/models.js";
-import { formatTokens } from "../../core/costs/format.js";
+import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
 import { table } from "../command-line/table.js";

@@ -1,6 +1,6 @@
 import type { JournalRecord } from "../../core/conversation/records.js";
-import { isExpectedError, NorthError } from "../../plugin/north-error.js";
-import { keysInCredentials } from "../../storage/secrets.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { keysInCredentials } from "../../storage/secrets/secrets.js";
 
 /** Shorter ones would also be found in text that has nothing to do with them. */
 const SHORTEST_KEY = 8;
@@ -27,6 +27,7 @@ export function withoutKeys(record: JournalRecord, keys: Iterable<string>): Jour
     if (record.entry.kind === "command" && record.entry.told !== undefined) {
         return { ...record, entry: { ...record.entry, told: clean(record.entry.told) } };
     }
+
     if (record.entry.kind !== "tool_result") return record;
     const { content, summary, display } = record.entry;
     return {

@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { AllowedCommand } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot, UnconfirmedGrant } from "../../core/approval/grants.js";
-import { createGrants } from "../../storage/grants.js";
+import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../command-line/table.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Learned, LearnOptions } from "../../plugin/index.js";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { learn, type LearnPlace } from "../../core/learn/learn.js";
 import { profileText, sectionsOf } from "../../core/learn/profile.js";

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
 import { compatibleProvidersFromConfig } from "../../builtin/providers/compatible/config.js";
 import { readConfig, type Config as Settings } from "../../storage/config.js";
-import { northDirectories } from "../../storage/directories.js";
+import { northDirectories } from "../../storage/files/directories.js";
 import { correctModels } from "../../core/registry/correct-models.js";
 import { buildRegistry, type Contributed, type Registry } from "../../core/registry/registry.js";
 import type { RegisterOptions } from "../../plugin/index.js";

@@ -7,19 +7,22 @@ import type { Ledger } from "../../core/costs/ledger.js";
 import type { Staging } from "../../core/files/staging.js";
 import type { Registry } from "../../core/registry/registry.js";
 import { openShell } from "../../shell/open-shell.js";
-import { createConversationStore, type ConversationStore } from "../../storage/conversations.js";
-import type { NorthDirectories } from "../../storage/directories.js";
-import { createGrants } from "../../storage/grants.js";
-import { createLedger } from "../../storage/ledger.js";
-import { createStaging, stagingFolder } from "../../storage/staging.js";
+import {
+    createConversationStore,
+    type ConversationStore,
+} from "../../storage/conversations/conversations.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { createGrants } from "../../storage/grants/grants.js";
+import { createLedger } from "../../storage/costs/ledger.js";
+import { createStaging, stagingFolder } from "../../storage/files/staging.js";
 import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
-import { createChangeApplier } from "../../workspace/apply-change-set.js";
+import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import {
     recoverInterruptedApply,
     type ApplyJournal,
     type RecoveryReport,
-} from "../../workspace/apply-journal.js";
-import { createObjectStore } from "../../storage/object-store.js";
+} from "../../workspace/apply/journal.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import type { ChangeApplier, Question, Shell, Workspace } from "../../plugin/index.js";
 import { FileContextSource } from "../context/context-source.js";

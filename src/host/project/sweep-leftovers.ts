@@ -1,8 +1,8 @@
 import path from "node:path";
 import { sweepRuntimeFolders } from "../../shell/runtime-folder.js";
-import { sweepTemporaryFiles } from "../../storage/atomic-file.js";
-import { sweepLocks } from "../../storage/file-lock.js";
-import { projectFolder, type NorthDirectories } from "../../storage/directories.js";
+import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
+import { sweepLocks } from "../../storage/files/file-lock.js";
+import { projectFolder, type NorthDirectories } from "../../storage/files/directories.js";
 
 /** Where a killed North may have left what it was about to write. */
 export interface SweptProject {

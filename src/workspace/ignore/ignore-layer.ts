@@ -30,18 +30,15 @@ export class IgnoreLayer {
     /** `path` is relative to the folder of the ignore file, its parents not being ignored. */
     verdict(path: string, type: "file" | "dir"): Verdict {
         const slash = path.lastIndexOf("/");
-        if (!this.names.mayMatch(path.slice(slash + 1))) {
-            return undefined;
-        }
+        if (!this.names.mayMatch(path.slice(slash + 1))) return undefined;
+
         this.forgetSometimes();
         const asked = type === "dir" ? `${path}/` : path;
         const result = this.matcher.test(asked);
-        if (result.unignored) {
-            return "included";
-        }
-        if (!result.ignored) {
-            return undefined;
-        }
+        if (result.unignored) return "included";
+
+        if (!result.ignored) return undefined;
+
         // The library also says "ignored" because of a parent. Here the parent was taken back in by
         // another file, so that only patterns for the path itself count.
         const isParentIgnored = slash > 0 && this.matcher.ignores(path.slice(0, slash + 1));

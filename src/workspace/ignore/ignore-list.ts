@@ -54,9 +54,8 @@ export class IgnoreList {
             north: this.files.layer(join(this.root, ".northignore")),
             tracked: await this.currentTracked(settings, signal),
         };
-        if (this.base === undefined || !isSameBase(this.base, base)) {
-            this.base = base;
-        }
+        if (this.base === undefined || !isSameBase(this.base, base)) this.base = base;
+
         return this.folderRules("", this.base, undefined, false);
     }
 
@@ -70,24 +69,21 @@ export class IgnoreList {
         if (ALWAYS_IGNORED_FOLDERS.has(name) && (type === "dir" || name === ".git")) {
             return "ignored";
         }
+
         const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
-        if (rules.base.north?.verdict(path, type) === "ignored") {
-            return "ignored";
-        }
-        if (!rules.onlyTracked && !this.isExcluded(rules, path, name, type)) {
-            return "included";
-        }
-        if (!rules.base.tracked.covers(path, type)) {
-            return "ignored";
-        }
+        if (rules.base.north?.verdict(path, type) === "ignored") return "ignored";
+
+        if (!rules.onlyTracked && !this.isExcluded(rules, path, name, type)) return "included";
+
+        if (!rules.base.tracked.covers(path, type)) return "ignored";
+
         return type === "dir" ? "entered" : "included";
     }
 
     /** Whether a path, which need not exist, is ignored by itself or by a folder it is in. */
     async isIgnored(path: string, type: "file" | "dir"): Promise<boolean> {
-        if (path === "") {
-            return false;
-        }
+        if (path === "") return false;
+
         const end = path.lastIndexOf("/");
         const rules = await this.rulesFor(path.slice(0, Math.max(end, 0)));
         return rules === undefined || this.fate(rules, path.slice(end + 1), type) === "ignored";
@@ -99,9 +95,8 @@ export class IgnoreList {
         let path = "";
         for (const name of folder === "" ? [] : folder.split("/")) {
             const fate = this.fate(rules, name, "dir");
-            if (fate === "ignored") {
-                return undefined;
-            }
+            if (fate === "ignored") return undefined;
+
             path = path === "" ? name : `${path}/${name}`;
             rules = this.enter(rules, path, fate === "entered");
         }
@@ -119,15 +114,11 @@ export class IgnoreList {
             if (at.own === undefined) continue;
             const inside = at.folder === "" ? path : path.slice(at.folder.length + 1);
             const verdict = at.own.verdict(inside, type);
-            if (verdict !== undefined) {
-                return verdict === "ignored";
-            }
+            if (verdict !== undefined) return verdict === "ignored";
         }
         for (const layer of rules.base.excludes) {
             const verdict = layer.verdict(path, type);
-            if (verdict !== undefined) {
-                return verdict === "ignored";
-            }
+            if (verdict !== undefined) return verdict === "ignored";
         }
         return type === "dir" && isBuildOutput(join(this.root, rules.folder), name);
     }
@@ -148,6 +139,7 @@ export class IgnoreList {
         ) {
             return known;
         }
+
         const rules: FolderRules = { folder, base, parent, own, onlyTracked };
         this.folders.set(folder, rules);
         return rules;
@@ -168,9 +160,8 @@ export class IgnoreList {
         signal: AbortSignal | undefined
     ): Promise<TrackedFiles> {
         const stamp = settings === undefined ? undefined : stampOf(settings.index, "follow");
-        if (stamp === undefined) {
-            return NOTHING_TRACKED;
-        }
+        if (stamp === undefined) return NOTHING_TRACKED;
+
         if (stamp !== this.tracked.stamp) {
             const output = await runGit(this.root, ["ls-files", "-z", "--cached"], { signal });
             const listing = output?.complete ? output.stdout : Buffer.alloc(0);

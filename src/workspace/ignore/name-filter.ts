@@ -11,25 +11,18 @@ export class NameFilter {
         patterns: readonly string[],
         private readonly ignoreCase: boolean
     ) {
-        for (const pattern of patterns) {
-            this.add(this.fold(pattern));
-        }
+        for (const pattern of patterns) this.add(this.fold(pattern));
     }
 
     /** `false` only if no pattern can match something of this name. */
     mayMatch(name: string): boolean {
-        if (this.matchesAny) {
-            return true;
-        }
+        if (this.matchesAny) return true;
+
         const folded = this.fold(name);
-        if (this.names.has(folded)) {
-            return true;
-        }
-        for (const piece of this.pieces) {
-            if (folded.includes(piece)) {
-                return true;
-            }
-        }
+        if (this.names.has(folded)) return true;
+
+        for (const piece of this.pieces) if (folded.includes(piece)) return true;
+
         return false;
     }
 

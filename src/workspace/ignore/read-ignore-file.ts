@@ -36,9 +36,8 @@ export class IgnoreFiles {
             return undefined;
         }
         const known = this.known.get(absolute);
-        if (known?.stamp === stamp) {
-            return known.layer;
-        }
+        if (known?.stamp === stamp) return known.layer;
+
         const text = readText(absolute, links);
         const layer = text === undefined ? undefined : new IgnoreLayer(text, this.ignoreCase);
         this.known.set(absolute, { stamp, layer });
@@ -71,8 +70,6 @@ function readText(absolute: string, links: Links): string | undefined {
     } catch {
         return undefined;
     } finally {
-        if (descriptor !== undefined) {
-            closeSync(descriptor);
-        }
+        if (descriptor !== undefined) closeSync(descriptor);
     }
 }

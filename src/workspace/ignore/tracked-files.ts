@@ -14,9 +14,8 @@ export class TrackedFiles {
     covers(path: string, type: "file" | "dir"): boolean {
         const paths = this.paths();
         const found = paths[firstNotBefore(paths, path)];
-        if (found === path) {
-            return true;
-        }
+        if (found === path) return true;
+
         const below = `${path}/`;
         return type === "dir" && (paths[firstNotBefore(paths, below)]?.startsWith(below) ?? false);
     }
@@ -35,11 +34,8 @@ function firstNotBefore(sorted: readonly string[], path: string): number {
     let high = sorted.length;
     while (low < high) {
         const middle = (low + high) >>> 1;
-        if ((sorted[middle] ?? "") < path) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        if ((sorted[middle] ?? "") < path) low = middle + 1;
+        else high = middle;
     }
     return low;
 }

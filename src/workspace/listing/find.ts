@@ -19,13 +19,9 @@ export async function find(
     for (const [index, path] of paths.entries()) {
         if (matches(path)) {
             total += 1;
-            if (files.length < options.limit) {
-                files.push(path);
-            }
+            if (files.length < options.limit) files.push(path);
         }
-        if (index % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) {
-            await pacer.breathe();
-        }
+        if (index % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) await pacer.breathe();
     }
     return { files, truncated: files.length < total, total };
 }

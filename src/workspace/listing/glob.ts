@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 
 const OPTIONS = {
     dot: true,
@@ -19,6 +19,7 @@ export function compileGlob(pattern: string): (path: string) => boolean {
     if (glob === "" || glob.split("/").includes("..")) {
         throw invalidGlob(pattern, glob === "" ? "it is empty" : "it leads out of the repository");
     }
+
     const relative = glob.replace(/^\/+/, "").replace(/[()]/g, "\\$&");
     try {
         const regex = picomatch.makeRe(relative, OPTIONS);

@@ -1,10 +1,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import type { FolderEntry } from "../../plugin/workspace.js";
 import type { IgnoreList } from "../ignore/ignore-list.js";
 import { relativePath, resolveInside, type ResolvedPath } from "../safe-path.js";
-import { errorCode } from "../system-error.js";
+import { errorCode } from "../../base/system-error.js";
 
 /** Folders first, then by name; without ignored entries and without links that lead out. */
 export async function listFolder(
@@ -17,15 +17,15 @@ export async function listFolder(
         if (errorCode(error) === "ENOTDIR") {
             throw new NorthError("not-a-folder", `${place.path} is not a folder.`);
         }
+
         throw error;
     });
     const rules = await ignoreList.rulesFor(folder);
     const entries = await Promise.all(
         names.map(async (name) => {
             const entry = await visibleEntry(root, join(place.absolute, name), name);
-            if (entry === undefined || rules === undefined) {
-                return undefined;
-            }
+            if (entry === undefined || rules === undefined) return undefined;
+
             const fate = ignoreList.fate(rules, name, entry.isLink ? "file" : entry.type);
             return fate === "ignored" ? undefined : entry;
         })
@@ -51,9 +51,8 @@ async function visibleEntry(
         const place = await resolveInside(root, absolute);
         const stats = await stat(place.absolute);
         const isLink = place.absolute !== absolute;
-        if (stats.isDirectory()) {
-            return { name, type: "dir", size: 0, isLink };
-        }
+        if (stats.isDirectory()) return { name, type: "dir", size: 0, isLink };
+
         return stats.isFile() ? { name, type: "file", size: stats.size, isLink } : undefined;
     } catch {
         return undefined;
@@ -61,8 +60,7 @@ async function visibleEntry(
 }
 
 function byTypeAndName(left: FolderEntry, right: FolderEntry): number {
-    if (left.type !== right.type) {
-        return left.type === "dir" ? -1 : 1;
-    }
+    if (left.type !== right.type) return left.type === "dir" ? -1 : 1;
+
     return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 }

@@ -61,9 +61,7 @@ export class Walker {
                     pending.push(this.ignoreList.enter(rules, path, onlyTracked));
                 }
             }
-            if (pacer.isDue) {
-                await pacer.breathe();
-            }
+            if (pacer.isDue) await pacer.breathe();
         }
         isNew ||= seen.size !== this.known.size;
         this.known = seen;
@@ -76,13 +74,11 @@ export class Walker {
         try {
             const stats = lstatSync(absolute);
             const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
-            if (known?.isSettled && known.stamp === stamp && known.rules === rules) {
-                return known;
-            }
+            if (known?.isSettled && known.stamp === stamp && known.rules === rules) return known;
+
             // A folder that a link replaced since its parent was read is not followed.
-            if (!stats.isDirectory()) {
-                return undefined;
-            }
+            if (!stats.isDirectory()) return undefined;
+
             const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
             const entries = readdirSync(absolute, { withFileTypes: true });
             return { stamp, isSettled, rules, ...this.sort(rules, entries) };
@@ -107,6 +103,7 @@ export class Walker {
             if ((!isFolder && !isLink && !entry.isFile()) || entry.name.includes("\uFFFD")) {
                 continue;
             }
+
             const path = prefix + entry.name;
             const fate = this.ignoreList.fate(rules, entry.name, isFolder ? "dir" : "file");
             if (fate === "ignored") {

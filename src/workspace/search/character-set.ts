@@ -38,9 +38,8 @@ function writePositive(set: CharacterSet, engine: Engine): string | undefined {
     const members =
         writeRanges(subtract(set.ranges, [LINE_FEED, SURROGATES])) + writeProperties(set);
     const branches = set.complements.flatMap((complement) => writeSet(complement, engine) ?? []);
-    if (members !== "") {
-        branches.push(`[${members}]`);
-    }
+    if (members !== "") branches.push(`[${members}]`);
+
     return branches.length < 2 ? branches[0] : `(?:${branches.join("|")})`;
 }
 
@@ -53,6 +52,7 @@ function writeNegated(set: CharacterSet, engine: Engine): string | undefined {
     if (complement === undefined) {
         return `[^${writeRanges(merge([...set.ranges, ...always]))}${writeProperties(set)}]`;
     }
+
     // `[^\Db]` is what \d has without b. Ranges are counted out, so that the engines are told the
     // same characters whether they mind the case or not; a property can only be named again, negated.
     const isPlain =
@@ -108,14 +108,12 @@ function invert(ranges: readonly Range[]): Range[] {
     const inverted: Range[] = [];
     let next = 0;
     for (const [first, last] of merge(ranges)) {
-        if (first > next) {
-            inverted.push([next, first - 1]);
-        }
+        if (first > next) inverted.push([next, first - 1]);
+
         next = last + 1;
     }
-    if (next <= LAST) {
-        inverted.push([next, LAST]);
-    }
+    if (next <= LAST) inverted.push([next, LAST]);
+
     return inverted;
 }
 

@@ -19,12 +19,9 @@ export async function countWithJavaScript(
     const counts = new Map<string, number>();
     for (const file of files) {
         const count = await countInFile(join(root, file), pattern, pacer);
-        if (count > 0) {
-            counts.set(file, count);
-        }
-        if (pacer.isDue) {
-            await pacer.breathe();
-        }
+        if (count > 0) counts.set(file, count);
+
+        if (pacer.isDue) await pacer.breathe();
     }
     return counts;
 }
@@ -35,20 +32,16 @@ async function countInFile(
     pacer: Pacer
 ): Promise<number> {
     const descriptor = tryOpen(absolute);
-    if (descriptor === undefined) {
-        return 0;
-    }
+    if (descriptor === undefined) return 0;
+
     try {
         const stats = fstatSync(descriptor);
         let count = 0;
         for (const block of stats.isFile() ? lineBlocks(descriptor, stats.size) : []) {
-            if (block.includes(0)) {
-                return 0;
-            }
+            if (block.includes(0)) return 0;
+
             count += pattern.countLines(block);
-            if (pacer.isDue) {
-                await pacer.breathe();
-            }
+            if (pacer.isDue) await pacer.breathe();
         }
         return count;
     } finally {

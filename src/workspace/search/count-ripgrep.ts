@@ -44,9 +44,8 @@ export async function countWithRipgrep(
     scope: RipgrepScope
 ): Promise<ReadonlyMap<string, number> | undefined> {
     const program = await ripgrepProgram();
-    if (program === undefined || pattern.ripgrepArguments === undefined) {
-        return undefined;
-    }
+    if (program === undefined || pattern.ripgrepArguments === undefined) return undefined;
+
     const commandLine = [
         ...FIXED_ARGUMENTS,
         ...exclusions(scope.ignored),
@@ -123,9 +122,8 @@ async function run(
         });
     });
     scope.signal?.throwIfAborted();
-    if (timedOut) {
-        throw tooSlow("The search", scope.limitMs);
-    }
+    if (timedOut) throw tooSlow("The search", scope.limitMs);
+
     return output;
 }
 
@@ -135,9 +133,8 @@ function parseCounts(output: Buffer): ReadonlyMap<string, number> {
     for (let start = 0; start < output.length;) {
         const nul = output.indexOf(0, start);
         const end = output.indexOf(0x0a, nul);
-        if (nul < 0 || end < 0) {
-            break;
-        }
+        if (nul < 0 || end < 0) break;
+
         const path = output.toString("utf8", start, nul);
         counts.set(path.replace(/^\.\//, ""), Number(output.toString("latin1", nul + 1, end)));
         start = end + 1;

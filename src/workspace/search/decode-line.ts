@@ -35,9 +35,8 @@ function decodeBroken(bytes: Buffer): string {
 /** How many bytes make up the character at `index`; 0 where there is none. */
 function sequenceLength(bytes: Buffer, index: number): number {
     const lead = bytes[index] ?? 0;
-    if (lead < 0x80) {
-        return 1;
-    }
+    if (lead < 0x80) return 1;
+
     const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
     const isWhole = index + length <= bytes.length;
     return length > 0 && isWhole && isUtf8(bytes.subarray(index, index + length)) ? length : 0;

@@ -31,9 +31,8 @@ export function withoutMark(text: string): string {
 /** A line as it is shown: without the CR of CR LF, and cut around `focus` where it is long. */
 export function cutLine(line: string, focus = 0): string {
     const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-    if (text.length <= MAX_SHOWN) {
-        return showable(text);
-    }
+    if (text.length <= MAX_SHOWN) return showable(text);
+
     const wanted = Math.max(Math.min(focus - SHOWN_BEFORE, text.length - MAX_SHOWN), 0);
     const start = wanted + (isSecondHalf(text, wanted) ? 1 : 0);
     const last = start + MAX_SHOWN;
@@ -44,11 +43,8 @@ export function cutLine(line: string, focus = 0): string {
 
 function countPoints(text: string, end: number): number {
     let count = end;
-    for (let index = 1; index < end; index++) {
-        if (isSecondHalf(text, index)) {
-            count -= 1;
-        }
-    }
+    for (let index = 1; index < end; index++) if (isSecondHalf(text, index)) count -= 1;
+
     return count;
 }
 

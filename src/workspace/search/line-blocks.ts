@@ -23,9 +23,8 @@ export function* lineBlocks(descriptor: number, size: number): Generator<Buffer>
         position += count;
         const end = filled + count;
         if (count === 0) {
-            if (end > 0) {
-                yield buffer.subarray(0, end);
-            }
+            if (end > 0) yield buffer.subarray(0, end);
+
             return;
         }
         // Only what is new can hold a line's end: the rest was searched before.

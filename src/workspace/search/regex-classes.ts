@@ -112,9 +112,8 @@ export function readSet(pattern: string, start: number): Reading {
     let index = start + (negated ? 2 : 1);
     // A bracket right at the beginning is a member.
     for (let isFirst = true; index < pattern.length; isFirst = false) {
-        if (pattern[index] === "]" && !isFirst) {
-            break;
-        }
+        if (pattern[index] === "]" && !isFirst) break;
+
         const { member, end } = readMember(pattern, index);
         index = end;
         if ("set" in member) {
@@ -155,9 +154,8 @@ function readPosix(pattern: string, index: number) {
 function readProperty(pattern: string, index: number) {
     PROPERTY.lastIndex = index;
     const found = PROPERTY.exec(pattern);
-    if (found === null) {
-        return undefined;
-    }
+    if (found === null) return undefined;
+
     const [text, letter, caret, long, short] = found;
     const negated = (letter === "P") !== (caret === "^");
     const set = { ...setOf([], negated), properties: [long ?? short ?? ""] };
@@ -167,9 +165,8 @@ function readProperty(pattern: string, index: number) {
 function readNumber(pattern: string, index: number) {
     NUMBER.lastIndex = index;
     const found = NUMBER.exec(pattern);
-    if (found === null) {
-        return undefined;
-    }
+    if (found === null) return undefined;
+
     const [text, braced, plain, octal] = found;
     const point = octal === undefined ? parseInt(braced ?? plain ?? "", 16) : parseInt(octal, 8);
     return { member: { point }, end: index + text.length };
@@ -180,13 +177,13 @@ function readSimple(pattern: string, index: number): { member: Member; end: numb
     const at = isEscaped ? index + 1 : index;
     const point = pattern.codePointAt(at) ?? 0;
     const end = at + (point > 0xffff ? 2 : 1);
-    if (!isEscaped) {
-        return { member: { point }, end };
-    }
+    if (!isEscaped) return { member: { point }, end };
+
     const letter = String.fromCodePoint(point);
     const perl = PERL.get(letter.toLowerCase());
     if (perl !== undefined) {
         return { member: { set: setOf(perl, letter !== letter.toLowerCase()) }, end };
     }
+
     return { member: { point: CONTROLS.get(letter) ?? point }, end };
 }

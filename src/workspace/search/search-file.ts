@@ -35,13 +35,10 @@ export async function searchFile(
 ): Promise<FileMatches> {
     const state = new LineSearch(file.path, search);
     for (const block of lineBlocks(file.handle.fd, file.stats.size)) {
-        if (block.includes(0)) {
-            return NOTHING;
-        }
+        if (block.includes(0)) return NOTHING;
+
         await state.add(block, pacer);
-        if (state.isDone) {
-            break;
-        }
+        if (state.isDone) break;
     }
     return state.result();
 }
@@ -78,9 +75,7 @@ class LineSearch {
             const end = lineBreak < 0 ? text.length : lineBreak;
             this.addLine(text.slice(start, end));
             start = end + 1;
-            if (pacer.isDue) {
-                await pacer.breathe();
-            }
+            if (pacer.isDue) await pacer.breathe();
         }
     }
 
@@ -99,9 +94,7 @@ class LineSearch {
             this.missingAfter -= 1;
             const shown = this.shown(line);
             for (const draft of this.drafts.slice(-contextLines)) {
-                if (draft.match.line + contextLines >= this.line) {
-                    draft.after.push(shown);
-                }
+                if (draft.match.line + contextLines >= this.line) draft.after.push(shown);
             }
         }
         const found = this.isInRange() ? pattern.find(line) : undefined;
@@ -115,9 +108,7 @@ class LineSearch {
         }
         if (contextLines > 0 && this.drafts.length < limit) {
             this.before.push(this.shown(line));
-            if (this.before.length > contextLines) {
-                this.before.shift();
-            }
+            if (this.before.length > contextLines) this.before.shift();
         }
     }
 

@@ -16,21 +16,18 @@ const LINE_FEED = 0x0a;
 
 /** Rejects with `invalid-pattern`. */
 export async function compilePattern(query: string, isRegex: boolean): Promise<SearchPattern> {
-    if (query === "") {
-        throw invalidPattern("it is empty");
-    }
+    if (query === "") throw invalidPattern("it is empty");
+
     const nul = query.indexOf("\0");
-    if (nul >= 0) {
-        throw invalidPattern("text files have no NUL in them", nul);
-    }
+    if (nul >= 0) throw invalidPattern("text files have no NUL in them", nul);
+
     return isRegex ? compileRegex(query) : compileText(query);
 }
 
 function compileText(query: string): SearchPattern {
     const lineBreak = query.indexOf("\n");
-    if (lineBreak >= 0) {
-        throw invalidPattern("a search looks at one line at a time", lineBreak);
-    }
+    if (lineBreak >= 0) throw invalidPattern("a search looks at one line at a time", lineBreak);
+
     const needle = Buffer.from(query, "utf8");
     return {
         ripgrepArguments: ["--fixed-strings", "-e", query],
@@ -57,6 +54,7 @@ async function compileRegex(query: string): Promise<SearchPattern> {
         if (error instanceof RE2JSSyntaxException) {
             throw invalidPattern(error.getDescription(), placeOf(query, error.getPattern()));
         }
+
         throw error instanceof RE2JSException ? invalidPattern(error.message) : error;
     }
     const translated = translateRegex(query);
@@ -65,9 +63,8 @@ async function compileRegex(query: string): Promise<SearchPattern> {
         ripgrepArguments: translated.ripgrep === undefined ? undefined : ["-e", translated.ripgrep],
         countLines: (block) => {
             const text = decodeLines(block);
-            if (!regex.test(text)) {
-                return 0;
-            }
+            if (!regex.test(text)) return 0;
+
             const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
             return lines.reduce((count, line) => count + (regex.test(line) ? 1 : 0), 0);
         },
@@ -80,20 +77,16 @@ async function compileRegex(query: string): Promise<SearchPattern> {
 
 /** The engine names the offending piece; for a parenthesis without its partner, the whole. */
 function placeOf(query: string, piece: string | null): number | undefined {
-    if (piece === null) {
-        return query.length - 1;
-    }
+    if (piece === null) return query.length - 1;
+
     return (piece === query ? unbalanced(query) : undefined) ?? Math.max(query.indexOf(piece), 0);
 }
 
 function unbalanced(query: string): number | undefined {
     const open: number[] = [];
     for (const token of regexTokens(query)) {
-        if (token.kind === "group" && token.isOpen) {
-            open.push(token.index);
-        } else if (token.kind === "close" && open.pop() === undefined) {
-            return token.index;
-        }
+        if (token.kind === "group" && token.isOpen) open.push(token.index);
+        else if (token.kind === "close" && open.pop() === undefined) return token.index;
     }
     return open.at(-1);
 }

@@ -1,5 +1,5 @@
 import type { SearchMatch, SearchResult } from "../../plugin/workspace.js";
-import { isExpectedError } from "../../plugin/north-error.js";
+import { isExpectedError } from "../../base/north-error.js";
 import { openRegularFile } from "../open-file.js";
 import { Pacer } from "../pacer.js";
 import { countWithJavaScript } from "./count-javascript.js";
@@ -41,9 +41,8 @@ export async function searchTree(search: TreeSearch): Promise<SearchResult> {
     const total = matching.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0);
     const matches: SearchMatch[] = [];
     for (const file of matching) {
-        if (matches.length >= limit) {
-            break;
-        }
+        if (matches.length >= limit) break;
+
         matches.push(...(await matchesIn(file, limit - matches.length, search, pacer)));
     }
     return { matches, truncated: matches.length < total, total };
@@ -75,14 +74,12 @@ async function matchesIn(
 ): Promise<readonly SearchMatch[]> {
     const file = await openRegularFile(search.root, path).catch((error: unknown) => {
         // It went away, or became something else, since it was counted.
-        if (isExpectedError(error)) {
-            return undefined;
-        }
+        if (isExpectedError(error)) return undefined;
+
         throw error;
     });
-    if (file === undefined) {
-        return [];
-    }
+    if (file === undefined) return [];
+
     try {
         const { pattern, contextLines } = search;
         const found = await searchFile(

@@ -1,4 +1,4 @@
-import { NorthError } from "../../plugin/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { writePoint, writeSet, type Engine } from "./character-set.js";
 import type { RegexToken } from "./regex-token.js";
 import { regexTokens } from "./regex-tokens.js";
@@ -39,6 +39,7 @@ function write(token: RegexToken, engine: Engine): string {
             for (const name of [...properties, ...complements.flatMap((set) => set.properties)]) {
                 requireSupported(name, token.index);
             }
+
             return writeSet(token.set, engine) ?? writeCharacter(0x0a, token.index);
         }
         case "line-start":
@@ -63,9 +64,8 @@ function write(token: RegexToken, engine: Engine): string {
 
 function writeGroup(isOpen: boolean, ignoreCase: boolean | undefined): string {
     const flag = ignoreCase === undefined ? "" : ignoreCase ? "i" : "-i";
-    if (isOpen) {
-        return `(?${flag}:`;
-    }
+    if (isOpen) return `(?${flag}:`;
+
     return flag === "" ? "" : `(?${flag})`;
 }
 

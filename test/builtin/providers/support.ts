@@ -9,7 +9,7 @@ import type {
     ToolSchema,
     Usage,
 } from "../../../src/plugin/index.js";
-import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
 import { anthropicModels } from "../../../src/builtin/providers/anthropic/models.js";
 
 export function modelNamed(id: string): ModelInfo {
@@ -91,7 +91,9 @@ function summarize(events: readonly ModelEvent[], model: string, provider: strin
         const last = content.at(-1);
         if (event.type === "text" && last?.type === "text") {
             content.splice(-1, 1, { type: "text", text: last.text + event.text });
-        } else if (event.type === "text") content.push(event);
+        } else if (event.type === "text") {
+            content.push(event);
+        }
         if (event.type === "thinking") thought += event.text;
         if (event.type === "thinking-end") {
             const { opaque } = event;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import * as chat from "../../helpers/chat-completions-server.js";
-import * as anthropicServer from "../../helpers/messages-server.js";
-import * as responses from "../../helpers/responses-server.js";
+import * as chat from "../../helpers/vendors/chat-completions-server.js";
+import * as anthropicServer from "../../helpers/vendors/messages-server.js";
+import * as responses from "../../helpers/vendors/responses-server.js";
 import { anthropic } from "../../../src/builtin/providers/anthropic/index.js";
 import { createCompatibleProvider } from "../../../src/builtin/providers/compatible/create-provider.js";
 import { openai } from "../../../src/builtin/providers/openai/index.js";

@@ -275,6 +275,7 @@ describe("Every slash command", () => {
         for (const { usage, description } of COMMANDS) {
             expect(text()).to.contain(usage).and.to.contain(description);
         }
+
         expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Tools of plugins");
     });
 
@@ -706,6 +707,7 @@ describe("/memory", () => {
         for (const argument of ["add", "remove", "remove x", "toss 1"]) {
             await memory.run(argument, context);
         }
+
         expect(new Set(printed)).to.deep.equal(new Set([`Usage: ${memory.usage}`]));
     });
 });

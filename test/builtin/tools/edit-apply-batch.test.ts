@@ -6,9 +6,9 @@ import {
     editApplyBatch,
     type EditApplyBatchInput,
 } from "../../../src/builtin/tools/edit-apply-batch.js";
-import { createChangeApplier } from "../../../src/workspace/apply-change-set.js";
-import { snapshot } from "../../workspace/apply-fixture.js";
-import { bytesOf, sampleFile } from "../editing/file-samples.js";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { snapshot } from "../../workspace/apply/apply-fixture.js";
+import { bytesOf, sampleFile } from "./editing/file-samples.js";
 import { editBench } from "./edit-support.js";
 
 const batch = (...edits: [toolName: string, args: object][]): EditApplyBatchInput => ({

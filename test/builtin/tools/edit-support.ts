@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { ChangeSet, ToolError, WriteTool } from "../../../src/plugin/index.js";
-import { isExpectedError } from "../../../src/plugin/north-error.js";
-import { createChangeApplier } from "../../../src/workspace/apply-change-set.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import {
     makeToolContext,
     type TestToolContext,

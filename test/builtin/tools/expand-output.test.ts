@@ -2,8 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { builtin } from "../../../src/builtin/index.js";
 import { expandOutput } from "../../../src/builtin/tools/expand-output.js";
-import { TurnOutputs } from "../../../src/core/agent/outputs.js";
-import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { TurnOutputs } from "../../../src/core/agent/calls/outputs.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
 import {
     dataOf,
     errorOf,

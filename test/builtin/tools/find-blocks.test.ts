@@ -94,6 +94,7 @@ describe("find_blocks", () => {
         for (const [index, path] of Object.keys(files).entries()) {
             counts.push((await blocks(files, { path, kind: kinds[index] })).length);
         }
+
         expect(counts).to.deep.equal([1, 1, 1, 1, 1, 2, 1]);
     });
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { listFolder } from "../../../src/builtin/tools/list-folder.js";
-import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 const files = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { readFile, type ReadFileInput } from "../../../src/builtin/tools/read-file.js";
-import { isExpectedError, type NorthError } from "../../../src/plugin/north-error.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
 const numbered = (count: number) =>
@@ -14,7 +14,7 @@ async function read(content: string | Uint8Array, input: Omit<ReadFileInput, "pa
 async function failureOf(content: string | Uint8Array, input: Omit<ReadFileInput, "path"> = {}) {
     const error: unknown = await read(content, input).catch((reason: unknown) => reason);
     if (!isExpectedError(error)) throw new Error(`Not an expected failure: ${String(error)}`);
-    return error as NorthError;
+    return error;
 }
 
 describe("read_file", () => {

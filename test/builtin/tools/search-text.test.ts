@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { searchText, type SearchTextInput } from "../../../src/builtin/tools/search-text.js";
-import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 const files = {

@@ -7,7 +7,7 @@ import {
     webFetch,
     type WebFetchOptions,
 } from "../../../src/builtin/tools/web-fetch.js";
-import { isExpectedError } from "../../../src/plugin/north-error.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -311,6 +311,7 @@ describe("web_fetch", () => {
             for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/"]) {
                 expect(refusalOf(url), url).to.equal("address-refused");
             }
+
             for (const url of [
                 "http://2130706433/",
                 "http://0x7f000001/",

@@ -171,6 +171,7 @@ describe("edit", () => {
         for (let count = 0; count < 1000; count += 1) {
             state = edit(state, { type: "delete", to: "left" });
         }
+
         expect(state.text.length).to.equal(499_000);
     });
 });

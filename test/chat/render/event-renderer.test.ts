@@ -265,6 +265,7 @@ describe("EventRenderer", () => {
         for (let count = 0; count < 1000; count += 1) {
             render({ type: "tool-output-delta", callId: "1", text: "y".repeat(10_000) });
         }
+
         expect(state.activities[0]?.details?.join("").length).to.be.below(10_000);
     });
 

@@ -25,8 +25,9 @@ function joined(pieces: readonly InputPiece[]): string[] {
     const result: string[] = [];
     let text = "";
     for (const piece of pieces) {
-        if (piece.type === "text") text += piece.text;
-        else {
+        if (piece.type === "text") {
+            text += piece.text;
+        } else {
             if (text !== "") result.push(`text ${text}`);
             text = "";
             result.push(`${piece.type} ${piece.text}`);
@@ -67,6 +68,7 @@ describe("InputSplitter", () => {
         for (const text of ["one\rtwo\rthree", `${"long ".repeat(20)}\rtwo`]) {
             expect(pushAll([text])).to.deep.equal([{ type: "paste", text, isMarked: false }]);
         }
+
         for (const text of ["one\r", "one\rtwo"]) {
             expect(pushAll([text])).to.deep.equal([{ type: "text", text }]);
         }

@@ -16,6 +16,7 @@ describe("A notification", () => {
         for (const TERM_PROGRAM of ["iTerm.app", "WezTerm", "ghostty"]) {
             expect(notification("desktop", text, { TERM_PROGRAM })).to.equal(simple);
         }
+
         expect(notification("desktop", text, { TERM: "xterm-kitty" })).to.equal(simple);
         expect(notification("desktop", text, { TERM: "foot-extra" })).to.equal(titled);
         expect(notification("desktop", text, { VTE_VERSION: "7003" })).to.equal(titled);

@@ -27,7 +27,7 @@ function open(columns = 20, height = 8) {
             return true;
         },
     };
-    const screen = new Screen(output as ConstructorParameters<typeof Screen>[0]);
+    const screen = new Screen(output);
     return { screen, model, written };
 }
 
@@ -36,6 +36,7 @@ function wrapped(text: string, columns: number): string[] {
     for (let at = 0; at < text.length; at += columns) {
         lines.push(text.slice(at, at + columns).trimEnd());
     }
+
     return lines;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { untilAborted } from "../../../src/core/agent/coalesce.js";
+import { untilAborted } from "../../../src/core/agent/reply/coalesce.js";
 
 describe("waiting until an abort", () => {
     const stopped = new Error("stopped");

@@ -77,6 +77,7 @@ describe("what needs no asking", () => {
         for (const near of ["npm test ", "npm test; rm -rf .", "npm  test", "npm tes"]) {
             expect(judge(command(near), tests, thisRun, ""), near).to.equal("ask");
         }
+
         expect(judge(command("npm test"), tests, thisRun, undefined)).to.equal("ask");
     });
 });

@@ -4,7 +4,7 @@ import { userContent } from "../../../src/core/context/user-content.js";
 import { contextUsage } from "../../../src/core/context/usage.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../../src/core/conversation/records.js";
-import { checkRecord } from "../../../src/storage/validate-record.js";
+import { checkRecord } from "../../../src/storage/conversations/validate-record.js";
 import { scriptedModelInfo } from "../../helpers/scripted-model.js";
 
 const RULES: ContextPart = { kind: "rules", id: "rules", text: "Rules." };

@@ -77,8 +77,9 @@ function problemsOf(messages: readonly Message[]): string[] {
                 : [];
         const next = messages[index + 1];
         const answered = next?.role === "tool" ? next.content.map(({ callId }) => callId) : [];
-        if (message.role === "tool")
+        if (message.role === "tool") {
             return messages[index - 1]?.role === "assistant" ? [] : ["stray"];
+        }
         return JSON.stringify(calls) === JSON.stringify(answered) ? [] : [`unanswered at ${index}`];
     });
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../../src/core/conversation/records.js";
-import { checkRecord } from "../../../src/storage/validate-record.js";
+import { checkRecord } from "../../../src/storage/conversations/validate-record.js";
 
 const note = (id: string, observed?: { path: string; hash: string }[]): JournalRecord => ({
     type: "entry_added",

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { formatTokens, formatUsd } from "../../../src/core/costs/format.js";
+import { formatTokens, formatUsd } from "../../../src/base/format.js";
 
 describe("a price for people", () => {
     for (const [usd, shown] of [

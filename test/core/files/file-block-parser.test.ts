@@ -13,6 +13,7 @@ function parse(pieces: readonly string[]): FileBlockEvent[] {
         if ("text" in event && last?.type === event.type && "text" in last) {
             return [...joined.slice(0, -1), { ...event, text: last.text + event.text }];
         }
+
         return [...joined, event];
     }, []);
 }
@@ -23,11 +24,15 @@ function read(text: string) {
     let shown = "";
     for (const event of parse([text])) {
         const file = files.at(-1);
-        if (event.type === "text") shown += event.text;
-        else if (event.type === "file-opened") {
+        if (event.type === "text") {
+            shown += event.text;
+        } else if (event.type === "file-opened") {
             files.push({ path: event.path, mode: event.mode, content: "", isClosed: false });
-        } else if (event.type === "file-content") file!.content += event.text;
-        else file!.isClosed = true;
+        } else if (event.type === "file-content") {
+            file!.content += event.text;
+        } else {
+            file!.isClosed = true;
+        }
     }
     return { shown, files };
 }

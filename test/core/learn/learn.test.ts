@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { ModelEvent, PlainTool, Tool } from "../../../src/plugin/index.js";
-import { NorthError } from "../../../src/plugin/north-error.js";
+import { NorthError } from "../../../src/base/north-error.js";
 import { learn, type LearnEvent } from "../../../src/core/learn/learn.js";
 import { profileText, sectionBody, sectionsOf } from "../../../src/core/learn/profile.js";
 import { LEARN_TOPICS } from "../../../src/core/learn/topics.js";

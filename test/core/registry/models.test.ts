@@ -37,6 +37,7 @@ describe("finding a model", () => {
         for (const name of ["sonnet", "SONNET", "sonnet-5-5", "claude-sonnet-5.5", "gpt-5-1"]) {
             expect(resolveModel(name, providers).model.id, name).to.be.a("string");
         }
+
         expect(resolveModel("openai/gpt-5.1", providers).provider.id).to.equal("openai");
     });
 

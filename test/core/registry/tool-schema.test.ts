@@ -8,7 +8,7 @@ import {
     checkMistralSchema,
     checkOpenaiDescription,
     checkOpenaiSchema,
-} from "../../helpers/schema-checks.js";
+} from "../../helpers/vendors/schema-checks.js";
 
 const objectOf = (properties: object, more: object = {}) => ({
     type: "object",

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { ContextPart } from "../../../src/core/context/context-source.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FileContextSource } from "../../../src/host/context/context-source.js";
-import { projectFolder } from "../../../src/storage/directories.js";
+import { projectFolder } from "../../../src/storage/files/directories.js";
 import { createMemoryStore } from "../../../src/storage/memory.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import {
@@ -44,8 +44,9 @@ describe("the context of a repository", () => {
         );
         const parts = await source.beginning(signal);
         expect(ids(parts)).to.deep.equal(["project-card", "rules", "AGENTS.md", "profile"]);
-        for (const { text } of parts)
+        for (const { text } of parts) {
             expect(text).to.match(/^<system-reminder>[^]*<\/system-reminder>$/);
+        }
     });
 
     it("has nothing to say of what is missing or blank", async () => {

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { applyRecorded } from "../../../src/core/agent/apply-recorded.js";
+import { applyRecorded } from "../../../src/core/agent/calls/apply-recorded.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/core/conversation/records.js";
 import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
 import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
-import { createObjectStore } from "../../../src/storage/object-store.js";
-import { createChangeApplier } from "../../../src/workspace/apply-change-set.js";
+import { createObjectStore } from "../../../src/storage/files/object-store.js";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 
 const PATHS = ["a.txt", "deep/er/b.bin", "c d.sh", "ü.md"] as const;
 

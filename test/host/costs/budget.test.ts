@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { BudgetVerdict } from "../../../src/core/costs/budget.js";
 import { createBudget } from "../../../src/host/costs/budget.js";
 import type { BudgetSettings } from "../../../src/storage/config.js";
-import { createLedger } from "../../../src/storage/ledger.js";
+import { createLedger } from "../../../src/storage/costs/ledger.js";
 import { scriptedModelInfo } from "../../helpers/scripted-model.js";
 import { costRecord } from "../../storage/samples.js";
 

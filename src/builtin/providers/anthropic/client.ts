@@ -1,8 +1,8 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { type Limits, LIMITS, withByteLimits } from "../byte-limits.js";
-import { noKey } from "../failures.js";
-import { createNodeHttpFetch } from "../node-http-fetch.js";
-import { hostOf } from "../server-url.js";
+import { type Limits, LIMITS, withByteLimits } from "../../../provider-kit/byte-limits.js";
+import { noKey } from "../../../provider-kit/failures.js";
+import { createNodeHttpFetch } from "../../../provider-kit/node-http-fetch.js";
+import { hostOf } from "../../../provider-kit/server-url.js";
 import { ANTHROPIC } from "./error-mapping.js";
 
 const DEFAULT_BASE_URL = "https://api.anthropic.com";

@@ -6,12 +6,12 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
-import { BodyMemory } from "../body-memory.js";
-import { type Limits, LIMITS } from "../byte-limits.js";
+import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
 import { openClient, type OpenClient } from "./client.js";
 import { toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { readToEnd } from "../read-to-end.js";
+import { readToEnd } from "../../../provider-kit/read-to-end.js";
 import { createBodyBuilder } from "./request-body.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */

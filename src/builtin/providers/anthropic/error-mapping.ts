@@ -7,8 +7,8 @@ import {
     networkFailure,
     toFailure,
     type Vendor,
-} from "../failures.js";
-import { retryAfterMs, shouldRetry } from "../retry-after.js";
+} from "../../../provider-kit/failures.js";
+import { retryAfterMs, shouldRetry } from "../../../provider-kit/retry-after.js";
 
 // https://platform.claude.com/docs/en/api/errors
 
@@ -54,14 +54,14 @@ export function toExpectedError(error: unknown, host: string): Error {
     if (expected !== undefined) return expected;
     if (!(error instanceof Error)) return networkFailure(host, error, ANTHROPIC);
     const failure: VendorFailure = error;
-    if (failure.name === "APIConnectionTimeoutError") {
-        return toNorthError("timeout", failure);
-    }
+    if (failure.name === "APIConnectionTimeoutError") return toNorthError("timeout", failure);
+
     const code = codeOf(failure);
     if (code !== undefined) return toNorthError(code, failure);
     if (error instanceof SyntaxError) {
         return incompleteStream("The reply could not be read.", error);
     }
+
     return networkFailure(host, error, ANTHROPIC);
 }
 
@@ -70,9 +70,11 @@ function codeOf({ status, type, apiMessage }: VendorFailure): FailureCode | unde
     if (/prompt is too long|exceeds? (the )?context/i.test(apiMessage ?? "")) {
         return "context-overflow";
     }
+
     if (status === undefined) {
         return typeof type === "string" ? (CODE_BY_TYPE[type] ?? "server-error") : undefined;
     }
+
     return codeOfStatus(status);
 }
 

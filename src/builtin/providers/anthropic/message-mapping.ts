@@ -11,9 +11,9 @@ import type {
     ThinkingPart,
     ToolMessage,
 } from "../../../plugin/index.js";
-import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
-import { isJsonObject } from "../tool-input.js";
-import { isBlank, type SendableImage, sendableParts } from "../user-parts.js";
+import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
+import { isBlank, type SendableImage, sendableParts } from "../../../provider-kit/user-parts.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://platform.claude.com/docs/en/api/messages/create
@@ -100,8 +100,9 @@ function toThinkingBlock(
     boundTo: string
 ): ContentBlockParam[] {
     const { opaque } = part;
-    if (part.provider !== PROVIDER_ID || part.model !== model.id || !isJsonObject(opaque))
+    if (part.provider !== PROVIDER_ID || part.model !== model.id || !isJsonObject(opaque)) {
         return [];
+    }
     // Older models take any of their thinking, and those with a budget insist on it.
     if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
     const { signature, redacted } = opaque;

@@ -6,8 +6,8 @@ import type {
     StopReason as VendorReason,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { JsonObject, ModelEvent, Usage } from "../../../plugin/index.js";
-import { incompleteStream } from "../failures.js";
-import { parseInput } from "../tool-input.js";
+import { incompleteStream } from "../../../provider-kit/failures.js";
+import { parseInput } from "../../../provider-kit/tool-input.js";
 import { toStop } from "./stop-mapping.js";
 import { toUsage } from "./usage-mapping.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory, createTextBytes } from "../body-memory.js";
-import { toJson } from "../json-text.js";
+import { BodyMemory, createTextBytes } from "../../../provider-kit/body-memory.js";
+import { toJson } from "../../../provider-kit/json-text.js";
 import { toMessageParam } from "./message-mapping.js";
 import { toThinking } from "./thinking-mapping.js";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Message, ModelEvent } from "../../../plugin/index.js";
-import { parseInput } from "../tool-input.js";
+import { parseInput } from "../../../provider-kit/tool-input.js";
 import type { CallPiece } from "./chunk.js";
 
 /** A call as far as it has come. */

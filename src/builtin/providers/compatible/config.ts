@@ -1,5 +1,5 @@
 import type { Prices, Provider } from "../../../plugin/index.js";
-import { isJsonObject } from "../tool-input.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { createCompatibleProvider } from "./create-provider.js";
 import type { CompatibleDefinition, CompatibleModel } from "./definition.js";
 
@@ -28,6 +28,7 @@ export function compatibleProvidersFromConfig(config: unknown): ConfiguredProvid
     if (!isJsonObject(configured)) {
         return { providers, problems: ["config.json: `providers` is not an object."] };
     }
+
     for (const [name, settings] of Object.entries(configured)) {
         try {
             providers.push(createCompatibleProvider(toDefinition(name, settings)));

@@ -4,11 +4,11 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
-import { isExpectedError } from "../../../plugin/north-error.js";
-import { BodyMemory } from "../body-memory.js";
-import { noKey } from "../failures.js";
-import { refusalIn, untilAccepted } from "../until-accepted.js";
-import { type Limits, LIMITS } from "../byte-limits.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { noKey } from "../../../provider-kit/failures.js";
+import { refusalIn, untilAccepted } from "../../../provider-kit/until-accepted.js";
+import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
 import { createSender } from "../openai/sender.js";
 import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";

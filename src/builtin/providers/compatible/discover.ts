@@ -6,11 +6,11 @@ import {
     noKey,
     toFailure,
     type Vendor,
-} from "../failures.js";
-import { createNodeHttpFetch } from "../node-http-fetch.js";
+} from "../../../provider-kit/failures.js";
+import { createNodeHttpFetch } from "../../../provider-kit/node-http-fetch.js";
 import { toVendorFailure } from "../openai/error-mapping.js";
-import { hostOf } from "../server-url.js";
-import { isJsonObject } from "../tool-input.js";
+import { hostOf } from "../../../provider-kit/server-url.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { type CompatibleDefinition, toModelInfo } from "./definition.js";
 import { toVendor } from "./vendor.js";
 

@@ -11,10 +11,10 @@ import type {
     TextPart,
     UserMessage,
 } from "../../../plugin/index.js";
-import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
-import { toJson } from "../json-text.js";
-import { isJsonObject } from "../tool-input.js";
-import { isBlank, type SendableImage, sendableParts } from "../user-parts.js";
+import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
+import { toJson } from "../../../provider-kit/json-text.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
+import { isBlank, type SendableImage, sendableParts } from "../../../provider-kit/user-parts.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
 

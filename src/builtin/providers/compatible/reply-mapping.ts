@@ -1,5 +1,10 @@
 import type { Message, ModelEvent, Usage } from "../../../plugin/index.js";
-import { FILTERED, incompleteStream, toFailure, type Vendor } from "../failures.js";
+import {
+    FILTERED,
+    incompleteStream,
+    toFailure,
+    type Vendor,
+} from "../../../provider-kit/failures.js";
 import { CallCollector } from "./call-collector.js";
 import type { Chunk, Delta } from "./chunk.js";
 import { type ReasoningField, toOpaque } from "./message-mapping.js";
@@ -45,6 +50,7 @@ export async function* toModelEvents(
     if (reply.reason === undefined) {
         throw incompleteStream("The reply ended before it was complete.");
     }
+
     yield* endThought(reply);
     if (reply.reason === "error") throw toFailure("server-error", vendor, { cause: reply.reason });
     yield* reply.calls.finished();

@@ -1,8 +1,8 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory } from "../body-memory.js";
-import { createBodyJoiner } from "../growing-body.js";
-import { toJson } from "../json-text.js";
+import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
+import { toJson } from "../../../provider-kit/json-text.js";
 import { toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;

@@ -1,4 +1,4 @@
-import type { Vendor } from "../failures.js";
+import type { Vendor } from "../../../provider-kit/failures.js";
 import type { CompatibleDefinition } from "./definition.js";
 
 /** The server, as failures name it. */

@@ -56,6 +56,7 @@ function describeError(
     if (code === "denied" || code === "rejected") {
         return [`Nothing was done for ${what}.`, ...said].join(" ");
     }
+
     return [`${what} failed.`, ...said].join(" ");
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { noKey } from "../failures.js";
-import { refusalIn } from "../until-accepted.js";
+import { noKey } from "../../../provider-kit/failures.js";
+import { refusalIn } from "../../../provider-kit/until-accepted.js";
 import { DEFAULT_BASE_URL, openClient } from "./client.js";
 import { OPENAI } from "./error-mapping.js";
 

@@ -1,9 +1,9 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { type Limits, LIMITS, withByteLimits } from "../byte-limits.js";
-import { toFailure, type Vendor } from "../failures.js";
-import { createNodeHttpFetch } from "../node-http-fetch.js";
-import { hostOf } from "../server-url.js";
-import { isJsonObject } from "../tool-input.js";
+import { type Limits, LIMITS, withByteLimits } from "../../../provider-kit/byte-limits.js";
+import { toFailure, type Vendor } from "../../../provider-kit/failures.js";
+import { createNodeHttpFetch } from "../../../provider-kit/node-http-fetch.js";
+import { hostOf } from "../../../provider-kit/server-url.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toExpectedError } from "./error-mapping.js";
 
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";

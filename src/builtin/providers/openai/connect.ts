@@ -5,10 +5,10 @@ import type {
     ModelEvent,
     ModelRequest,
 } from "../../../plugin/index.js";
-import { BodyMemory } from "../body-memory.js";
-import { noKey } from "../failures.js";
-import { refusalIn, untilAccepted } from "../until-accepted.js";
-import { type Limits, LIMITS } from "../byte-limits.js";
+import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { noKey } from "../../../provider-kit/failures.js";
+import { refusalIn, untilAccepted } from "../../../provider-kit/until-accepted.js";
+import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
 import { DEFAULT_BASE_URL } from "./client.js";
 import { OPENAI } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";

@@ -8,9 +8,9 @@ import {
     SPENT_ADVICE,
     toFailure,
     type Vendor,
-} from "../failures.js";
-import { retryAfterMs, shouldRetry } from "../retry-after.js";
-import { isJsonObject } from "../tool-input.js";
+} from "../../../provider-kit/failures.js";
+import { retryAfterMs, shouldRetry } from "../../../provider-kit/retry-after.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
 
 // https://developers.openai.com/api/docs/guides/error-codes
 
@@ -78,8 +78,9 @@ const SPENT = "insufficient_quota";
 export function toExpectedError(error: unknown, host: string, vendor: Vendor): Error {
     const expected = expectedIn(error);
     if (expected !== undefined) return expected;
-    if (error instanceof SyntaxError)
+    if (error instanceof SyntaxError) {
         return incompleteStream("The reply could not be read.", error);
+    }
     const failure = failureIn(error);
     return failure === undefined
         ? networkFailure(host, error, vendor)

@@ -12,10 +12,10 @@ import type {
     ThinkingPart,
     UserMessage,
 } from "../../../plugin/index.js";
-import { type IdentifierRules, toCallId, toToolName } from "../identifiers.js";
-import { toJson } from "../json-text.js";
-import { isJsonObject } from "../tool-input.js";
-import { isBlank, type SendableImage, sendableParts } from "../user-parts.js";
+import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
+import { toJson } from "../../../provider-kit/json-text.js";
+import { isJsonObject } from "../../../provider-kit/tool-input.js";
+import { isBlank, type SendableImage, sendableParts } from "../../../provider-kit/user-parts.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://developers.openai.com/api/reference/resources/responses/methods/create

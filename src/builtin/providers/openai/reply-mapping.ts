@@ -6,8 +6,8 @@ import type {
     ResponseStreamEvent,
 } from "openai/resources/responses/responses";
 import type { JsonObject, ModelEvent } from "../../../plugin/index.js";
-import { FILTERED, incompleteStream } from "../failures.js";
-import { parseInput } from "../tool-input.js";
+import { FILTERED, incompleteStream } from "../../../provider-kit/failures.js";
+import { parseInput } from "../../../provider-kit/tool-input.js";
 import { OPENAI, toVendorFailure } from "./error-mapping.js";
 import { toPhaseMark } from "./message-mapping.js";
 import { toUsage } from "./usage-mapping.js";
@@ -136,9 +136,8 @@ function toThinkingEnd(item: ResponseReasoningItem): ModelEvent {
 function* end(response: Response, reply: Reply): Generator<ModelEvent> {
     const cut = response.incomplete_details?.reason;
     // The limit was reached inside a call: the model is told that its arguments were cut off.
-    for (const call of reply.open.values()) {
-        if (typeof call === "object") yield toCall(call, reply);
-    }
+    for (const call of reply.open.values()) if (typeof call === "object") yield toCall(call, reply);
+
     if (cut === "max_output_tokens") yield { type: "stop", reason: "max-output" };
     else if (cut === "content_filter") yield { type: "stop", reason: "refused", detail: FILTERED };
     else if (reply.hasCalls) yield { type: "stop", reason: "tool-calls" };

@@ -1,8 +1,8 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
 import type { ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory } from "../body-memory.js";
-import { createBodyJoiner } from "../growing-body.js";
-import { toJson } from "../json-text.js";
+import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
+import { toJson } from "../../../provider-kit/json-text.js";
 import { toInputItems } from "./message-mapping.js";
 import { toReasoning } from "./reasoning-mapping.js";
 

@@ -1,8 +1,8 @@
 import type { Stream } from "openai/core/streaming";
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import type { Vendor } from "../failures.js";
-import { readToEnd } from "../read-to-end.js";
-import { type Limits, LIMITS } from "../byte-limits.js";
+import type { Vendor } from "../../../provider-kit/failures.js";
+import { readToEnd } from "../../../provider-kit/read-to-end.js";
+import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
 import { openClient } from "./client.js";
 
 /** One request that is answered by a stream of events. */

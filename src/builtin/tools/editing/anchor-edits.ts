@@ -33,19 +33,17 @@ export function replaceLine(text: EditableText, edit: AnchorEdit): TextEdit {
 /** Replaces the lines between two anchors, with `inclusive` their own lines as well. */
 export function replaceBetween(text: EditableText, edit: BlockEdit): TextEdit {
     const start = findAnchor(text, edit.anchor, edit.occurrence);
-    if (!start.ok) {
-        return start;
-    }
+    if (!start.ok) return start;
+
     const end = findEndAnchor(text, start, edit);
-    if (!end.ok) {
-        return end;
-    }
+    if (!end.ok) return end;
+
     if (edit.inclusive === true) {
         return splice(text, { start: start.start, end: end.next }, start, edit);
     }
-    if (end.start === start.start) {
-        return onOneLine(text);
-    }
+
+    if (end.start === start.start) return onOneLine(text);
+
     return splice(text, { start: start.next, end: end.start }, start, edit);
 }
 

@@ -18,9 +18,8 @@ export interface TextBytes {
 export function toTextBytes(bytes: Uint8Array): TextBytes | undefined {
     const isWide =
         (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    if (isWide || bytes.subarray(0, BINARY_PROBE).includes(0)) {
-        return undefined;
-    }
+    if (isWide || bytes.subarray(0, BINARY_PROBE).includes(0)) return undefined;
+
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
     return text.startsWith(BOM)
         ? { bom: BOM, body: text.slice(BOM.length) }

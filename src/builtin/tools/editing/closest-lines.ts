@@ -31,9 +31,8 @@ export function closestLines(
         pairs += isWanted[pair] === 0 ? 1 : 0;
         isWanted[pair] = 1;
     }
-    if (pairs < 2) {
-        return [];
-    }
+    if (pairs < 2) return [];
+
     const best: CloseLine[] = [];
     const seenIn = new Uint32Array(PAIRS);
     fileLines.forEach((text, index) => {
@@ -55,9 +54,8 @@ function scoreOf(
     mark: number
 ): number {
     const length = Math.min(text.length, LONGEST_LINE);
-    if (length < wanted.length / 2) {
-        return 0;
-    }
+    if (length < wanted.length / 2) return 0;
+
     let hits = 0;
     for (let at = 1; at < length; at++) {
         const pair = pairAt(text, at);
@@ -79,12 +77,10 @@ function scoreOf(
 function sharedEnds(text: ByteText, wanted: ByteText): number {
     const line = text.trim();
     let [head, tail] = [0, 0];
-    while (head < wanted.length && line[head] === wanted[head]) {
-        head += 1;
-    }
-    while (tail < wanted.length - head && line.at(-1 - tail) === wanted.at(-1 - tail)) {
-        tail += 1;
-    }
+    while (head < wanted.length && line[head] === wanted[head]) head += 1;
+
+    while (tail < wanted.length - head && line.at(-1 - tail) === wanted.at(-1 - tail)) tail += 1;
+
     return (head + tail) / wanted.length;
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeSet, FileChange, ToolContext } from "../../../plugin/index.js";
-import { NorthError } from "../../../plugin/north-error.js";
+import { NorthError } from "../../../base/north-error.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 
 /** A file as edited so far. */
@@ -26,9 +26,8 @@ export class Draft {
     async read(path: string): Promise<DraftFile> {
         const relative = this.#checked(path);
         const known = this.#files.get(relative);
-        if (known !== undefined) {
-            return known.current;
-        }
+        if (known !== undefined) return known.current;
+
         const { bytes, hash } = await this.context.workspace.read(relative);
         const seen = this.context.observed(relative);
         const isChangedSinceRead = seen !== undefined && seen !== hash;
@@ -40,9 +39,8 @@ export class Draft {
     /** The file, or `undefined` where there is none. */
     async find(path: string): Promise<DraftFile | undefined> {
         const relative = this.#checked(path);
-        if (this.#files.has(relative)) {
-            return this.read(relative);
-        }
+        if (this.#files.has(relative)) return this.read(relative);
+
         const status = await this.context.workspace.status(relative);
         return status === null ? undefined : this.read(relative);
     }

@@ -55,16 +55,13 @@ export async function editText(
 ): Promise<ToolFailure | undefined> {
     const file = await draft.read(path);
     const text = toTextBytes(file.bytes);
-    if (text === undefined) {
-        return binaryFile(file.path);
-    }
+    if (text === undefined) return binaryFile(file.path);
+
     const result = edit({ ...file, body: text.body });
-    if (!result.ok) {
-        return result;
-    }
-    if (result.body === text.body) {
-        return noChange(file.path);
-    }
+    if (!result.ok) return result;
+
+    if (result.body === text.body) return noChange(file.path);
+
     draft.write(file.path, toBytes({ ...text, body: result.body }));
     return undefined;
 }

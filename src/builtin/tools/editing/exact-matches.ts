@@ -15,9 +15,8 @@ export function* exactMatches(
     wanted: ByteText,
     { overlapping = false } = {}
 ): Generator<Match> {
-    if (wanted === "") {
-        return;
-    }
+    if (wanted === "") return;
+
     const find = finder(text, wanted);
     for (let match = find(0); match !== undefined;) {
         yield match;
@@ -34,17 +33,14 @@ export function countMatches(
     let count = 0;
     for (const match of matches) {
         count += 1;
-        if (first.length < keep) {
-            first.push(match);
-        }
+        if (first.length < keep) first.push(match);
     }
     return { count, first };
 }
 
 function finder(text: ByteText, wanted: ByteText): (from: number) => Match | undefined {
-    if (wanted.includes("\n") && text.includes("\r\n")) {
-        return finderAcrossBreaks(text, wanted);
-    }
+    if (wanted.includes("\n") && text.includes("\r\n")) return finderAcrossBreaks(text, wanted);
+
     return (from) => {
         const start = text.indexOf(wanted, from);
         return start === -1 ? undefined : { start, end: start + wanted.length };
@@ -65,6 +61,7 @@ function finderAcrossBreaks(text: ByteText, wanted: ByteText): (from: number) =>
         while (start !== -1 && !sought.breaks.every((at) => isCrLf(start, at))) {
             start = file.plain.indexOf(sought.plain, start + 1);
         }
+
         return start === -1
             ? undefined
             : {
@@ -89,6 +86,7 @@ function plainBreaks(text: ByteText): PlainBreaks {
     for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) {
         breaks.push(at - breaks.length);
     }
+
     return {
         plain: text.replaceAll("\r\n", "\n"),
         breaks,
@@ -109,11 +107,8 @@ function firstAtLeast(
     let [low, high] = [0, places.length];
     while (low < high) {
         const middle = (low + high) >> 1;
-        if (isReached(places[middle] ?? 0, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
+        if (isReached(places[middle] ?? 0, middle)) high = middle;
+        else low = middle + 1;
     }
     return low;
 }

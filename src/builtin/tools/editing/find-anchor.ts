@@ -20,19 +20,19 @@ export function findAnchor(
     occurrence?: number
 ): AnchorLine | ToolFailure {
     const invalid = invalidAnchor(anchor);
-    if (invalid !== undefined) {
-        return invalid;
-    }
+    if (invalid !== undefined) return invalid;
+
     const { count, first, chosen } = linesWith(text.body, encoded(anchor), occurrence);
-    if (count === 0) {
-        return missFailure(text, anchor, "anchor");
-    }
+    if (count === 0) return missFailure(text, anchor, "anchor");
+
     if (count > 1 && text.isChangedSinceRead) {
         return changedSinceRead(text, `the anchor is in ${count} lines and may be another one now`);
     }
+
     if (chosen !== undefined && (count === 1 || occurrence !== undefined)) {
         return { ok: true, ...chosen };
     }
+
     const message =
         occurrence === undefined
             ? `${count} lines of ${text.path} contain the anchor.`
@@ -53,20 +53,19 @@ export function findEndAnchor(
 ): AnchorLine | ToolFailure {
     const { anchor, anchorEnd } = anchors;
     const invalid = invalidAnchor(anchorEnd);
-    if (invalid !== undefined) {
-        return invalid;
-    }
+    if (invalid !== undefined) return invalid;
+
     // Two marks that look the same, like the two lines of a fence, are never on one line.
     const from = anchorEnd === anchor ? start.next : start.matchEnd;
     const rest = text.body.slice(from);
     const { count, first } = linesWith(rest, encoded(anchorEnd), 1);
     const [end] = first;
-    if (end === undefined) {
-        return missingEnd(text, start, anchorEnd);
-    }
+    if (end === undefined) return missingEnd(text, start, anchorEnd);
+
     if (count > 1 && text.isChangedSinceRead) {
         return changedSinceRead(text, `the end anchor is in ${count} lines below the first`);
     }
+
     const matchEnd = from + end.matchEnd;
     return { ok: true, ...lineAt(text.body, matchEnd - 1), matchEnd };
 }
@@ -97,21 +96,18 @@ function linesWith(
         const span = lineAt(body, at);
         const line = { ...span, column: at - span.start, matchEnd: at + anchor.length };
         count += 1;
-        if (count <= MAX_PLACES) {
-            first.push(line);
-        }
-        if (count === occurrence) {
-            chosen = line;
-        }
+        if (count <= MAX_PLACES) first.push(line);
+
+        if (count === occurrence) chosen = line;
+
         at = line.next === body.length ? -1 : body.indexOf(anchor, line.next);
     }
     return { count, first, chosen };
 }
 
 function invalidAnchor(anchor: string): ToolFailure | undefined {
-    if (anchor !== "" && !/[\r\n]/.test(anchor)) {
-        return undefined;
-    }
+    if (anchor !== "" && !/[\r\n]/.test(anchor)) return undefined;
+
     return failure(
         "invalid-anchor",
         anchor === "" ? "An anchor must not be empty." : "An anchor must be text within one line.",
@@ -122,9 +118,8 @@ function invalidAnchor(anchor: string): ToolFailure | undefined {
 function missingEnd(text: EditableText, start: AnchorLine, anchorEnd: string): ToolFailure {
     const { first } = linesWith(text.body, encoded(anchorEnd));
     const [earlier] = first;
-    if (earlier === undefined) {
-        return missFailure(text, anchorEnd, "end anchor");
-    }
+    if (earlier === undefined) return missFailure(text, anchorEnd, "end anchor");
+
     const [startLine, earlierLine] = [start.start, earlier.start].map((offset) =>
         lineNumberAt(text.body, offset)
     );

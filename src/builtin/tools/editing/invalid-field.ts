@@ -11,9 +11,8 @@ export async function invalidField(
     const { Value } = await import("typebox/value");
     const errors = Value.Errors(schema, value);
     const [error] = errors;
-    if (error === undefined) {
-        return undefined;
-    }
+    if (error === undefined) return undefined;
+
     const field = error.instancePath.replaceAll("/", ".");
     switch (error.keyword) {
         // An unknown field is reported first by the schema that forbids it, as "schema is false".

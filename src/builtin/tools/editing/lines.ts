@@ -15,9 +15,8 @@ export type LineEnding = "\n" | "\r\n";
 export function lineAt(text: ByteText, offset: number): LineSpan {
     const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
     const newline = text.indexOf("\n", offset);
-    if (newline === -1) {
-        return { start, end: text.length, next: text.length };
-    }
+    if (newline === -1) return { start, end: text.length, next: text.length };
+
     const isCrLf = newline > start && text[newline - 1] === "\r";
     return { start, end: isCrLf ? newline - 1 : newline, next: newline + 1 };
 }
@@ -28,6 +27,7 @@ export function lineNumberAt(text: ByteText, offset: number): number {
     for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {
         number += 1;
     }
+
     return number;
 }
 
@@ -41,9 +41,8 @@ export function startOfLine(text: ByteText, line: number): number {
     let offset = 0;
     for (let number = 1; number < line; number++) {
         const newline = text.indexOf("\n", offset);
-        if (newline === -1) {
-            return text.length;
-        }
+        if (newline === -1) return text.length;
+
         offset = newline + 1;
     }
     return offset;

@@ -54,12 +54,9 @@ const REPAIRS: readonly { readonly reason: string; repair(wanted: ByteText): Byt
 export function findMisreading(text: ByteText, wanted: ByteText): Misreading | undefined {
     for (const { reason, repair } of REPAIRS) {
         const repaired = repair(wanted);
-        if (repaired === wanted || repaired.trim() === "") {
-            continue;
-        }
-        for (const { start } of exactMatches(text, repaired)) {
-            return { reason, offset: start };
-        }
+        if (repaired === wanted || repaired.trim() === "") continue;
+
+        for (const { start } of exactMatches(text, repaired)) return { reason, offset: start };
     }
     return undefined;
 }

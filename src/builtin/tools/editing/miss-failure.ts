@@ -72,13 +72,11 @@ function nearByLines(fileLines: readonly ByteText[], wanted: ByteText): NearMiss
             })),
         };
     }
-    if (best === undefined) {
-        return undefined;
-    }
+    if (best === undefined) return undefined;
+
     const { differing, same, of, startLine } = best;
-    if (differing === undefined) {
-        return undefined;
-    }
+    if (differing === undefined) return undefined;
+
     const difference = firstDifference(differing.yours, differing.file);
     return {
         reason: `${same} of its ${of} lines are at line ${startLine} and below, the first that differs is line ${differing.line}`,
@@ -95,9 +93,8 @@ function pieceName({ from, to, line }: Piece): string {
 function nearByCharacters(fileLines: readonly ByteText[], wanted: ByteText): NearMiss | undefined {
     const [first = ""] = wanted.split("\n").filter((line) => line.trim().length > 2);
     const close = closestLines(fileLines, first);
-    if (close.length === 0) {
-        return undefined;
-    }
+    if (close.length === 0) return undefined;
+
     const yours = decoded(first).trim();
     const places = close.map(({ line, text }) => {
         const file = decoded(text.slice(0, 4000)).trimEnd();
@@ -116,9 +113,8 @@ function bestOffset(yours: string, file: string): number {
     let best = { offset: 0, length: 0 };
     for (let offset = 0; offset < file.length && best.length < yours.length; offset++) {
         let length = 0;
-        while (length < yours.length && yours[length] === file[offset + length]) {
-            length += 1;
-        }
+        while (length < yours.length && yours[length] === file[offset + length]) length += 1;
+
         best = length > best.length ? { offset, length } : best;
     }
     // In characters, as differences are counted.
@@ -134,6 +130,7 @@ function otherReason(body: ByteText, sought: string): string {
     if (!isAscii && !isUtf8(Buffer.from(body, "latin1"))) {
         return "the file is not UTF-8, so only ASCII text can be found in it";
     }
+
     return body === "" ? "the file is empty" : "nothing in it is similar";
 }
 
@@ -141,6 +138,7 @@ function nextStep(body: ByteText, line: number | undefined, kind: Wanted): strin
     if (line === undefined) {
         return "Look for the right file and text with search_text, and read it before you edit.";
     }
+
     const range = `${Math.max(1, line - 5)}-${Math.min(countLines(body), line + 15)}`;
     return kind === "text"
         ? `Read lines ${range} with read_file (range) and copy the text exactly, or use an anchor.`

@@ -51,9 +51,7 @@ function placesOf(fileLines: readonly ByteText[], lines: ReadonlySet<string>): P
         if (lines.has(text)) {
             const known = places.get(text) ?? [];
             places.set(text, known);
-            if (known.length < MAX_PLACES_OF_A_LINE) {
-                known.push(index);
-            }
+            if (known.length < MAX_PLACES_OF_A_LINE) known.push(index);
         }
     });
     return places;
@@ -81,9 +79,8 @@ function findPieces(
                 length: 0,
             }
         );
-        if (longest.length === 0 || pieces.length === MAX_PIECES) {
-            return undefined;
-        }
+        if (longest.length === 0 || pieces.length === MAX_PIECES) return undefined;
+
         pieces.push({ from, to: from + longest.length - 1, line: longest.line + 1 });
         from += longest.length;
     }
@@ -103,6 +100,7 @@ function runLength(
     ) {
         length += 1;
     }
+
     return length;
 }
 
@@ -123,9 +121,8 @@ function findBest(
     );
     const of = yourLines.filter((line) => line.trim() !== "").length;
     // One of many lines in common is chance.
-    if (same === 0 || (same === 1 && of > 2)) {
-        return undefined;
-    }
+    if (same === 0 || (same === 1 && of > 2)) return undefined;
+
     const differing = yourLines.findIndex((line, index) => {
         const file = fileLines[start + index] ?? "";
         return line !== file && `${line}\r` !== file;

@@ -19,16 +19,13 @@ const NEARBY = 500;
 /** The first place where the text stands with other white space or in other case. */
 export function findNearSpelling(text: ByteText, wanted: ByteText): NearSpelling | undefined {
     const [file, sought] = [withoutSpace(text), withoutSpace(wanted)];
-    if (sought.length === 0) {
-        return undefined;
-    }
+    if (sought.length === 0) return undefined;
+
     let index = file.indexOf(sought);
-    if (index === -1) {
-        index = toLowerCase(file).indexOf(toLowerCase(sought));
-    }
-    if (index === -1) {
-        return undefined;
-    }
+    if (index === -1) index = toLowerCase(file).indexOf(toLowerCase(sought));
+
+    if (index === -1) return undefined;
+
     const start = offsetWithSpace(text, index);
     const end = start + offsetWithSpace(text.slice(start), sought.length - 1) + 1;
     return describe(text, wanted, { start, end });
@@ -59,9 +56,7 @@ function offsetWithSpace(text: ByteText, count: number): number {
     let offset = 0;
     for (let seen = -1; offset < text.length; offset++) {
         seen += isSpace(text.charCodeAt(offset)) ? 0 : 1;
-        if (seen === count) {
-            break;
-        }
+        if (seen === count) break;
     }
     return offset;
 }
@@ -106,6 +101,7 @@ function reasonFor(yours: string, file: string): string {
     if (yours.trim() === file.trim() && mine !== theirs) {
         return `it is indented with ${spaceName(theirs)} in the file, with ${spaceName(mine)} in your text`;
     }
+
     if (yours.trimEnd() === file.trimEnd()) {
         return yours.length < file.length
             ? "the file has trailing white space there"
@@ -114,15 +110,15 @@ function reasonFor(yours: string, file: string): string {
     if (yours.toLowerCase().replace(/\s/g, "") !== file.toLowerCase().replace(/\s/g, "")) {
         return "its white space is different in the file";
     }
+
     return yours.replace(/\s/g, "") === file.replace(/\s/g, "")
         ? "its white space is different in the file"
         : "upper and lower case are different in the file";
 }
 
 function spaceName(space = ""): string {
-    if (space === "") {
-        return "nothing";
-    }
+    if (space === "") return "nothing";
+
     const kinds = [space.includes("\t") ? "tabs" : "", space.includes(" ") ? "spaces" : ""];
     const name = kinds.filter((kind) => kind !== "").join(" and ");
     return `${space.length} ${space.length === 1 ? name.slice(0, -1) : name}`;

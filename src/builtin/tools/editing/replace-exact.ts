@@ -29,9 +29,8 @@ function replacer(
     const newLines = cutIntoLines(replacement);
     const shorter = Math.min(oldLines.length, newLines.length);
     let same = 0;
-    while (same < shorter && oldLines[same] === newLines[same]) {
-        same += 1;
-    }
+    while (same < shorter && oldLines[same] === newLines[same]) same += 1;
+
     let sameAtEnd = 0;
     while (
         sameAtEnd < shorter - same &&
@@ -39,6 +38,7 @@ function replacer(
     ) {
         sameAtEnd += 1;
     }
+
     const changed = newLines.slice(same, newLines.length - sameAtEnd).join("");
     return ({ start, end }) => {
         const found = cutIntoLines(text.slice(start, end));

@@ -21,13 +21,13 @@ export function spliceLines(
     const ending = endingAt(text, endingOf);
     const lines = withEnding(content, ending);
     const before = text.slice(0, range.start);
-    if (lines === "") {
-        return before + text.slice(range.end);
-    }
+    if (lines === "") return before + text.slice(range.end);
+
     const lacksLastBreak = range.end === text.length && text !== "" && !text.endsWith("\n");
     if (!lacksLastBreak) {
         return before + (lines.endsWith("\n") ? lines : lines + ending) + text.slice(range.end);
     }
+
     const joint = range.start === text.length ? ending : "";
     return before + joint + lines.replace(/\r?\n$/, "");
 }

@@ -22,12 +22,10 @@ export interface Difference {
 export function firstDifference(yours: string, file: string, offset = 0): Difference | undefined {
     const [mine, theirs] = [[...yours], [...file]];
     let at = 0;
-    while (at < mine.length && mine[at] === theirs[at + offset]) {
-        at += 1;
-    }
-    if (at === mine.length && (offset > 0 || mine.length === theirs.length)) {
-        return undefined;
-    }
+    while (at < mine.length && mine[at] === theirs[at + offset]) at += 1;
+
+    if (at === mine.length && (offset > 0 || mine.length === theirs.length)) return undefined;
+
     return {
         column: at + offset + 1,
         yours: excerpt(mine, at),

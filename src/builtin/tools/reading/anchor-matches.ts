@@ -1,6 +1,6 @@
 import { failure } from "../results.js";
-import { shortenAround, shortenLine } from "./line-window.js";
-import type { TextFile } from "./text-file.js";
+import { shortenAround, shortenLine } from "../../../code/text/line-window.js";
+import type { TextFile } from "../../../code/text/text-file.js";
 import type { ToolFailure } from "../../../plugin/index.js";
 
 const MAX_CANDIDATES = 20;

@@ -1,7 +1,7 @@
 import type { Digest } from "../../../plugin/index.js";
 import { asJson } from "../results.js";
-import { sectionOf, type LineSection } from "./line-window.js";
-import { splitLines } from "./text-file.js";
+import { sectionOf, type LineSection } from "../../../code/text/line-window.js";
+import { splitLines } from "../../../code/text/text-file.js";
 
 const FIRST_LINES = 50;
 const LAST_LINES = 10;

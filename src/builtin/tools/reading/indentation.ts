@@ -1,4 +1,4 @@
-import type { LineRange } from "./line-range.js";
+import type { LineRange } from "../../../code/text/line-range.js";
 
 // Works for any language that is laid out as usual, without parsing it.
 
@@ -87,6 +87,7 @@ function opensBlock(lines: readonly string[], index: number): boolean {
     if (line.trim() === "" || CONTROL.test(line) || CLOSER.test(line) || LEADING.test(line)) {
         return false;
     }
+
     const next = lines.slice(index + 1).find((candidate) => candidate.trim() !== "");
     return next !== undefined && indentation(next) > indentation(line);
 }

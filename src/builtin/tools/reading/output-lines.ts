@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../plugin/index.js";
-import { splitLines } from "./text-file.js";
+import { splitLines } from "../../../code/text/text-file.js";
 
 /**
  * A result as lines that can be counted and cut: the lines of its texts, an item of a list a line.
@@ -16,6 +16,7 @@ function fieldLines(name: string, field: JsonValue): string[] {
     if (typeof field === "string" && field.includes("\n")) {
         return [`${name}:`, ...splitLines(field)];
     }
+
     if (Array.isArray(field)) return [`${name}:`, ...field.map(compact)];
     return [`${name}: ${compact(field)}`];
 }

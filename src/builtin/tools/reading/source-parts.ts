@@ -1,7 +1,7 @@
-import { isExpectedError } from "../../../plugin/north-error.js";
-import type { Section } from "../../code/section.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import type { Section } from "../../../code/section.js";
 import { blockAround, importLines, withLeadingLines } from "./indentation.js";
-import type { LineRange } from "./line-range.js";
+import type { LineRange } from "../../../code/text/line-range.js";
 
 // Parts of a source file by its syntax tree, and by its layout where there is no tree or the tree
 // knows of no such part.
@@ -39,7 +39,7 @@ async function sectionsOf(
     { path, lines }: Source,
     signal: AbortSignal
 ): Promise<readonly Section[]> {
-    const { readStructure } = await import("../../code/structure.js");
+    const { readStructure } = await import("../../../code/structure.js");
     try {
         return (await readStructure(path, lines.join("\n"), signal)).sections;
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { LineRange } from "./line-range.js";
+import type { LineRange } from "../../../code/text/line-range.js";
 
 const MAX_QUOTE_LENGTH = 60;
 

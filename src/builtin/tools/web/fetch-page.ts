@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { NorthError } from "../../../plugin/north-error.js";
+import { NorthError } from "../../../base/north-error.js";
 import { htmlToText } from "./html-text.js";
 import { decodePage, isHtml, pageType, type PageType } from "./page-text.js";
 import { readBody } from "./read-body.js";

@@ -134,6 +134,7 @@ export class PageReader {
                 if (target !== undefined && !this.writer.forget()) {
                     this.writer.append(`](${target})`);
                 }
+
                 break;
             }
             case "pre":
@@ -159,6 +160,7 @@ export class PageReader {
         if (href === undefined || href.startsWith("#") || !URL.canParse(href, this.base.href)) {
             return undefined;
         }
+
         const url = new URL(href, this.base);
         return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
     }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createInflate, createUnzip } from "node:zlib";
-import { NorthError } from "../../../plugin/north-error.js";
+import { NorthError } from "../../../base/north-error.js";
 
 /** The whole body, decompressed. Rejects with `too-large` as soon as it is more than `maxBytes`. */
 export async function readBody(

@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
 import { promisify } from "node:util";
-import { isExpectedError, NorthError } from "../../../plugin/north-error.js";
+import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import type { AddressPolicy } from "./public-address.js";
 import { checkLiteralAddress, refusedAddress } from "./web-target.js";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { NorthError } from "../../../plugin/north-error.js";
+import { NorthError } from "../../../base/north-error.js";
 import type { AddressPolicy } from "./public-address.js";
 
 /** The host as it was written, without user, port and brackets' content changed. */
@@ -15,15 +15,18 @@ export function parseTarget(text: string): URL {
     if (url.protocol !== "http:" && url.protocol !== "https:") {
         throw invalidUrl(`Only http and https can be fetched, not ${url.protocol}`);
     }
+
     if (url.username !== "" || url.password !== "") {
         throw invalidUrl("A URL with a user name or password is not fetched.");
     }
+
     const written = WRITTEN_HOST.exec(text)?.[1];
     if (written === undefined) throw invalidUrl(`${JSON.stringify(text)} is not a plain URL.`);
     // The URL parser turns numbers of any base into an address; a person reads them as they are.
     if (isIP(url.hostname) === 4 && written !== url.hostname) {
         throw invalidUrl(`${written} is another way to write ${url.hostname}; write it plainly.`);
     }
+
     url.hash = "";
     return url;
 }

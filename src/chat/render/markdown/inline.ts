@@ -73,6 +73,7 @@ class InlineScanner {
         if (character === "\\" && PUNCTUATION.test(text[index + 1] ?? "")) {
             return { shown: text[index + 1] ?? "", end: index + 2 };
         }
+
         const literal = { shown: character, end: index + 1 };
         if (character === "&") return entityAt(text, index) ?? literal;
         if (character === "[") return this.link(text, index) ?? literal;
@@ -80,6 +81,7 @@ class InlineScanner {
         if (character === "!" && text[index + 1] === "[") {
             return this.link(text, index + 1) ?? literal;
         }
+
         if (character === "h" || character === "<") return this.address(text, index) ?? literal;
         const [mark] = matchAt(DELIMITER, text, index) ?? [];
         if (mark === undefined) return literal;
@@ -105,6 +107,7 @@ class InlineScanner {
         if (!style || this.depth >= MAX_DEPTH || isWordInside || !/\S/.test(text[from] ?? "")) {
             return undefined;
         }
+
         const to = this.closing(text, from + 1, mark, (at) => canClose(text, at, mark));
         if (to === undefined) return undefined;
         const inner = new InlineScanner(this.options, this.depth + 1);
@@ -140,6 +143,7 @@ class InlineScanner {
             for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) {
                 if (closes(at)) return at;
             }
+
             this.unclosed.add(mark);
         }
         return this.options.isGrowing && from < text.length ? text.length : undefined;

@@ -8,7 +8,7 @@ import {
     text,
     thinking,
     toolUse,
-} from "../../../helpers/messages-server.js";
+} from "../../../helpers/vendors/messages-server.js";
 import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js";
 import type { ModelConnection } from "../../../../src/plugin/index.js";
 import { collect, modelNamed, requestWith, userSays } from "../support.js";

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js";
-import { reply, text, toEvents } from "../../../helpers/messages-replies.js";
+import { reply, text, toEvents } from "../../../helpers/vendors/messages-replies.js";
 
 const counts = {
     input_tokens: 1,
@@ -22,6 +22,7 @@ describe("the connection to Anthropic", () => {
             for (const event of toEvents(reply(text("hi")), "claude-sonnet-5-5", counts)) {
                 response.write(event);
             }
+
             // The end of the body travels in a packet of its own.
             await wait(20);
             response.end();
@@ -44,8 +45,9 @@ describe("the connection to Anthropic", () => {
                 },
                 { signal }
             );
-            for await (const event of events)
+            for await (const event of events) {
                 if (event.type === "stop") expect(event.reason).to.equal("end");
+            }
         }
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

@@ -5,7 +5,7 @@ import {
     type Reply,
     startMessagesServer,
     text,
-} from "../../../helpers/messages-server.js";
+} from "../../../helpers/vendors/messages-server.js";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import { collect, failureOf, requestWith } from "../support.js";
 

@@ -8,7 +8,7 @@ import {
     text,
     thinking,
     toolUse,
-} from "../../../helpers/messages-server.js";
+} from "../../../helpers/vendors/messages-server.js";
 import { createBodyBuilder } from "../../../../src/builtin/providers/anthropic/request-body.js";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import type { Message, ModelRequest } from "../../../../src/plugin/index.js";
@@ -117,6 +117,7 @@ describe("requests to Anthropic", () => {
                     for (const block of content) {
                         if ("text" in block) expect(String(block.text).trim()).to.not.equal("");
                     }
+
                     expect(JSON.stringify(content)).to.not.match(/(?<!\\)(\\\\)*\\ud[89a-f]/);
                 }
             })

@@ -7,7 +7,7 @@ import {
     says,
     startChatServer,
     thinks,
-} from "../../../helpers/chat-completions-server.js";
+} from "../../../helpers/vendors/chat-completions-server.js";
 import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
 import { local } from "../../../../src/builtin/providers/compatible/local.js";
 import type { AssistantMessage, ModelConnection } from "../../../../src/plugin/index.js";
@@ -167,8 +167,9 @@ describe("the connection to a compatible server", () => {
 
     it("asks a server for no counts that has never heard of them", async () => {
         await start({ script: () => reply(says("Hi")), neverCounts: true });
-        for (let turn = 0; turn < 2; turn += 1)
+        for (let turn = 0; turn < 2; turn += 1) {
             expect((await collect(connection)).text).to.equal("Hi");
+        }
         expect(server.problems).to.have.length(1);
     });
 

@@ -5,7 +5,7 @@ import {
     reply,
     says,
     startChatServer,
-} from "../../../helpers/chat-completions-server.js";
+} from "../../../helpers/vendors/chat-completions-server.js";
 import type { Message } from "../../../../src/plugin/index.js";
 import { answersTo, userSays } from "../support.js";
 import { collect, connectTo, requestWith } from "./support.js";

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { expect } from "chai";
-import { type ChatServer, startChatServer } from "../../../helpers/chat-completions-server.js";
+import {
+    type ChatServer,
+    startChatServer,
+} from "../../../helpers/vendors/chat-completions-server.js";
 import { createCompatibleProvider } from "../../../../src/builtin/providers/compatible/create-provider.js";
 import type { CompatibleDefinition } from "../../../../src/builtin/providers/compatible/definition.js";
 import { failureOf } from "../support.js";

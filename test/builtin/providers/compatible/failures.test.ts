@@ -6,7 +6,7 @@ import {
     failure,
     says,
     startChatServer,
-} from "../../../helpers/chat-completions-server.js";
+} from "../../../helpers/vendors/chat-completions-server.js";
 import type { ModelEvent } from "../../../../src/plugin/index.js";
 import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
 import { failureOf } from "../support.js";

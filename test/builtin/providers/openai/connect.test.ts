@@ -8,7 +8,7 @@ import {
     type ResponsesServerOptions,
     startResponsesServer,
     text,
-} from "../../../helpers/responses-server.js";
+} from "../../../helpers/vendors/responses-server.js";
 import type { ModelConnection } from "../../../../src/plugin/index.js";
 import { answersTo, userSays } from "../support.js";
 import { collect, connectTo, modelNamed, requestWith } from "./support.js";

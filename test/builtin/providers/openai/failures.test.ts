@@ -6,7 +6,7 @@ import {
     type ResponsesServer,
     startResponsesServer,
     text,
-} from "../../../helpers/responses-server.js";
+} from "../../../helpers/vendors/responses-server.js";
 import { failureOf } from "../support.js";
 import { collect, connectTo, LIMITS } from "./support.js";
 

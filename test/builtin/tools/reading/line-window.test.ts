@@ -6,7 +6,7 @@ import {
     MAX_BYTES,
     MAX_LINES,
     shortenAround,
-} from "../../../../src/builtin/tools/reading/line-window.js";
+} from "../../../../src/code/text/line-window.js";
 
 describe("the window on a text", () => {
     it("holds the lines asked for in order, and says when it does not hold all", () => {
@@ -43,9 +43,7 @@ describe("a cut text", () => {
                 expect(text.startsWith(cut)).to.equal(true);
                 expect(Buffer.byteLength(cut)).to.be.at.most(limit);
                 const next = [...text.slice(cut.length)][0];
-                if (next !== undefined) {
-                    expect(Buffer.byteLength(cut + next)).to.be.above(limit);
-                }
+                if (next !== undefined) expect(Buffer.byteLength(cut + next)).to.be.above(limit);
             })
         );
     });

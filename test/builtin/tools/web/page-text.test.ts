@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { decodePage, pageType } from "../../../../src/builtin/tools/web/page-text.js";
-import { isExpectedError } from "../../../../src/plugin/north-error.js";
+import { isExpectedError } from "../../../../src/base/north-error.js";
 
 function decode(bytes: Uint8Array, contentType: string): string {
     return decodePage(bytes, pageType({ "content-type": contentType }));

@@ -57,12 +57,8 @@ describe("The rendering of an answer", () => {
                     let at = 0;
                     for (const length of cuts) pieces.push(text.slice(at, (at += length)));
                     pieces.push(text.slice(at));
-                    expect(printed(pieces, level as 0 | 1)).to.equal(
-                        printed([text], level as 0 | 1)
-                    );
-                    expect(printed([...text], level as 0 | 1)).to.equal(
-                        printed([text], level as 0 | 1)
-                    );
+                    expect(printed(pieces, level)).to.equal(printed([text], level));
+                    expect(printed([...text], level)).to.equal(printed([text], level));
                 }
             )
         );

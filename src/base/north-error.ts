@@ -1,0 +1,36 @@
+import type { ExpectedError } from "./expected-error.js";
+
+// Beside `protected-path.ts` the only code in the contract. `index.ts` leaves it out on purpose:
+// plugins of third parties carry the marker themselves, so that they need no copy of North at run
+// time.
+
+/** What may be said of an expected failure beside its sentence. */
+export interface NorthErrorOptions {
+    readonly cause?: unknown;
+    readonly retryable?: boolean;
+    readonly retryAfterMs?: number;
+}
+
+/** An expected failure: a code for programs, one sentence, and what to do next. */
+export class NorthError extends Error implements ExpectedError {
+    readonly northError = true;
+    readonly retryable?: boolean;
+    readonly retryAfterMs?: number;
+
+    constructor(
+        readonly code: string,
+        message: string,
+        readonly nextSteps: readonly string[] = [],
+        options: NorthErrorOptions = {}
+    ) {
+        super(message, { cause: options.cause });
+        this.name = "NorthError";
+        this.retryable = options.retryable;
+        this.retryAfterMs = options.retryAfterMs;
+    }
+}
+
+/** Recognises an expected failure by its marker, whichever package threw it. */
+export function isExpectedError(error: unknown): error is ExpectedError {
+    return error instanceof Error && "northError" in error && error.northError === true;
+}

@@ -1,0 +1,27 @@
+import { NorthError } from "../../base/north-error.js";
+import type { AskingPlace } from "./ask-in-terminal.js";
+
+/** Asks for a secret without showing it; reads it from a pipe where there is no terminal. */
+export async function askSecret(question: string, place: AskingPlace): Promise<string> {
+    const secret = place.input.isTTY ? await askHidden(question, place) : await readAll(place);
+    if (secret.trim() !== "") return secret.trim();
+    throw new NorthError("no-key", "No key was given; nothing was changed.", [
+        "Type or paste it when asked, or send it in: `north login < keyfile`.",
+    ]);
+}
+
+async function askHidden(question: string, place: AskingPlace): Promise<string> {
+    const { password } = await import("@inquirer/prompts");
+    try {
+        return await password({ message: question, mask: true }, { ...place });
+    } catch {
+        // Ctrl+C: the same as giving nothing.
+        return "";
+    }
+}
+
+async function readAll({ input }: AskingPlace): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of input) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,47 @@
+import { commandFor } from "../composer/bindings.js";
+import { edit, EMPTY, type EditorState } from "../composer/editor.js";
+import { chord } from "../terminal/keys.js";
+import type { QuestionPlace } from "./key-question.js";
+
+/**
+ * Asks for one line. Resolves with it, trimmed: empty on Enter alone and on Escape, `undefined` on
+ * Ctrl+C or an abort.
+ */
+export function askLine(
+    { terminal, view }: QuestionPlace,
+    label: string,
+    signal: AbortSignal
+): Promise<string | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined);
+    let state: EditorState = EMPTY;
+    const show = (): void => view.setQuestion(`  ${label} ${state.text}`, { hasCursor: true });
+    show();
+    return new Promise((resolve) => {
+        const settle = (answer: string | undefined): void => {
+            release();
+            signal.removeEventListener("abort", onAbort);
+            view.setQuestion(undefined);
+            resolve(answer);
+        };
+        const onAbort = (): void => settle(undefined);
+        const release = terminal.keyboard.take((key) => {
+            const command = commandFor(key);
+            if (command?.type === "send") {
+                terminal.keyboard.absorb(key);
+                settle(state.text.trim());
+            } else if (chord(key) === "escape") {
+                settle("");
+            } else if (chord(key) === "ctrl-c") {
+                settle(undefined);
+            }
+            // The cursor stays at the end: this is for a few words.
+            else if (command?.type === "edit" && command.action.type !== "move") {
+                state = edit(state, command.action);
+                state = { ...state, text: state.text.replace(/\s*\n\s*/g, " ") };
+                state = { ...state, cursor: state.text.length };
+                show();
+            }
+        });
+        signal.addEventListener("abort", onAbort);
+    });
+}

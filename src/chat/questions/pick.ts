@@ -1,0 +1,101 @@
+import { PassThrough } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+
+import type { PickerOption } from "../../plugin/index.js";
+import { fitRow } from "../render/rows.js";
+import { chord } from "../terminal/keys.js";
+import { safeLine } from "../terminal/safe-text.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+const MOST_ROWS = 12;
+/** The title, the help and what is below them. */
+const ROWS_BESIDE = 6;
+const HELP = "  Type to search · ↑↓ move · Enter choose · Esc leave all as it is";
+
+/**
+ * Lets the user choose one option, by the arrows or by typing a part of it. The question reads a
+ * stream of its own, so that nothing typed before it was drawn can answer it; Escape and Ctrl+C
+ * choose nothing.
+ */
+export async function pick(
+    terminal: Terminal,
+    output: NodeJS.WriteStream,
+    title: string,
+    options: readonly PickerOption[]
+): Promise<string | undefined> {
+    if (options.length === 0) return undefined;
+    const { search } = await import("@inquirer/prompts");
+    const { keyboard, screen } = terminal;
+    const cancel = new AbortController();
+    const input = new PassThrough();
+    await keyboard.drain();
+    screen.suspend();
+    const context = { input, output, signal: cancel.signal, clearPromptOnDone: true };
+    const answer = search(searchAmong(options, title, output), context);
+    const chosen = answer.then(
+        (value) => value,
+        (error: unknown) => {
+            if (cancel.signal.aborted) return undefined;
+            throw error;
+        }
+    );
+    let written: Promise<unknown> = Promise.resolve();
+    // What was found for a key comes after it: Enter in the same read would choose among the rest.
+    const write = async (sequence: string): Promise<void> => {
+        if (!input.writableEnded) input.write(sequence);
+        await setImmediate();
+    };
+    const release = keyboard.take((key) => {
+        if (["escape", "ctrl-c"].includes(chord(key) ?? "")) cancel.abort();
+        else written = written.then(() => write(key.sequence));
+        if (chord(key) === "enter") keyboard.absorb(key);
+    });
+    try {
+        return await chosen;
+    } finally {
+        release();
+        input.end();
+        screen.resume();
+    }
+}
+
+/** The question for inquirer's search: the current option comes first, and is chosen by Enter alone. */
+export function searchAmong(
+    options: readonly PickerOption[],
+    title: string,
+    { columns = 80, rows = 24 }: Pick<NodeJS.WriteStream, "columns" | "rows">
+) {
+    const choices = options.map(toChoice);
+    const ordered = choices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    return {
+        message: safeLine(title),
+        pageSize: Math.max(1, Math.min(MOST_ROWS, rows - ROWS_BESIDE)),
+        source: (term: string | undefined) =>
+            matching(ordered, term).map(({ value, name, short }) => ({
+                value,
+                // A choice of two rows looks like two; the first two columns are the pointer's.
+                name: fitRow(name, columns - 3),
+                short,
+            })),
+        theme: { style: { keysHelpTip: () => fitRow(HELP, columns - 1) } },
+    };
+}
+
+interface Choice {
+    readonly value: string;
+    readonly name: string;
+    readonly short: string;
+    readonly isCurrent: boolean;
+}
+
+export function toChoice({ id, label, hint, isCurrent = false }: PickerOption): Choice {
+    const short = safeLine(label);
+    const notes = [...(hint ? [safeLine(hint)] : []), ...(isCurrent ? ["current"] : [])];
+    const name = notes.length > 0 ? `${short} (${notes.join(", ")})` : short;
+    return { value: id, name, short, isCurrent };
+}
+
+export function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {
+    const words = (term ?? "").toLowerCase().split(/\s+/);
+    return choices.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+}

@@ -1,0 +1,134 @@
+import type { Section } from "./section.js";
+
+/** Elements that are parts of a page whether or not they have an id. */
+const SECTIONS = new Set([
+    ...["head", "body", "header", "nav", "main", "section", "article", "aside", "footer"],
+    ...["form", "dialog", "template"],
+]);
+const SCRIPT_TYPES =
+    /^(?:|module|(?:text|application)\/(?:x-)?(?:javascript|ecmascript|babel|jsx))$/i;
+
+/** What is inside `<style>` or `<script>`, to be read in its own language. */
+export interface EmbeddedText {
+    /** The id of the language. */
+    readonly language: string;
+    /** As many empty lines before it as there are in the file, so that lines need no mapping. */
+    readonly text: string;
+}
+
+/** A section that is not yet closed. */
+type Draft = { -readonly [Key in keyof Section]: Section[Key] } & { children: Section[] };
+
+interface OpenElement {
+    readonly section: Draft | undefined;
+    /** The language of what is inside, and where that begins. */
+    readonly embedded: { readonly language: string; readonly start: number } | undefined;
+}
+
+function embeddedLanguage(tag: string, attributes: Record<string, string>): string | undefined {
+    const named = attributes.lang?.toLowerCase();
+    if (tag === "style") {
+        return named === undefined || ["css", "scss", "less"].includes(named)
+            ? (named ?? "css")
+            : undefined;
+    }
+    if (tag !== "script" || attributes.src !== undefined) return undefined;
+    if (named === "ts" || /typescript/.test(attributes.type ?? "")) return "typescript";
+    if (named === "tsx") return "tsx";
+    return SCRIPT_TYPES.test(attributes.type ?? "") ? "javascript" : undefined;
+}
+
+function nameOf(tag: string, attributes: Record<string, string>): string {
+    return attributes.id ? `<${tag} id="${attributes.id}">` : `<${tag}>`;
+}
+
+/** Answers the line of an offset. */
+function lineFinder(text: string): (offset: number) => number {
+    const breaks: number[] = [];
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);
+    return (offset) => {
+        let low = 0;
+        let high = breaks.length;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if ((breaks[middle] ?? 0) < offset) low = middle + 1;
+            else high = middle;
+        }
+        return low + 1;
+    };
+}
+
+/** Builds the sections from the parser's events. */
+class MarkupReader {
+    readonly sections: Section[] = [];
+    readonly embedded: { readonly section: Draft; readonly content: EmbeddedText }[] = [];
+    private readonly open: OpenElement[] = [];
+    private readonly lineAt: (offset: number) => number;
+    private readonly lastOffset: number;
+
+    constructor(private readonly text: string) {
+        this.lineAt = lineFinder(text);
+        this.lastOffset = Math.max(0, text.trimEnd().length - 1);
+    }
+
+    openTag(tag: string, attributes: Record<string, string>, start: number, end: number): void {
+        const language = embeddedLanguage(tag, attributes);
+        const isEmbedded = tag === "style" || tag === "script";
+        const isSection = isEmbedded || SECTIONS.has(tag) || Boolean(attributes.id);
+        const startLine = this.lineAt(start);
+        const section: Draft | undefined = isSection
+            ? {
+                  type: isEmbedded ? tag : "element",
+                  name: nameOf(tag, attributes),
+                  startLine,
+                  endLine: startLine,
+                  children: [],
+              }
+            : undefined;
+        if (section !== undefined) {
+            const outer = this.open.findLast((element) => element.section !== undefined);
+            (outer?.section?.children ?? this.sections).push(section);
+        }
+        const embedded = language === undefined ? undefined : { language, start: end + 1 };
+        this.open.push({ section, embedded });
+    }
+
+    /** `contentEnd` is where the closing tag begins. An element never closed reaches to the end. */
+    closeTag(contentEnd: number, end: number): void {
+        const { section, embedded } = this.open.pop() ?? {};
+        if (section === undefined) return;
+        const endLine = this.lineAt(Math.min(end, this.lastOffset));
+        section.endLine = Math.max(section.startLine, endLine);
+        if (embedded === undefined) return;
+        const padding = "\n".repeat(this.lineAt(embedded.start) - 1);
+        const text = padding + this.text.slice(embedded.start, contentEnd);
+        this.embedded.push({ section, content: { language: embedded.language, text } });
+    }
+}
+
+/**
+ * The parts of an HTML page: its sections, elements with an id, and `<style>` and `<script>` with
+ * what `readEmbedded` finds in them.
+ */
+export async function readMarkup(
+    text: string,
+    selfClosing: boolean,
+    readEmbedded: (embedded: EmbeddedText) => Promise<readonly Section[]>
+): Promise<Section[]> {
+    const { Parser } = await import("htmlparser2");
+    const reader = new MarkupReader(text);
+    const parser = new Parser(
+        {
+            onopentag: (tag, attributes) =>
+                reader.openTag(tag, attributes, parser.startIndex, parser.endIndex),
+            onclosetag: () => reader.closeTag(parser.startIndex, parser.endIndex),
+        },
+        { recognizeSelfClosing: selfClosing }
+    );
+    parser.end(text);
+    for (const { section, content } of reader.embedded) {
+        section.children.push(...(await readEmbedded(content)));
+    }
+
+    return reader.sections;
+}

@@ -1,0 +1,40 @@
+import * as Type from "typebox";
+import { NorthError } from "../../base/north-error.js";
+
+/** Lines from `start` to `end`, 1-based and inclusive; empty where `end` is `start - 1`. */
+export interface LineRange {
+    readonly start: number;
+    readonly end: number;
+}
+
+/** How a model names lines. */
+export const lineRangeSchema = Type.Object(
+    { start: Type.Integer({ minimum: 1 }), end: Type.Integer({ minimum: 1 }) },
+    { additionalProperties: false, description: "1-based, inclusive" }
+);
+
+/**
+ * The part of the range that exists. Rejects a range that begins behind the last line, or ends
+ * before it begins, with `invalid-range`.
+ */
+export function fitRange(range: LineRange, totalLines: number, what: string): LineRange {
+    if (range.end < range.start) {
+        throw new NorthError(
+            "invalid-range",
+            `The range ${range.start}-${range.end} ends before it begins.`
+        );
+    }
+    if (range.start > totalLines) {
+        throw new NorthError(
+            "invalid-range",
+            `The range begins at line ${range.start}, but ${what} has ${lineCount(totalLines)}.`,
+            totalLines === 0 ? [] : [`Ask for lines between 1 and ${totalLines}.`]
+        );
+    }
+    return { start: range.start, end: Math.min(range.end, totalLines) };
+}
+
+/** `1 line`, `7 lines`. */
+export function lineCount(count: number): string {
+    return count === 1 ? "1 line" : `${count} lines`;
+}

@@ -1,0 +1,61 @@
+import { isUtf8 } from "node:buffer";
+import type { Workspace } from "../../plugin/index.js";
+import { NorthError } from "../../base/north-error.js";
+
+/** Enough for a log; a file is in memory while it is read. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** How far git looks for a NUL byte too. */
+const BINARY_PROBE_BYTES = 8000;
+
+/** A text, line by line. */
+export interface Text {
+    /** Without their line breaks (LF or CRLF); a last line without one counts. */
+    readonly lines: readonly string[];
+    /** What is not as it is on the disk, where the reader has to know. */
+    readonly note?: string;
+}
+
+/** A text file of the repository. */
+export interface TextFile extends Text {
+    readonly path: string;
+    readonly hash: string;
+    readonly sizeBytes: number;
+}
+
+/** Reads a text file. Rejects with `binary-file` beside what `workspace.read` rejects with. */
+export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile> {
+    const file = await workspace.read(path, { maxBytes: MAX_FILE_BYTES });
+    const text = decodeText(file.bytes);
+    if (text === undefined) {
+        throw new NorthError(
+            "binary-file",
+            `${file.path} is a binary file (${file.bytes.length} bytes); only text can be read.`
+        );
+    }
+    return { path: file.path, hash: file.hash, sizeBytes: file.bytes.length, ...text };
+}
+
+/** The lines of a text; `undefined` where the bytes are none. */
+export function decodeText(bytes: Uint8Array): Text | undefined {
+    const wide = wideEncoding(bytes);
+    if (wide !== undefined) {
+        return { lines: splitLines(new TextDecoder(wide).decode(bytes)), note: `Read as ${wide}.` };
+    }
+
+    if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
+    const lines = splitLines(new TextDecoder("utf-8").decode(bytes));
+    return isUtf8(bytes) ? { lines } : { lines, note: "Not UTF-8: invalid bytes are shown as �." };
+}
+
+/** `"a\nb\n"` and `"a\nb"` have two lines, `""` none. */
+export function splitLines(text: string): string[] {
+    if (text === "") return [];
+    const lines = text.split(/\r?\n/);
+    if (text.endsWith("\n")) lines.pop();
+    return lines;
+}
+
+function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+    return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+}

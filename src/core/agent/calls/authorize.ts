@@ -1,0 +1,124 @@
+import type { ApprovalRequest, Decision } from "../../approval/approver.js";
+import { judge } from "../../approval/policy.js";
+import type { ReviewStatus } from "../../conversation/records.js";
+import { untilAborted } from "../reply/coalesce.js";
+import type { AgentEvent } from "../events.js";
+import type { Turn } from "../turn/turn.js";
+
+/** A question on its way to the generator, which asks it when all output before it is shown. */
+export interface PendingQuestion {
+    readonly type: "question";
+    readonly request: ApprovalRequest;
+    answer(decision: Decision): void;
+}
+
+/** Where tools that run put what they have to tell. */
+export type Outbox = (item: AgentEvent | PendingQuestion) => void;
+
+/**
+ * Settles one request: by what is granted already, else by the user, else as a denial. What was
+ * decided is stored, remembered where the user said so, and told.
+ */
+export async function authorize(
+    turn: Turn,
+    request: ApprovalRequest,
+    outbox: Outbox
+): Promise<Decision> {
+    const grants = await turn.grants.snapshot();
+    const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
+    const isAllowed = judge(request, grants, turn.runGrants, folder) === "allow";
+    const decision = isAllowed ? { kind: "approve" as const } : await asked(turn, request, outbox);
+    if (decision.kind === "approve" && decision.remember) {
+        await remember(turn, request, decision.remember, folder);
+    }
+
+    settle(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outbox);
+    return decision;
+}
+
+/** The folder relative to the root, `""` being the root; `undefined` outside of it. */
+function folderOf(turn: Turn, absolute: string): string | undefined {
+    const { root } = turn.workspace;
+    if (absolute === root) return "";
+    return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : undefined;
+}
+
+async function asked(turn: Turn, request: ApprovalRequest, outbox: Outbox): Promise<Decision> {
+    turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
+    if (!turn.approver) return { kind: "deny", reason: "Nobody is there to approve it." };
+    const answered = new Promise<Decision>((answer) =>
+        outbox({ type: "question", request, answer })
+    );
+    return untilAborted(answered, turn.signal);
+}
+
+async function remember(
+    turn: Turn,
+    request: ApprovalRequest,
+    extent: "always" | "all",
+    folder: string | undefined
+): Promise<void> {
+    switch (request.kind) {
+        case "write":
+            return turn.grants.setAutomatic({ editsAutoAccept: true });
+        case "ask":
+            return turn.grants.allowKey(request.question.key);
+        case "shell":
+            if (extent === "all") return turn.grants.setAutomatic({ shellAutoApprove: true });
+            if (folder === undefined) return;
+            return turn.grants.allowCommand({ command: request.command, cwd: folder });
+        default:
+            return request satisfies never;
+    }
+}
+
+const STATUSES: Readonly<Record<Decision["kind"], ReviewStatus>> = {
+    approve: "approved",
+    modify: "modified",
+    deny: "denied",
+};
+
+function settle(
+    turn: Turn,
+    request: ApprovalRequest,
+    decision: Decision,
+    decidedBy: "user" | "policy",
+    outbox: Outbox
+): void {
+    const what = whatOf(request);
+    const status = STATUSES[decision.kind];
+    const { callId, kind: subject } = request;
+    turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
+    turn.record({
+        type: "entry_added",
+        entry: {
+            kind: "review",
+            id: turn.edges.id(),
+            at: turn.edges.now(),
+            callId,
+            subject,
+            status,
+            decidedBy,
+            what,
+            ...(decision.kind === "approve" && decision.remember
+                ? { remember: decision.remember }
+                : {}),
+            ...(decision.kind === "deny" && decision.reason ? { reason: decision.reason } : {}),
+        },
+    });
+    const diffs = request.kind === "write" ? { diffs: request.diffs } : {};
+    outbox({ type: "review-settled", callId, subject, status, decidedBy, what, ...diffs });
+}
+
+function whatOf(request: ApprovalRequest): string {
+    switch (request.kind) {
+        case "write":
+            return request.changeSet.changes.map(({ path }) => path).join(", ");
+        case "shell":
+            return request.command;
+        case "ask":
+            return request.question.key;
+        default:
+            return request satisfies never;
+    }
+}

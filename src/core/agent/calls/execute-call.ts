@@ -1,0 +1,209 @@
+import type {
+    Tool,
+    ToolCallPart,
+    ToolContext,
+    ToolFailure,
+    ToolResult,
+} from "../../../plugin/index.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import type { ToolResultEntry } from "../../conversation/records.js";
+import { closedShell } from "./approved-shell.js";
+import { authorize, type Outbox } from "./authorize.js";
+import type { TurnOutputs } from "./outputs.js";
+import { ShownOutput } from "./shown-output.js";
+import { type CallPlan, planCall } from "./plan-call.js";
+import { runTool, type CallEnvironment } from "./tool-runners.js";
+import type { Turn } from "../turn/turn.js";
+import { watchedWorkspace } from "./watched-workspace.js";
+
+/** A call that has its result: what is stored and what is shown. */
+export interface SettledCall {
+    readonly entry: ToolResultEntry;
+    readonly result: ToolResult;
+    /** Files that were read or written, relative to the root. */
+    readonly touched: readonly string[];
+}
+
+/**
+ * Carries out one call, whatever comes: every failure is a result. Rejects only with the reason of
+ * the turn's signal.
+ */
+export async function executeCall(
+    turn: Turn,
+    call: ToolCallPart,
+    outputs: TurnOutputs,
+    outbox: Outbox
+): Promise<SettledCall> {
+    const begin = turn.edges.now();
+    const plan = await planCall(turn, call);
+    const intent = plan.kind === "ready" ? intentOf(plan.tool, call) : call.name;
+    const observed: { path: string; hash: string | null }[] = [];
+    const touched = new Set<string>();
+    turn.log.event("info", "tool_call_start", { tool: call.name, callId: call.callId });
+    if (plan.kind === "ready") {
+        outbox({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
+    } else if (plan.notice !== undefined) {
+        outbox({ type: "notice", text: plan.notice });
+    }
+
+    const output = new ShownOutput();
+    const files = { observed, touched };
+    const environment = environmentOf(turn, call, { files, output }, outputs, outbox);
+    const settle = async ({ result, content }: Answer, full?: string): Promise<SettledCall> => {
+        const durationMs = turn.edges.now() - begin;
+        const wholeHash = full === undefined ? undefined : await turn.keepText(full);
+        const summary = plan.kind === "ready" ? summaryOf(plan.tool, call, result) : undefined;
+        const entry = {
+            kind: "tool_result",
+            id: turn.edges.id(),
+            at: turn.edges.now(),
+            callId: call.callId,
+            name: call.name,
+            content,
+            ok: result.ok,
+            durationMs,
+            intent,
+            ...(summary ? { summary } : {}),
+            ...(result.ok && result.display ? { display: result.display } : {}),
+            ...(wholeHash === undefined ? {} : { wholeHash }),
+            ...(result.ok && result.reminder !== undefined ? { reminder: result.reminder } : {}),
+            ...(observed.length > 0 ? { observed } : {}),
+        } as const;
+        turn.log.event("info", "tool_call_complete", {
+            tool: call.name,
+            durationMs,
+            ok: result.ok,
+        });
+        return { result, entry, touched: [...touched] };
+    };
+    try {
+        const answer = await answerOf(plan, call, environment, outputs);
+        const { result } = answer;
+        const isShown = result.ok && result.display !== undefined;
+        return await settle(answer, isShown ? result.fullDisplay : output.whole);
+    } catch (error) {
+        const { whole } = output;
+        if (turn.signal.aborted && whole !== undefined) {
+            const { entry } = await settle(stopped(call, outputs), whole);
+            turn.record({ type: "entry_added", entry });
+        }
+        throw error;
+    }
+}
+
+function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {
+    const error = { code: "cancelled", message: "It was stopped before it ended." };
+    const result: ToolFailure = { ok: false, error };
+    return { result, content: outputs.contentFor(call, result, undefined) };
+}
+
+/** What a call does with files and shows, noted while it runs. */
+interface TracesOfCall {
+    readonly files: {
+        readonly observed: { path: string; hash: string | null }[];
+        readonly touched: Set<string>;
+    };
+    readonly output: ShownOutput;
+}
+
+function environmentOf(
+    turn: Turn,
+    call: ToolCallPart,
+    { files: { observed, touched }, output }: TracesOfCall,
+    outputs: TurnOutputs,
+    outbox: Outbox
+): CallEnvironment {
+    const { callId } = call;
+    const context: ToolContext = {
+        workspace: watchedWorkspace(turn.workspace, (path) => touched.add(path)),
+        shell: closedShell(turn.shell),
+        signal: turn.signal,
+        cache: outputs,
+        observe: (path, hash) => observed.push({ path, hash }),
+        observed: (path) =>
+            observed.findLast((seen) => seen.path === path)?.hash ??
+            turn.conversation.observed.get(path) ??
+            undefined,
+        permit: async (question) => {
+            const decision = await authorize(turn, { kind: "ask", callId, question }, outbox);
+            return decision.kind === "approve";
+        },
+        progress: (text) => {
+            output.add(text);
+            outbox({ type: "tool-output-delta", callId, text });
+        },
+    };
+    return {
+        turn,
+        context,
+        outbox,
+        observeWritten: (path, hash) => {
+            touched.add(path);
+            observed.push({ path, hash });
+        },
+    };
+}
+
+/** What a call came to, and the JSON of it that the model reads. */
+interface Answer {
+    readonly result: ToolResult;
+    readonly content: string;
+}
+
+/** Runs the tool; what it throws becomes a result, unless the turn was stopped. */
+async function answerOf(
+    plan: CallPlan,
+    call: ToolCallPart,
+    environment: CallEnvironment,
+    outputs: TurnOutputs
+): Promise<Answer> {
+    const tool = plan.kind === "ready" ? plan.tool : undefined;
+    const answer = (result: ToolResult): Answer => ({
+        result,
+        content: outputs.contentFor(call, result, tool),
+    });
+    if (plan.kind === "refused") return answer({ ok: false, error: plan.error });
+    const { turn } = environment;
+    try {
+        return answer(await runTool(plan.tool, call, environment));
+    } catch (error) {
+        turn.signal.throwIfAborted();
+        return answer(failureOf(turn, call, error));
+    }
+}
+
+function failureOf(turn: Turn, call: ToolCallPart, error: unknown): ToolFailure {
+    if (isExpectedError(error)) {
+        const hint = error.nextSteps.join(" ");
+        return {
+            ok: false,
+            error: { code: error.code, message: error.message, ...(hint ? { hint } : {}) },
+        };
+    }
+    turn.log.event("error", "tool_bug", {
+        tool: call.name,
+        stack: error instanceof Error ? error.stack : String(error),
+    });
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+        ok: false,
+        error: { code: "tool-failed", message: `${call.name} failed: ${reason}` },
+    };
+}
+
+function intentOf(tool: Tool, call: ToolCallPart): string {
+    try {
+        return tool.intent(call.input);
+    } catch {
+        return call.name;
+    }
+}
+
+function summaryOf(tool: Tool, call: ToolCallPart, result: ToolResult): string | undefined {
+    if (!result.ok) return undefined;
+    try {
+        return Reflect.apply(tool.summary ?? (() => undefined), tool, [result.data, call.input]);
+    } catch {
+        return undefined;
+    }
+}

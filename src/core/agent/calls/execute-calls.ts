@@ -1,0 +1,77 @@
+import type { ToolCallPart, ToolResult } from "../../../plugin/index.js";
+import type { Outbox } from "./authorize.js";
+import { entryWithNotes } from "../turn/context-notes.js";
+import type { AgentEvent } from "../events.js";
+import { executeCall, type SettledCall } from "./execute-call.js";
+import type { TurnOutputs } from "./outputs.js";
+import { relayed, withPermission } from "./relay.js";
+import type { Turn } from "../turn/turn.js";
+
+/**
+ * Carries out the calls of one reply: neighbours that only read side by side, everything else one
+ * after the other. Results are stored and told in call order.
+ */
+export async function* executeCalls(
+    turn: Turn,
+    calls: readonly ToolCallPart[],
+    outputs: TurnOutputs
+): AsyncGenerator<AgentEvent, void> {
+    for (const group of groups(turn, calls)) {
+        yield* relayed(turn, (outbox) => runGroup(turn, group, outputs, outbox));
+    }
+}
+
+async function runGroup(
+    turn: Turn,
+    calls: readonly ToolCallPart[],
+    outputs: TurnOutputs,
+    outbox: Outbox
+): Promise<void> {
+    const callId = calls[0]?.callId ?? "";
+    await withPermission(turn, callId, outbox, async () => {
+        const running = calls.map((call) => executeCall(turn, call, outputs, outbox));
+        for (const promise of running) promise.catch(() => {});
+        for (const promise of running) {
+            const settled = await promise;
+            const entry = await entryWithNotes(turn, settled);
+            turn.record({ type: "entry_added", entry });
+            outbox(finished(settled));
+        }
+    });
+}
+
+function finished({ entry, result }: SettledCall): AgentEvent {
+    const { callId, name, intent, ok, summary, display, durationMs } = entry;
+    return {
+        type: "tool-call-finished",
+        callId,
+        name,
+        intent,
+        ok,
+        durationMs,
+        ...(summary === undefined ? {} : { summary }),
+        ...(display === undefined ? {} : { display }),
+        ...hiddenLines(result),
+        ...(result.ok ? {} : { error: result.error }),
+    };
+}
+
+function hiddenLines(result: ToolResult): { hiddenLines?: number } {
+    if (!result.ok || result.fullDisplay === undefined) return {};
+    const lines = (text: string): number => text.split("\n").length;
+    return { hiddenLines: lines(result.fullDisplay) - lines(result.display ?? "") };
+}
+
+/** Neighbouring calls that may run side by side; every other call is a group of its own. */
+function groups(turn: Turn, calls: readonly ToolCallPart[]): readonly (readonly ToolCallPart[])[] {
+    const grouped: ToolCallPart[][] = [];
+    let isOpen = false;
+    for (const call of calls) {
+        const tool = turn.tools.get(call.name);
+        const mayShare = tool?.approval === "none" && tool.readOnly;
+        if (mayShare && isOpen) grouped.at(-1)?.push(call);
+        else grouped.push([call]);
+        isOpen = mayShare;
+    }
+    return grouped;
+}

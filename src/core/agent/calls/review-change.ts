@@ -1,0 +1,82 @@
+import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plugin/index.js";
+import { applyRecorded } from "./apply-recorded.js";
+import { authorize, type Outbox } from "./authorize.js";
+import type { Turn } from "../turn/turn.js";
+
+/** A change that somebody has to agree to. */
+export interface ProposedChange {
+    /** What it belongs to: a call, or a streamed file. */
+    readonly callId: string;
+    readonly intent: string;
+    readonly changeSet: ChangeSet;
+    /** Says that the versions of these files are now what the model knows. */
+    observeWritten(path: string, hash: string | null): void;
+}
+
+/**
+ * Shows a change until it is approved or rejected, and applies what was shown. May throw what
+ * applying throws.
+ */
+export async function reviewChange(
+    turn: Turn,
+    { callId, intent, observeWritten, ...proposed }: ProposedChange,
+    outbox: Outbox
+): Promise<ToolResult<WriteData>> {
+    const { diffsOf } = await import("../../approval/diff.js");
+    let { changeSet } = proposed;
+    let hunks: readonly string[] | undefined;
+    for (;;) {
+        const diffs = await diffsOf(changeSet);
+        const request = { kind: "write", callId, intent, changeSet, diffs } as const;
+        const decision = await authorize(turn, request, outbox);
+        if (decision.kind === "deny") return rejected(decision.reason);
+        if (decision.kind === "modify") {
+            ({ changeSet, hunks } = decision);
+            continue;
+        }
+        // Once writing has begun a cancel waits for its end, so that the log tells what was written.
+        turn.signal.throwIfAborted();
+        const outcome = await applied(turn, changeSet, callId);
+        if (outcome.kind === "stale") return stale(outcome.paths);
+        for (const { path, hash } of outcome.files) observeWritten(path, hash);
+        const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
+            path,
+            linesAdded,
+            linesRemoved,
+        }));
+        return {
+            ok: true,
+            data: { applied: hunks ? "some" : "all", files, ...(hunks && { hunks }) },
+        };
+    }
+}
+
+async function applied(turn: Turn, changeSet: ChangeSet, callId: string) {
+    const paths = changeSet.changes.map(({ path }) => path);
+    turn.log.event("info", "write_apply_start", { paths });
+    const outcome = await applyRecorded(turn, changeSet, { callId });
+    turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
+    return outcome;
+}
+
+function rejected(reason: string | undefined): ToolFailure {
+    return {
+        ok: false,
+        error: {
+            code: "rejected",
+            message: "The user rejected the change; nothing was written.",
+            ...(reason ? { hint: `Reason: ${reason}` } : {}),
+        },
+    };
+}
+
+function stale(paths: readonly string[]): ToolFailure {
+    return {
+        ok: false,
+        error: {
+            code: "changed-since-review",
+            message: `Nothing was written: ${paths.join(", ")} changed after the review.`,
+            hint: "Read again and propose the edit anew.",
+        },
+    };
+}

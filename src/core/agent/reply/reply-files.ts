@@ -1,0 +1,177 @@
+import type { ToolError } from "../../../plugin/index.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { isProtectedPath } from "../../../plugin/protected-path.js";
+import { fenceAtEnd } from "../../files/fence.js";
+import { FileBlockParser, type FileBlockEvent } from "../../files/file-block-parser.js";
+import { StreamedFile } from "../../files/streamed-file.js";
+import type { AgentEvent } from "../events.js";
+import type { Turn } from "../turn/turn.js";
+
+type Opened = Extract<FileBlockEvent, { type: "file-opened" }>;
+
+/** A file in a reply: kept in the staging, or refused from the start. */
+export type ReplyFile =
+    | {
+          readonly kind: "staged";
+          readonly fileId: string;
+          readonly path: string;
+          readonly text: StreamedFile;
+      }
+    | {
+          readonly kind: "refused";
+          readonly fileId: string;
+          readonly path: string;
+          readonly error: ToolError;
+      };
+
+/** Takes the files out of a reply's text as it streams, and keeps them. */
+export class ReplyFiles {
+    /** Those that have begun, in order. */
+    readonly all: ReplyFile[] = [];
+    private readonly parser = new FileBlockParser((path) => this.keptFence(path));
+    private current: ReplyFile | undefined;
+    private linesTold = 0;
+    private readonly blocks: string[] = [""];
+
+    constructor(private readonly turn: Turn) {}
+
+    /** The reply's text without its files. */
+    get text(): string {
+        const text = this.blocks.filter((block) => block !== "").join("\n");
+        return this.all.length > 0 ? text.trimEnd() : text;
+    }
+
+    /** The file that has not ended. */
+    get open(): ReplyFile | undefined {
+        return this.current;
+    }
+
+    /** Whether something was kept that a repeated request would have to write again. */
+    get hasText(): boolean {
+        return this.all.some((file) => file.kind === "staged" && file.text.lines > 0);
+    }
+
+    *take(text: string): Generator<AgentEvent> {
+        yield* this.follow(this.parser.push(text));
+    }
+
+    *endBlock(): Generator<AgentEvent> {
+        yield* this.follow(this.parser.endBlock());
+        if (this.blocks.at(-1) === "") return;
+        this.blocks.push("");
+        yield { type: "text-finished" };
+    }
+
+    /** The reply is over, as it should or not. */
+    *end(): Generator<AgentEvent> {
+        yield* this.follow(this.parser.end());
+    }
+
+    private *follow(events: readonly FileBlockEvent[]): Generator<AgentEvent> {
+        for (const event of events) {
+            switch (event.type) {
+                case "text":
+                    this.blocks.splice(-1, 1, (this.blocks.at(-1) ?? "") + event.text);
+                    yield { type: "text-delta", text: event.text };
+                    break;
+                case "file-opened":
+                    this.begin(event);
+                    break;
+                case "file-content":
+                    if (this.current?.kind === "staged") this.current.text.write(event.text);
+                    break;
+                case "file-closed":
+                    yield* this.progress();
+                    this.current = undefined;
+                    break;
+                default:
+                    event satisfies never;
+            }
+        }
+        yield* this.progress();
+    }
+
+    private begin(opened: Opened): void {
+        const file = this.opened(opened);
+        // A file that is begun again, or continued, in the same reply is one file.
+        const place = this.all.findIndex(({ path }) => path === file.path);
+        if (place >= 0) this.all.splice(place, 1);
+        this.all.push(file);
+        this.current = file;
+        this.linesTold = -1;
+    }
+
+    private *progress(): Generator<AgentEvent> {
+        if (this.current?.kind !== "staged") return;
+        const { fileId, path, text } = this.current;
+        if (text.lines === this.linesTold) return;
+        this.linesTold = text.lines;
+        yield { type: "file-progress", fileId, path, lines: text.lines };
+    }
+
+    private opened({ path: named, mode }: Opened): ReplyFile {
+        const { turn } = this;
+        const fileId = turn.edges.id();
+        const place = this.place(named);
+        if (typeof place !== "string") {
+            return { kind: "refused", fileId, path: named, error: place };
+        }
+
+        const { staging } = turn;
+        const text =
+            mode === "append"
+                ? StreamedFile.resume(place, staging)
+                : StreamedFile.begin(place, staging);
+        return text
+            ? { kind: "staged", fileId, path: place, text }
+            : { kind: "refused", fileId, path: place, error: nothingToContinue(place) };
+    }
+
+    /** The path from the root, or why nothing may be written there. */
+    private place(named: string): string | ToolError {
+        if (this.turn.mode !== "agent") return NOT_IN_ASK_MODE;
+        try {
+            const path = this.turn.workspace.relative(named);
+            if (path === "") return NOT_A_FILE;
+            return isProtectedPath(path) ? protectedPath(path) : path;
+        } catch (error) {
+            if (!isExpectedError(error)) throw error;
+            const { code, message, nextSteps } = error;
+            return { code, message, hint: nextSteps.join(" ") };
+        }
+    }
+
+    private keptFence(named: string) {
+        const path = this.place(named);
+        return typeof path === "string"
+            ? fenceAtEnd(this.turn.staging.read(path) ?? "")
+            : undefined;
+    }
+}
+
+const NOT_IN_ASK_MODE: ToolError = {
+    code: "not-in-this-mode",
+    message: "Files cannot be written in ask mode, which only reads.",
+    hint: "Describe the change; the user can switch to agent mode.",
+};
+
+const NOT_A_FILE: ToolError = {
+    code: "not-a-file",
+    message: "The repository itself is not a file.",
+};
+
+function protectedPath(path: string): ToolError {
+    return {
+        code: "protected-path",
+        message: `${path} belongs to git or to North.`,
+        hint: "Files in .git and .north are never edited; leave them to the user.",
+    };
+}
+
+function nothingToContinue(path: string): ToolError {
+    return {
+        code: "nothing-to-continue",
+        message: `There is no unfinished text of ${path} to append to.`,
+        hint: "Begin it without `mode`; change a file that exists with an edit tool.",
+    };
+}

@@ -1,0 +1,45 @@
+import type { ExpectedError } from "../../../plugin/index.js";
+import { isExpectedError, NorthError } from "../../../base/north-error.js";
+
+/** Attempts after the first, in a row. */
+const MAX_RETRIES = 3;
+const FIRST_DELAY = 1_000;
+const MAX_DELAY = 30_000;
+
+/** What follows a failed attempt: the same request again, or the end with a failure that says all. */
+export type Sequel =
+    | { readonly kind: "retry"; readonly error: ExpectedError; readonly delayMs: number }
+    | { readonly kind: "give-up"; readonly error: unknown };
+
+/** What follows when attempt `attempt` (1-based) has failed. */
+export function sequelOf(error: unknown, attempt: number, random: () => number): Sequel {
+    if (!isExpectedError(error) || error.retryable !== true) return { kind: "give-up", error };
+    const delayMs = attempt > MAX_RETRIES ? undefined : retryDelay(error, attempt, random);
+    if (delayMs !== undefined) return { kind: "retry", error, delayMs };
+    return { kind: "give-up", error: withHistory(error, attempt) };
+}
+
+/**
+ * Milliseconds to wait: doubling with jitter, or what the vendor asked for where that is longer.
+ * `undefined`: it asks for more than anybody would wait for.
+ */
+function retryDelay(
+    error: ExpectedError,
+    attempt: number,
+    random: () => number
+): number | undefined {
+    const backOff = FIRST_DELAY * 2 ** (attempt - 1) * (0.75 + random() / 2);
+    const wanted = error.retryAfterMs ?? 0;
+    if (wanted > 2 * MAX_DELAY) return undefined;
+    return Math.round(Math.max(Math.min(backOff, MAX_DELAY), wanted));
+}
+
+function withHistory(error: ExpectedError, attempt: number): ExpectedError {
+    const { code, message, nextSteps, retryAfterMs = 0 } = error;
+    const tries = attempt > 1 ? ` It was tried ${attempt} times.` : "";
+    const minutes = Math.ceil(retryAfterMs / 60_000);
+    const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
+    const steps = nextSteps.length > 0 ? nextSteps : ["Send the message again in a while."];
+    const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+    return new NorthError(code, `${sentence}${tries}${wait}`, steps, { cause: error });
+}

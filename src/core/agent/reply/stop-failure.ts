@@ -1,0 +1,29 @@
+import { NorthError } from "../../../base/north-error.js";
+import { overflow } from "../turn/context-room.js";
+import type { Reply } from "./stream-reply.js";
+
+/** What there is to say about a reply that ended before it was done; `undefined` where it was. */
+export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | undefined {
+    switch (stopReason) {
+        case "refused": {
+            const why = stopDetail === undefined ? "" : `: ${stopDetail.replace(/\.$/, "")}`;
+            return new NorthError(stopReason, `The model refused to answer${why}.`, [
+                "Say it in other words, or choose another model with `/model`.",
+            ]);
+        }
+        case "max-output":
+            return new NorthError(
+                stopReason,
+                "The answer was cut off: it reached the model's limit for one reply.",
+                ["Ask the model to go on, or for less at a time."]
+            );
+        case "context-overflow":
+            return overflow();
+        case "end":
+        case "paused":
+        case "tool-calls":
+            return undefined;
+        default:
+            return stopReason satisfies never;
+    }
+}

@@ -1,0 +1,238 @@
+import type {
+    AssistantMessage,
+    ModelEvent,
+    StopReason,
+    ThinkingPart,
+    ToolCallPart,
+    Usage,
+} from "../../../plugin/index.js";
+import { NorthError } from "../../../base/north-error.js";
+import { contextTokensOf } from "../../conversation/fold.js";
+import type { AssistantChanges, AssistantStatus } from "../../conversation/records.js";
+import { billOf } from "../../costs/price.js";
+import { expectedTokens } from "../../context/estimate.js";
+import type { AgentEvent } from "../events.js";
+import { receiveReply } from "./receive-reply.js";
+import { ReplyFiles } from "./reply-files.js";
+import { mergedUsage, requestOf, type Turn } from "../turn/turn.js";
+
+type Part = AssistantMessage["content"][number];
+
+/** A complete reply. Failures are thrown. */
+export interface Reply {
+    /** Without the files in it. */
+    readonly text: string;
+    readonly files: ReplyFiles;
+    readonly calls: readonly ToolCallPart[];
+    readonly stopReason: StopReason;
+    /** What the vendor says about it. */
+    readonly stopDetail?: string | undefined;
+}
+
+/** Bytes and cost of one attempt, whether it succeeded or not. */
+export interface Attempt {
+    usage: Usage;
+    costUsd: number | null;
+    /** The user has seen some of it. */
+    isVisible: boolean;
+    text: string;
+    files?: ReplyFiles;
+}
+
+/**
+ * Sends one request and streams the reply: each piece is stored, then yielded. However it ends, the
+ * entry in the log says how, and what was used is in the ledger.
+ */
+export async function* streamReply(
+    turn: Turn,
+    attempt: Attempt
+): AsyncGenerator<AgentEvent, Reply> {
+    turn.conversation.closeOpenCalls();
+    const request = requestOf(turn);
+    const id = turn.edges.id();
+    const draft = new Draft(turn);
+    attempt.files = draft.files;
+    turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
+    yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
+    let status: AssistantStatus = "interrupted";
+    try {
+        for await (const event of receiveReply(turn, request)) {
+            if (event.type === "text") {
+                turn.record({ type: "entry_updated", id, appendText: event.text });
+            }
+
+            attempt.isVisible ||= event.type === "text";
+            yield* draft.take(event);
+        }
+        if (draft.stopReason === undefined) throw endedEarly();
+        status = "complete";
+    } finally {
+        if (turn.signal.aborted && status !== "complete") status = "cancelled";
+        attempt.usage = draft.usage;
+        attempt.text = draft.text;
+        attempt.costUsd = settle(turn, id, status, draft);
+        draft.end();
+    }
+    yield {
+        type: "usage-reported",
+        usage: draft.usage,
+        costUsd: attempt.costUsd,
+        contextTokens: contextTokensOf(draft.usage),
+    };
+    const { text, files, calls, stopReason, stopDetail } = draft;
+    return { text, files, calls, stopReason, stopDetail };
+}
+
+function emptyEntry(turn: Turn, id: string) {
+    return {
+        kind: "assistant" as const,
+        id,
+        at: turn.edges.now(),
+        provider: turn.provider.id,
+        model: turn.model.id,
+        status: "streaming" as const,
+        content: [],
+    };
+}
+
+function endedEarly(): NorthError {
+    return new NorthError(
+        "incomplete-stream",
+        "The reply ended before it was complete.",
+        ["Try again."],
+        { retryable: true }
+    );
+}
+
+/** Stores how the reply ended and what it cost. */
+function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): number | null {
+    const { usage } = draft;
+    const bill = billOf(usage, turn.model);
+    const { costUsd } = bill;
+    const changes: AssistantChanges = {
+        status,
+        content: draft.finished(),
+        usage,
+        ...(costUsd === null ? {} : { costUsd }),
+        ...(draft.stopReason ? { stopReason: draft.stopReason } : {}),
+    };
+    turn.record({ type: "entry_updated", id, changes });
+    if (contextTokensOf(usage) > 0) {
+        turn.ledger.record({
+            at: turn.edges.now(),
+            conversationId: turn.conversation.id,
+            project: turn.conversation.root,
+            provider: turn.provider.id,
+            model: turn.model.id,
+            usage,
+            ...bill,
+        });
+    }
+    return costUsd;
+}
+
+/** Stops that may come in the middle of what the model was saying. */
+const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
+
+/** The reply as far as it has come. */
+class Draft {
+    usage: Usage = {};
+    stopReason: StopReason | undefined;
+    stopDetail: string | undefined;
+    private readonly parts: Part[] = [];
+    private openText: string[] = [];
+    private openThinking: string[] = [];
+    readonly files: ReplyFiles;
+
+    constructor(private readonly turn: Turn) {
+        this.files = new ReplyFiles(turn);
+    }
+
+    get calls(): readonly ToolCallPart[] {
+        return this.parts.filter((part) => part.type === "tool-call");
+    }
+
+    get text(): string {
+        return this.files.text;
+    }
+
+    *take(event: ModelEvent): Generator<AgentEvent> {
+        switch (event.type) {
+            case "text":
+                this.openText.push(event.text);
+                yield* this.files.take(event.text);
+                return;
+            case "thinking":
+                yield* this.closeText();
+                this.openThinking.push(event.text);
+                yield { type: "thinking-delta", text: event.text };
+                return;
+            case "thinking-end":
+                yield* this.closeText();
+                this.closeThinking(event.opaque);
+                yield { type: "thinking-finished" };
+                return;
+            case "tool-call-start":
+                yield* this.closeText();
+                yield { type: "tool-call-preparing", callId: event.callId, name: event.name };
+                return;
+            case "tool-call": {
+                yield* this.closeText();
+                const { type: _, ...call } = event;
+                this.parts.push({ type: "tool-call", ...call });
+                return;
+            }
+            case "usage":
+                this.usage = mergedUsage(this.usage, event.usage);
+                return;
+            case "stop":
+                yield* this.closeText();
+                yield* this.files.end();
+                if (CUTTING.has(event.reason)) this.markCutCall();
+                this.stopReason = event.reason;
+                this.stopDetail = event.detail;
+                return;
+            default:
+                event satisfies never;
+        }
+    }
+
+    /** What is held back of a reply that broke off is kept; nobody is told any more. */
+    end(): void {
+        Array.from(this.files.end());
+    }
+
+    finished(): readonly Part[] {
+        const text = this.openText.join("");
+        return [
+            ...this.parts,
+            ...(this.openThinking.length > 0 ? [this.thought()] : []),
+            ...(text === "" ? [] : [{ type: "text" as const, text }]),
+        ];
+    }
+
+    private *closeText(): Generator<AgentEvent> {
+        if (this.openText.length === 0) return;
+        this.parts.push({ type: "text", text: this.openText.join("") });
+        this.openText = [];
+        yield* this.files.endBlock();
+    }
+
+    /** Cut before its first argument, a call looks like one that takes none. */
+    private markCutCall(): void {
+        const last = this.parts.at(-1);
+        if (last?.type !== "tool-call" || Object.keys(last.input).length > 0) return;
+        this.parts.splice(-1, 1, { malformedInput: "", ...last });
+    }
+
+    private closeThinking(opaque: Extract<ModelEvent, { type: "thinking-end" }>["opaque"]): void {
+        this.parts.push({ ...this.thought(), ...(opaque === undefined ? {} : { opaque }) });
+        this.openThinking = [];
+    }
+
+    private thought(): ThinkingPart {
+        const text = this.openThinking.join("");
+        const { provider, model } = this.turn;
+        return { type: "thinking", text, provider: provider.id, model: model.id };
+    }
+}

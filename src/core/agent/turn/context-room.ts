@@ -1,0 +1,97 @@
+import { isExpectedError, NorthError } from "../../../base/north-error.js";
+import { expectedTokens, messagesTokens } from "../../context/estimate.js";
+import { KEPT_MESSAGES, placeToKeepFrom } from "../../context/summary-keep.js";
+import type { AgentEvent } from "../events.js";
+import { summarize, type CountUsage } from "./summarize.js";
+import { requestOf, type Turn } from "./turn.js";
+
+/** The share of the model's context from which on the beginning is summarized. */
+const FULL = 0.92;
+/** The share that what stays may take, unless it is the last exchange. */
+const KEPT_SHARE = 0.4;
+
+/** The code of a conversation that does not fit in the model's context. */
+export const CONTEXT_OVERFLOW = "context-overflow";
+
+/** Keeps the requests of one turn within the model's context. */
+export class ContextRoom {
+    /** A summary failed: another one would too, and cost again. */
+    private hasFailed = false;
+    private hasOverflowed = false;
+
+    constructor(
+        private readonly turn: Turn,
+        private readonly count: CountUsage
+    ) {}
+
+    /** Summarizes where the next request would be too full; throws where it cannot fit. */
+    async *make(): AsyncGenerator<AgentEvent, void> {
+        const { contextTokens } = this.turn.model;
+        const expected = this.expected();
+        if (expected < FULL * contextTokens) return;
+        if (!this.hasFailed) {
+            const percent = Math.round((100 * expected) / contextTokens);
+            const isDone = yield* this.summarize(`The context is ${percent} % full`);
+            if (isDone) return;
+        }
+        // An estimate alone may be wrong; then the provider is the one to say so.
+        const isCounted = this.turn.conversation.contextTokens > 0;
+        if (isCounted && this.expected() > contextTokens) throw overflow();
+    }
+
+    /** Whether a request that the provider found too long may be sent again. */
+    async *makeAfter(error: unknown): AsyncGenerator<AgentEvent, boolean> {
+        if (this.turn.signal.aborted) return false;
+        if (!isExpectedError(error) || error.code !== CONTEXT_OVERFLOW) return false;
+        if (this.hasOverflowed || this.hasFailed) throw overflow();
+        this.hasOverflowed = true;
+        if (!(yield* this.summarize("The conversation is too long for the model"))) {
+            throw overflow();
+        }
+        return true;
+    }
+
+    private async *summarize(why: string): AsyncGenerator<AgentEvent, boolean> {
+        const { turn } = this;
+        const { conversation, model } = turn;
+        // Half of it at most: where the provider disagrees with the estimate, that must be much less.
+        const half = messagesTokens(conversation.messages) / 2;
+        const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
+        const wishes = { keepLast: KEPT_MESSAGES, maxKeptTokens };
+        conversation.closeOpenCalls();
+        if (placeToKeepFrom(conversation, wishes) === undefined) return false;
+        yield { type: "notice", text: `${why}: summarizing the beginning of the conversation.` };
+        const outcome = yield* summarize(turn, wishes, this.count);
+        switch (outcome.kind) {
+            case "summarized": {
+                const text = `${outcome.messages} messages summarized; the log keeps them.`;
+                yield { type: "notice", text };
+                return true;
+            }
+            case "nothing-to-summarize":
+                return false;
+            case "failed":
+                this.hasFailed = true;
+                yield { type: "notice", text: `Nothing was summarized. ${outcome.reason}` };
+                return false;
+            default:
+                return outcome satisfies never;
+        }
+    }
+
+    private expected(): number {
+        return expectedTokens(requestOf(this.turn), this.turn.conversation);
+    }
+}
+
+/** The failure of a conversation that does not fit and cannot be shortened. */
+export function overflow(): NorthError {
+    return new NorthError(
+        CONTEXT_OVERFLOW,
+        "The conversation no longer fits in the model's context.",
+        [
+            "Summarize more of it with `/summarize --keep-last 2`, or begin anew with `/new`.",
+            "`/model` offers models with more room; `/context` shows what fills it.",
+        ]
+    );
+}

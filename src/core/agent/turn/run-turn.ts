@@ -1,0 +1,239 @@
+import type { StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
+import { unfinishedNotice } from "../../files/notes.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
+import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
+import { executeCalls } from "../calls/execute-calls.js";
+import { TurnOutputs } from "../calls/outputs.js";
+import { sequelOf } from "../reply/retry.js";
+import { settleFiles } from "../reply/settle-files.js";
+import { stopFailure } from "../reply/stop-failure.js";
+import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
+import { TurnStopped, type Turn } from "./turn.js";
+import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
+
+/** Replies in a row that may break off before the model is no longer asked to go on. */
+const MAX_CONTINUATIONS = 3;
+
+/** A reply that may have broken off and is kept all the same, for the files in it. */
+type SentReply = Reply & { readonly failure?: Error };
+
+/** How a step of the turn went on. */
+type Step =
+    | { readonly kind: "calls"; readonly calls: readonly ToolCallPart[] }
+    | { readonly kind: "again" }
+    | { readonly kind: "done" };
+
+/**
+ * One turn: from what the user said to the model's last word, through as many tool calls as it
+ * takes. Pull-based: nothing happens that the consumer has not asked for, and everything it is
+ * told was stored before. Never throws: the last event says how it ended.
+ */
+export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
+    const totals = new Totals();
+    let ending: { stopReason: TurnStopReason; error?: unknown };
+    try {
+        turn.record({ type: "entry_added", entry: userEntry(turn) });
+        ending = { stopReason: yield* converse(turn, totals) };
+    } catch (error) {
+        ending = endingOf(turn, error);
+    }
+    try {
+        yield* unfinishedFiles(turn, totals.paths);
+        await turn.sync();
+    } catch (error) {
+        ending = { stopReason: "error", error };
+    }
+    yield { type: "turn-finished", outcome: totals.outcome(ending.stopReason, ending.error) };
+}
+
+function userEntry(turn: Turn) {
+    return {
+        kind: "user" as const,
+        id: turn.edges.id(),
+        at: turn.edges.now(),
+        mode: turn.mode,
+        ...turn.message,
+    };
+}
+
+async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
+    const outputs = new TurnOutputs();
+    const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
+    let cutReplies = 0;
+    for (;;) {
+        turn.signal.throwIfAborted();
+        const limit = limitReached(turn, totals);
+        if (limit) return limit;
+        yield* room.make();
+        const reply = yield* replyThatFits(turn, totals, room);
+        const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
+        cutReplies = isCut ? cutReplies + 1 : 0;
+        const mayGoOn = cutReplies <= MAX_CONTINUATIONS && !FINAL.has(reply.stopReason);
+        const isTold = yield* settleFiles(turn, reply.files, mayGoOn);
+        const step = nextStep(reply, isTold && mayGoOn);
+        if (step.kind === "done") {
+            if (isEmpty(reply)) yield { type: "notice", text: "The model's reply was empty." };
+            return "end";
+        }
+        if (step.kind === "calls") yield* executeCalls(turn, step.calls, outputs);
+    }
+}
+
+function isEmpty({ text, files }: SentReply): boolean {
+    return text.trim() === "" && files.all.length === 0;
+}
+
+function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
+    const { maxTurns, maxCostUsd } = turn.limits;
+    if (maxTurns !== undefined && totals.requests >= maxTurns) return "max-turns";
+    if (maxCostUsd !== undefined && totals.knownCostUsd >= maxCostUsd) return "max-cost";
+    return undefined;
+}
+
+/** Stops after which the model would only say the same again. */
+const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
+
+function nextStep(reply: SentReply, isTold: boolean): Step {
+    if (reply.calls.length > 0 && reply.stopReason !== "refused") {
+        return { kind: "calls", calls: reply.calls };
+    }
+
+    if (isTold) return { kind: "again" };
+    if (reply.failure !== undefined) throw reply.failure;
+    switch (reply.stopReason) {
+        case "paused":
+            return { kind: "again" };
+        case "tool-calls":
+            return { kind: "done" };
+        default: {
+            const failure = stopFailure(reply);
+            if (failure !== undefined) throw failure;
+            return { kind: "done" };
+        }
+    }
+}
+
+async function* replyThatFits(
+    turn: Turn,
+    totals: Totals,
+    room: ContextRoom
+): AsyncGenerator<AgentEvent, SentReply> {
+    try {
+        return yield* replyWithRetries(turn, totals);
+    } catch (error) {
+        if (!(yield* room.makeAfter(error))) throw error;
+        return yield* replyThatFits(turn, totals, room);
+    }
+}
+
+async function* replyWithRetries(
+    turn: Turn,
+    totals: Totals
+): AsyncGenerator<AgentEvent, SentReply> {
+    for (let attempt = 1; ; attempt += 1) {
+        yield* withinBudget(turn);
+        const tried: Attempt = { usage: {}, costUsd: 0, isVisible: false, text: "" };
+        const requestId = turn.edges.id();
+        try {
+            totals.requests += 1;
+            turn.log.event("info", "model_request_start", { requestId, model: turn.model.id });
+            const reply = yield* streamReply(turn, tried);
+            turn.log.event("info", "model_request_complete", { requestId, ...tried.usage });
+            totals.text = reply.text;
+            return reply;
+        } catch (error) {
+            turn.log.event("error", "model_request_failed", { requestId, error: nameOf(error) });
+            if (tried.text) totals.text = tried.text;
+            if (turn.signal.aborted) throw error;
+            const sequel = sequelOf(error, attempt, turn.edges.random);
+            if (sequel.kind === "give-up") throw sequel.error;
+            const { delayMs, error: failure } = sequel;
+            const files = tried.files?.hasText ? tried.files : undefined;
+            const reason = retryReason(failure, tried);
+            turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: failure.code });
+            yield { type: "retry-scheduled", attempt, delayMs, reason };
+            await turn.edges.sleep(delayMs, turn.signal);
+            if (files) return { files, text: "", calls: [], stopReason: "end", failure };
+        } finally {
+            totals.add(tried);
+        }
+    }
+}
+
+function retryReason({ message }: Error, { files, isVisible }: Attempt): string {
+    if (files?.hasText) return `${message} What was written is kept; asking for the rest.`;
+    return isVisible ? `${message} What was shown of it is dropped; asking again.` : message;
+}
+
+function* unfinishedFiles(turn: Turn, paths: ReadonlySet<string>): Generator<AgentEvent> {
+    const { staging } = turn;
+    for (const path of paths) {
+        const text = staging.read(path);
+        if (text) yield { type: "notice", text: unfinishedNotice(path, text, staging) };
+        else if (text === "") staging.remove(path);
+    }
+}
+
+function nameOf(error: unknown): string {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Failures that are ends of their own. */
+const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
+    ["refused", "refused"],
+    ["max-output", "max-output"],
+    [BUDGET_SPENT, "max-cost"],
+    [CONTEXT_OVERFLOW, "context-overflow"],
+]);
+
+function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {
+    const { signal } = turn;
+    if (!signal.aborted) {
+        const code = isExpectedError(error) ? error.code : "";
+        return { stopReason: STOP_REASONS.get(code) ?? "error", error };
+    }
+    const { reason } = signal;
+    return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
+}
+
+/** What the turn has used so far. */
+class Totals {
+    requests = 0;
+    text = "";
+    knownCostUsd = 0;
+    /** Of streamed files. */
+    readonly paths = new Set<string>();
+    private isPriced = true;
+    private readonly usage = {
+        inputTokens: 0,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        cacheWriteLongTokens: 0,
+        outputTokens: 0,
+    };
+
+    add({ usage, costUsd, files }: Attempt): void {
+        for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
+        this.count(usage, costUsd);
+    }
+
+    count(usage: Usage, costUsd: number | null): void {
+        if (costUsd === null) this.isPriced = false;
+        else this.knownCostUsd += costUsd;
+        for (const field of Object.keys(this.usage) as (keyof Usage)[]) {
+            this.usage[field] += usage[field] ?? 0;
+        }
+    }
+
+    outcome(stopReason: TurnStopReason, error: unknown): TurnOutcome {
+        return {
+            stopReason,
+            text: this.text,
+            requests: this.requests,
+            usage: this.usage,
+            costUsd: this.isPriced ? this.knownCostUsd : null,
+            ...(error === undefined ? {} : { error }),
+        };
+    }
+}

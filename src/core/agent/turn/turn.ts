@@ -1,0 +1,119 @@
+import type {
+    ChangeApplier,
+    Mode,
+    ModelConnection,
+    ModelInfo,
+    ModelRequest,
+    Provider,
+    Question,
+    Shell,
+    ThinkingChoice,
+    Tool,
+    ToolSchema,
+    Usage,
+    Workspace,
+} from "../../../plugin/index.js";
+import type { Approver } from "../../approval/approver.js";
+import type { Grants } from "../../approval/grants.js";
+import type { RunGrants } from "../../approval/policy.js";
+import type { ContextPart } from "../../context/context-source.js";
+import type { ContentStore } from "../../conversation/content-store.js";
+import type { Conversation } from "../../conversation/fold.js";
+import type { JournalRecord, UserEntry } from "../../conversation/records.js";
+import type { Budget } from "../../costs/budget.js";
+import type { Ledger } from "../../costs/ledger.js";
+import type { Staging } from "../../files/staging.js";
+import type { Log } from "../../log.js";
+import { thinkingFor } from "../../registry/thinking.js";
+
+/** Where time, ids and chance come from; injected, so that tests decide them. */
+export interface Edges {
+    /** Milliseconds since 1970. */
+    now(): number;
+    /** A new id, unique within the conversation. */
+    id(): string;
+    /** From 0 up to 1. */
+    random(): number;
+    /** Rejects with the signal's reason when it is aborted. */
+    sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** When to stop although the model would go on. */
+export interface TurnLimits {
+    /** Most requests to the model. */
+    readonly maxTurns?: number;
+    /** Most US dollars for this turn. */
+    readonly maxCostUsd?: number;
+}
+
+/** Everything one turn works with. */
+export interface Turn {
+    readonly conversation: Conversation;
+    /** Stores a record, folds it into the conversation and tells the observers. */
+    record(record: JournalRecord): void;
+    /** Flushes the log. */
+    sync(): Promise<void>;
+    readonly provider: Provider;
+    readonly model: ModelInfo;
+    readonly thinking: ThinkingChoice;
+    readonly connection: ModelConnection;
+    readonly system: string;
+    readonly mode: Mode;
+    /** All tools; which of them the model is offered depends on the mode. */
+    readonly tools: ReadonlyMap<string, Tool>;
+    readonly schemas: readonly ToolSchema[];
+    readonly workspace: Workspace;
+    readonly shell: Shell;
+    readonly applier: ChangeApplier;
+    /** Keeps streamed files until they are in place. */
+    readonly staging: Staging;
+    /** Keeps what was there before each change. */
+    readonly contents: ContentStore;
+    /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
+    keepText(text: string): Promise<string | undefined>;
+    /** Where the workspace asks before it reads what looks like a secret; set by each call. */
+    readonly permission: { ask(question: Question): Promise<boolean> };
+    readonly grants: Grants;
+    readonly runGrants: RunGrants;
+    readonly approver?: Approver;
+    readonly limits: TurnLimits;
+    /** Absent where nothing limits what is spent. */
+    readonly budget?: Budget;
+    readonly ledger: Ledger;
+    readonly log: Log;
+    readonly edges: Edges;
+    readonly signal: AbortSignal;
+    /** What the user said. */
+    readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    /** What the model is told of files it has touched, unless it was told before. */
+    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
+}
+
+/** Why a turn was stopped from outside; the reason of the turn's signal. */
+export class TurnStopped extends Error {
+    constructor(readonly stopReason: "cancelled" | "timeout") {
+        super(stopReason === "timeout" ? "The time limit was reached." : "Cancelled.");
+        this.name = "TurnStopped";
+    }
+}
+
+export function requestOf(turn: Turn): ModelRequest {
+    return {
+        model: turn.model,
+        system: turn.system,
+        tools: turn.schemas,
+        messages: turn.conversation.messages,
+        maxOutputTokens: turn.model.maxOutputTokens,
+        ...thinkingFor(turn.model, turn.thinking),
+        conversationId: turn.conversation.id,
+    };
+}
+
+/** Joins what usage events have reported: each field is the newest total. */
+export function mergedUsage(before: Usage, later: Usage): Usage {
+    return { ...before, ...Object.fromEntries(Object.entries(later).filter(isReported)) };
+}
+
+function isReported([, tokens]: [string, unknown]): boolean {
+    return typeof tokens === "number";
+}

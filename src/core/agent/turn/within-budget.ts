@@ -1,0 +1,29 @@
+import { NorthError } from "../../../base/north-error.js";
+import type { AgentEvent } from "../events.js";
+import type { Turn } from "./turn.js";
+
+/** The code of a turn that ended because nobody wanted to spend more. */
+export const BUDGET_SPENT = "budget-spent";
+
+/**
+ * Returns when one more request may be sent: within the budget, or because the user says so. Throws
+ * `budget-spent` else; where nobody can be asked that is the answer.
+ */
+export async function* withinBudget(
+    turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
+): AsyncGenerator<AgentEvent, void> {
+    const verdict = await turn.budget?.check(turn.model);
+    if (verdict?.kind === "within" && verdict.notice !== undefined) {
+        yield { type: "notice", text: verdict.notice };
+    }
+
+    if (verdict?.kind !== "spent") return;
+    const { sentence, nextSteps } = verdict;
+    turn.log.event("info", "budget_spent", { sentence });
+    const question = { sentence: `${sentence} Go on?`, key: "budget" };
+    const request = { kind: "ask", callId: "", question, isOnce: true } as const;
+    const decision = await turn.approver?.decide(request, turn.signal);
+    turn.signal.throwIfAborted();
+    if (decision?.kind !== "approve") throw new NorthError(BUDGET_SPENT, sentence, nextSteps);
+    verdict.goOn();
+}

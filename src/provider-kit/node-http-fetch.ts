@@ -1,0 +1,141 @@
+import http from "node:http";
+import https from "node:https";
+import type { Readable } from "node:stream";
+
+/** Bytes read ahead of the consumer before the socket is paused. */
+const READ_AHEAD = 64 * 1024;
+
+/** Answers without a body. */
+const BODILESS = new Set([204, 205, 304]);
+
+/**
+ * A `fetch` on `node:http(s)` with connections kept alive, for bodies that are already bytes: a
+ * third of the CPU of the global one for a long conversation. Takes a URL with an `init` of
+ * method, headers, body (text or bytes) and signal. Redirects are not followed, because a key
+ * must not travel to another host. Rejects with the signal's reason or the system's error.
+ */
+export function createNodeHttpFetch(): typeof fetch {
+    const agents = {
+        "http:": new http.Agent({ keepAlive: true }),
+        "https:": new https.Agent({ keepAlive: true }),
+    };
+    return async (input, init = {}) => {
+        const url = new URL(String(input));
+        if (url.protocol !== "http:" && url.protocol !== "https:") {
+            throw new TypeError(`Cannot fetch ${url.protocol}`);
+        }
+
+        const response = await exchange(url, init, agents[url.protocol]);
+        const status = response.statusCode ?? 0;
+        const isBodiless = BODILESS.has(status);
+        // An answer without a body must be read to its end too, or the connection stays taken.
+        if (isBodiless) response.resume();
+        const body = isBodiless ? null : toWebStream(await decode(response));
+        return new Response(body, {
+            status,
+            statusText: response.statusMessage ?? "",
+            headers: toHeaders(response.rawHeaders),
+        });
+    };
+}
+
+/** Sends the request; resolves when the headers of the answer are there. */
+function exchange(url: URL, init: RequestInit, agent: http.Agent): Promise<http.IncomingMessage> {
+    const { signal, method = "GET" } = init;
+    const body = toBytes(init.body);
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const options = {
+        agent,
+        method,
+        headers: {
+            // Server-sent events are small and must not wait in a compressor.
+            "accept-encoding": "identity",
+            ...headers,
+            ...(body === undefined ? {} : { "content-length": body.byteLength }),
+        },
+    };
+    return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const send = url.protocol === "https:" ? https.request : http.request;
+        const request = send(url, options);
+        let response: http.IncomingMessage | undefined;
+        const abort = () => {
+            reject(signal?.reason);
+            response?.destroy(signal?.reason);
+            request.destroy(signal?.reason);
+        };
+        signal?.addEventListener("abort", abort, { once: true });
+        request.once("response", (incoming) => {
+            response = incoming;
+            resolve(incoming);
+        });
+        request.on("error", reject);
+        request.once("close", () => signal?.removeEventListener("abort", abort));
+        request.end(body);
+    });
+}
+
+function toBytes(body: RequestInit["body"]): Uint8Array | undefined {
+    if (body == null) return undefined;
+    if (typeof body === "string") return Buffer.from(body);
+    if (body instanceof Uint8Array) return body;
+    throw new TypeError("Only text and bytes can be sent");
+}
+
+function toHeaders(raw: readonly string[]): Headers {
+    const headers = new Headers();
+    for (let index = 0; index + 1 < raw.length; index += 2) {
+        headers.append(raw[index] ?? "", raw[index + 1] ?? "");
+    }
+
+    return headers;
+}
+
+/** Some proxies compress although they were asked not to. */
+async function decode(response: http.IncomingMessage): Promise<Readable> {
+    const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
+    if (!["gzip", "x-gzip", "deflate", "br"].includes(encoding)) return response;
+    const [zlib, { pipeline }] = await Promise.all([import("node:zlib"), import("node:stream")]);
+    const decoder =
+        encoding === "br"
+            ? zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })
+            : encoding === "deflate"
+              ? zlib.createInflate()
+              : zlib.createGunzip();
+    // A failure of either destroys both; the reader hears of it from the decoder.
+    pipeline(response, decoder, () => undefined);
+    return decoder;
+}
+
+function toWebStream(source: Readable): ReadableStream<Uint8Array> {
+    let isOver = false;
+    return new ReadableStream<Uint8Array>(
+        {
+            start(controller) {
+                const fail = (error: unknown) => {
+                    if (!isOver) controller.error(error);
+                    isOver = true;
+                };
+                source.on("data", (chunk: Buffer) => {
+                    if (isOver) return;
+                    controller.enqueue(chunk);
+                    if ((controller.desiredSize ?? 0) <= 0) source.pause();
+                });
+                source.once("end", () => {
+                    if (!isOver) controller.close();
+                    isOver = true;
+                });
+                source.on("error", fail);
+                source.once("close", () => fail(new Error("The connection was closed.")));
+            },
+            pull() {
+                source.resume();
+            },
+            cancel() {
+                isOver = true;
+                source.destroy();
+            },
+        },
+        { highWaterMark: READ_AHEAD, size: (chunk) => chunk.byteLength }
+    );
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from "../plugin/index.js";
+
+/** A call's arguments, or the text that was to be them. */
+export interface ToolInput {
+    readonly input: JsonObject;
+    readonly malformedInput?: string;
+}
+
+/**
+ * Arguments as they were streamed; a call without any has none, or `initial`. What is not a JSON
+ * object is never guessed at.
+ */
+export function parseInput(json: string, initial?: unknown): ToolInput {
+    if (json.trim() === "") return { input: isJsonObject(initial) ? initial : {} };
+    try {
+        const input: unknown = JSON.parse(json);
+        if (isJsonObject(input)) return { input };
+    } catch {
+        // Told to the model as malformed, below.
+    }
+    return { input: {}, malformedInput: json };
+}
+
+/** Whether a value that came out of JSON is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}

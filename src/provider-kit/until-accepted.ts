@@ -1,0 +1,32 @@
+import type { ModelEvent } from "../plugin/index.js";
+import { isJsonObject } from "./tool-input.js";
+
+/**
+ * The first attempt that is not refused for a reason that can be conceded. `concede` changes what
+ * the next attempt asks for and says whether it did; once an answer has begun nothing is repeated.
+ * Not a retry: the same request is never sent twice.
+ */
+export async function* untilAccepted(
+    attempt: () => AsyncIterable<ModelEvent>,
+    concede: (error: unknown) => boolean
+): AsyncGenerator<ModelEvent, void> {
+    for (;;) {
+        let hasBegun = false;
+        try {
+            for await (const event of attempt()) {
+                hasBegun = true;
+                yield event;
+            }
+            return;
+        } catch (error) {
+            if (hasBegun || !concede(error)) throw error;
+        }
+    }
+}
+
+/** The vendor's fields of an error: `code`, `param`, `message`; none where no answer came. */
+export function refusalIn(error: unknown): Readonly<Record<string, unknown>> {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const fields: unknown = cause instanceof Error && "error" in cause ? cause.error : undefined;
+    return isJsonObject(fields) ? fields : {};
+}

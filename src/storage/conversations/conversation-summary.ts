@@ -1,0 +1,109 @@
+import type { Entry, JournalRecord } from "../../core/conversation/records.js";
+
+/** What a list shows of a conversation. */
+export interface ConversationSummary {
+    readonly id: string;
+    /** The root it was held in; empty where the log's first record is lost. */
+    readonly root: string;
+    readonly provider: string;
+    readonly model: string;
+    /** Milliseconds since 1970, as `updatedAt`. */
+    readonly startedAt: number;
+    readonly updatedAt: number;
+    /** The beginning of the user's first message, on one line; empty where there is none yet. */
+    readonly firstWords: string;
+    /** Messages of the user and replies. */
+    readonly messageCount: number;
+    /** US dollars; replies of unknown price are not in it. */
+    readonly costUsd: number;
+}
+
+/** A summary that later records can be added to. */
+export interface SummaryProgress {
+    readonly summary: ConversationSummary;
+    /** The price of the last reply, since an update of the reply replaces it. */
+    readonly lastReply?: { readonly id: string; readonly costUsd: number };
+}
+
+/** Before the first record. */
+export const EMPTY_SUMMARY: Omit<ConversationSummary, "id"> = {
+    root: "",
+    provider: "",
+    model: "",
+    startedAt: 0,
+    updatedAt: 0,
+    firstWords: "",
+    messageCount: 0,
+    costUsd: 0,
+};
+
+/** The summary with one more record of the log in it. */
+export function addRecord(progress: SummaryProgress, record: JournalRecord): SummaryProgress {
+    switch (record.type) {
+        case "conversation_started":
+            return change(progress, record.at, {
+                root: record.root,
+                provider: record.provider,
+                model: record.model,
+                startedAt: record.at,
+            });
+        case "model_changed":
+            return change(progress, record.at, { provider: record.provider, model: record.model });
+        case "entry_added":
+            return addEntry(progress, record.entry);
+        case "entry_updated":
+            return record.changes?.costUsd === undefined
+                ? progress
+                : addCost(progress, record.id, record.changes.costUsd);
+        case "change_begun":
+        case "change_dropped":
+            return progress;
+        case "root_changed":
+            return change(progress, record.at, { root: record.root });
+        case "thinking_changed":
+        case "rolling_summary_set":
+        case "conversation_ended":
+            return change(progress, record.at, {});
+        default:
+            return record satisfies never;
+    }
+}
+
+function change(
+    { summary, lastReply }: SummaryProgress,
+    at: number,
+    changes: Partial<ConversationSummary>
+): SummaryProgress {
+    const startedAt = summary.startedAt || at;
+    const updatedAt = Math.max(summary.updatedAt, at);
+    return { summary: { ...summary, startedAt, updatedAt, ...changes }, lastReply };
+}
+
+function addEntry(progress: SummaryProgress, entry: Entry): SummaryProgress {
+    if (entry.kind !== "user" && entry.kind !== "assistant") return change(progress, entry.at, {});
+    const { firstWords, messageCount } = progress.summary;
+    const next = change(progress, entry.at, {
+        messageCount: messageCount + 1,
+        firstWords: firstWords || (entry.kind === "user" ? beginning(entry.text) : ""),
+    });
+    return entry.kind === "assistant" ? addCost(next, entry.id, entry.costUsd ?? 0) : next;
+}
+
+function addCost(
+    { summary, lastReply }: SummaryProgress,
+    id: string,
+    costUsd: number
+): SummaryProgress {
+    const replaced = lastReply?.id === id ? lastReply.costUsd : 0;
+    // Rounded, since the difference of two prices is not exact in binary.
+    const total = Math.round((summary.costUsd - replaced + costUsd) * 1e9) / 1e9;
+    return { summary: { ...summary, costUsd: total }, lastReply: { id, costUsd } };
+}
+
+const FIRST_WORDS = 80;
+
+function beginning(text: string): string {
+    const characters = [...text.slice(0, 1000).replace(/\s+/g, " ").trim()];
+    if (characters.length <= FIRST_WORDS) return characters.join("");
+    return `${characters.slice(0, FIRST_WORDS - 1).join("")}…`;
+}

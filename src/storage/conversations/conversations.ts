@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Journal } from "../../core/conversation/journal.js";
+import { type JournalRecord, LOG_VERSION } from "../../core/conversation/records.js";
+import { NorthError } from "../../base/north-error.js";
+import { type Hold, holdConversation, withFreeConversation } from "./conversation-holder.js";
+import { readIndex } from "./conversation-index.js";
+import type { ConversationSummary } from "./conversation-summary.js";
+import { projectHash } from "../files/directories.js";
+import { removeUnnamedObjects } from "../files/object-sweep.js";
+import { openJournal } from "./open-journal.js";
+import { type JournalContent, readJournal } from "./read-journal.js";
+import { stagingFolder } from "../files/staging.js";
+import { asWriteError, isAbsent } from "../files/storage-error.js";
+
+/** What a conversation begins with. */
+export interface ConversationStart {
+    readonly id: string;
+    readonly root: string;
+    readonly provider: string;
+    readonly model: string;
+    /** Milliseconds since 1970; now unless told otherwise. */
+    readonly at?: number;
+}
+
+/** A conversation that has just begun. */
+export interface StartedConversation {
+    readonly journal: Journal;
+    /** The record that is already in the log. */
+    readonly started: JournalRecord;
+}
+
+/** The conversations of this machine's user, over all projects. */
+export interface ConversationStore {
+    /** Six hex digits that no conversation has. */
+    newId(): string;
+    /** Begins a log; it is this process's until the journal is closed. */
+    start(start: ConversationStart): Promise<StartedConversation>;
+    /**
+     * Goes on with a log, which nobody else may append to until the journal is closed; so open it
+     * before reading it. Rejects with `no-such-conversation` or `conversation-in-use`.
+     */
+    open(id: string): Promise<Journal>;
+    /** Rejects with `no-such-conversation` or `log-too-new`. */
+    read(id: string): Promise<JournalContent>;
+    /** Newest first. */
+    list(): Promise<readonly ConversationSummary[]>;
+    /**
+     * Also removes what files held before its changes, where no other conversation needs it. Rejects
+     * with `no-such-conversation` or `conversation-in-use`.
+     */
+    remove(id: string): Promise<void>;
+}
+
+/** Conversations as files in `DATA/conversations`. */
+export function createConversationStore(dataFolder: string): ConversationStore {
+    const folder = path.join(dataFolder, "conversations");
+    const logFile = (id: string) => path.join(folder, `${id}.jsonl`);
+    const existing = async (id: string) => {
+        // Checked before it becomes part of a path.
+        if (isId(id) && existsSync(logFile(id))) return logFile(id);
+        throw await noSuchConversation(folder, id);
+    };
+    return {
+        newId() {
+            for (;;) {
+                const id = randomBytes(3).toString("hex");
+                if (!existsSync(logFile(id))) return id;
+            }
+        },
+        start: (start) => startLog(logFile(start.id), start),
+        async open(id) {
+            const file = await existing(id);
+            return journalWithHold(file, await holdConversation(file, id), false);
+        },
+        async read(id) {
+            return readJournal(await existing(id));
+        },
+        async list() {
+            const summaries = await readIndex(folder);
+            return summaries.sort((one, other) => other.updatedAt - one.updatedAt);
+        },
+        async remove(id) {
+            const file = await existing(id);
+            await withFreeConversation(file, id, async () => {
+                try {
+                    await rm(file, { force: true });
+                    await rm(path.join(folder, `${id}.snapshot.json`), { force: true });
+                    await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
+                } catch (error) {
+                    throw asWriteError(error, file);
+                }
+            });
+            await readIndex(folder);
+            await removeUnnamedObjects(dataFolder);
+        },
+    };
+}
+
+async function startLog(file: string, start: ConversationStart): Promise<StartedConversation> {
+    const { id, root, provider, model, at = Date.now() } = start;
+    if (!isId(id)) throw new TypeError(`Not the id of a conversation: ${id}`);
+    const started: JournalRecord = {
+        type: "conversation_started",
+        version: LOG_VERSION,
+        id,
+        root,
+        rootHash: projectHash(root),
+        provider,
+        model,
+        at,
+    };
+    const journal = await journalWithHold(file, await holdConversation(file, id), true);
+    try {
+        journal.append(started);
+        return { journal, started };
+    } catch (error) {
+        await journal.close();
+        // Nothing can have been said in it yet; an empty log would only be in the way.
+        await rm(file, { force: true });
+        throw error;
+    }
+}
+
+/** The journal of a conversation that is held, which is let go when the journal is closed. */
+async function journalWithHold(file: string, hold: Hold, create: boolean): Promise<Journal> {
+    try {
+        const journal = openJournal(file, { create });
+        return {
+            append: (record) => journal.append(record),
+            sync: () => journal.sync(),
+            async close() {
+                await journal.close();
+                await hold.release();
+            },
+        };
+    } catch (error) {
+        await hold.release();
+        throw error;
+    }
+}
+
+function isId(id: string): boolean {
+    return /^[0-9a-f]{6}$/.test(id);
+}
+
+async function noSuchConversation(folder: string, id: string): Promise<NorthError> {
+    const names = await readdir(folder).catch((error: unknown) => {
+        if (isAbsent(error)) return [];
+        throw error;
+    });
+    const near = names
+        .filter((name) => name.endsWith(".jsonl"))
+        .map((name) => name.slice(0, -".jsonl".length))
+        .filter((other) => isNear(id.toLowerCase(), other))
+        .slice(0, 5);
+    return new NorthError("no-such-conversation", `There is no conversation ${id}.`, [
+        ...(near.length > 0 ? [`Did you mean ${near.join(" or ")}?`] : []),
+        "`north conversations` lists them.",
+    ]);
+}
+
+/** The beginning of an id, or an id with up to two wrong digits. */
+function isNear(given: string, id: string): boolean {
+    if (given.length >= 2 && id.startsWith(given)) return true;
+    if (given.length !== id.length) return false;
+    return [...id].filter((digit, position) => digit !== given[position]).length <= 2;
+}

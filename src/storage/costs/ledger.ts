@@ -1,0 +1,126 @@
+import { closeSync } from "node:fs";
+import path from "node:path";
+import type { CostRecord, Ledger } from "../../core/costs/ledger.js";
+import { appendBytes, endsInTornLine, openAppendOnly } from "../files/append-line.js";
+import { writeFileAtomically } from "../files/atomic-file.js";
+import { collectRows } from "./cost-query.js";
+import { parseCostRecord, toDollars } from "./cost-record.js";
+import {
+    addToSummary,
+    type CostSummary,
+    emptySummary,
+    summaryFromJson,
+    summaryToJson,
+} from "./cost-summary.js";
+import { withLock } from "../files/file-lock.js";
+import { sizeOf } from "../files/file-size.js";
+import { readJson, setAside } from "../files/json-file.js";
+import { readJsonLines } from "../conversations/journal-lines.js";
+import { asWriteError, isAbsent, type Report } from "../files/storage-error.js";
+
+export interface LedgerOptions {
+    readonly dataFolder: string;
+    readonly report?: Report;
+    readonly now?: () => number;
+}
+
+/** Costs as `costs.jsonl`, which is the truth, and `costs.json`, which is its summary. */
+export function createLedger({
+    dataFolder,
+    report = () => {},
+    now = Date.now,
+}: LedgerOptions): Ledger {
+    const logFile = path.join(dataFolder, "costs.jsonl");
+    const summaryFile = path.join(dataFolder, "costs.json");
+    return {
+        record: (cost) => appendRecord(logFile, cost),
+        async query(query) {
+            const collector = collectRows(query);
+            const { damagedLines } = await readRecords(logFile, 0, (cost) => collector.add(cost));
+            if (damagedLines > 0) report(damageWarning(logFile, damagedLines));
+            return collector.rows();
+        },
+        async allTimeUsd() {
+            const summary = await currentSummary(logFile, await loadSummary(summaryFile));
+            return toDollars(summary.total.nanoUsd);
+        },
+        summarize: () =>
+            withLock(summaryFile, async (lease) => {
+                const saved = await loadSummary(summaryFile);
+                if (saved === "unusable") {
+                    report(`${summaryFile} was damaged; it is now ${await setAside(summaryFile)}.`);
+                }
+
+                const summary = await currentSummary(logFile, saved);
+                const content = summaryToJson(summary, now());
+                await writeFileAtomically(summaryFile, JSON.stringify(content), {
+                    beforeReplace: () => lease.assertHeld(),
+                });
+            }),
+        reset: () =>
+            withLock(summaryFile, async () => {
+                for (const file of [logFile, summaryFile]) {
+                    if (await sizeOf(file)) await setAside(file, "reset");
+                }
+            }),
+    };
+}
+
+/** Opens the file each time, since a reset in another process may have moved it. */
+function appendRecord(file: string, cost: CostRecord): void {
+    try {
+        const descriptor = openAppendOnly(file, "a+");
+        try {
+            const start = endsInTornLine(descriptor) ? "\n" : "";
+            appendBytes(descriptor, Buffer.from(`${start}${JSON.stringify(cost)}\n`));
+        } finally {
+            closeSync(descriptor);
+        }
+    } catch (error) {
+        throw asWriteError(error, file);
+    }
+}
+
+/** Hands on the records from a byte on; the last line counts when it is complete. */
+async function readRecords(file: string, from: number, add: (record: CostRecord) => void) {
+    let damagedLines = 0;
+    const onLine = (value: unknown) => {
+        const record = parseCostRecord(value);
+        if (record) add(record);
+        else damagedLines += 1;
+    };
+    try {
+        const end = await readJsonLines(file, { from }, onLine, () => (damagedLines += 1));
+        return { end, damagedLines };
+    } catch (error) {
+        if (isAbsent(error)) return { end: 0, damagedLines: 0 };
+        throw error;
+    }
+}
+
+async function loadSummary(file: string): Promise<CostSummary | "absent" | "unusable"> {
+    const stored = await readJson(file);
+    if (stored.kind === "absent") return "absent";
+    if (stored.kind === "corrupt") return "unusable";
+    return summaryFromJson(stored.value) ?? "unusable";
+}
+
+/** The saved sums with what was appended since, or new ones where they do not fit the log. */
+async function currentSummary(
+    logFile: string,
+    saved: CostSummary | "absent" | "unusable"
+): Promise<CostSummary> {
+    const isUsable = typeof saved === "object" && saved.logBytes <= (await sizeOf(logFile));
+    const summary = isUsable ? saved : emptySummary();
+    const { end, damagedLines } = await readRecords(logFile, summary.logBytes, (record) =>
+        addToSummary(summary, record)
+    );
+    summary.logBytes = end;
+    summary.damagedLines += damagedLines;
+    return summary;
+}
+
+function damageWarning(file: string, count: number): string {
+    const lines = count === 1 ? "1 line" : `${count} lines`;
+    return `${lines} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
+}

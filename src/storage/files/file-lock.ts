@@ -1,0 +1,166 @@
+import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { NorthError } from "../../base/north-error.js";
+import { makeFolder } from "./make-folder.js";
+import { describeOwner, isGone, ownerProcess } from "../../base/owner.js";
+import { asWriteError, errorCode, isAbsent } from "./storage-error.js";
+
+const WAIT_MS = 10_000;
+/** Where many take turns, each of them may take its time; but so often at most. */
+const MOST_WAITS = 10;
+
+/** A lock that is held. */
+export interface Lease {
+    /**
+     * To be called right before the work becomes visible. Rejects with `locked` if somebody has
+     * removed the lock by hand or another machine has taken it over.
+     */
+    assertHeld(): Promise<void>;
+}
+
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Does `work` while no other process and no other call in this one holds the lock of `file`, which
+ * need not exist. The lock of a killed process is taken over at once. Rejects with `locked` when it
+ * is in the same hands for `waitMs`.
+ */
+export async function withLock<T>(
+    file: string,
+    work: (lease: Lease) => Promise<T>,
+    { waitMs = WAIT_MS } = {}
+): Promise<T> {
+    // Calls of one process queue up in memory: cheaper and fairer than polling the disk.
+    const previous = queues.get(file) ?? Promise.resolve();
+    const turn = previous.catch(() => {}).then(() => lockAndWork(file, work, waitMs));
+    queues.set(file, turn);
+    try {
+        return await turn;
+    } finally {
+        if (queues.get(file) === turn) queues.delete(file);
+    }
+}
+
+async function lockAndWork<T>(
+    file: string,
+    work: (lease: Lease) => Promise<T>,
+    waitMs: number
+): Promise<T> {
+    const place = `${file}.lock`;
+    const end = Date.now() + MOST_WAITS * waitMs;
+    let deadline = 0;
+    let owner: string | undefined;
+    for (;;) {
+        const claim = await claimLock(place, file);
+        if (claim.kind === "held") {
+            try {
+                return await work(claim);
+            } finally {
+                claim.release();
+            }
+        }
+        if (claim.owner !== owner) {
+            owner = claim.owner;
+            deadline = Math.min(Date.now() + waitMs, end);
+        }
+        if (Date.now() > deadline) {
+            throw lockedError(place, `Another North (process ${claim.process}) holds`);
+        }
+
+        await delay(3 + Math.random() * 20);
+    }
+}
+
+/** Whether the lock is this process's now, and if not, whose it is. */
+export type Claim =
+    | (Lease & { readonly kind: "held"; release(): void })
+    | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };
+
+// A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
+// says who made it, so that it needs no refreshing, which a stopped process could not do.
+
+/**
+ * Takes the lock at this place if it is free or its owner is gone; does not wait. `guarded` is named
+ * where the lock cannot be made.
+ */
+export async function claimLock(place: string, guarded = place): Promise<Claim> {
+    try {
+        makeFolder(path.dirname(place));
+        const owner = await describeOwner();
+        if (!claim(place, owner)) {
+            await removeOrphan(place);
+            if (!claim(place, owner)) {
+                const other = ownerOf(place) ?? "";
+                return { kind: "busy", owner: other, process: ownerProcess(other) };
+            }
+        }
+        return {
+            kind: "held",
+            async assertHeld() {
+                if (ownerOf(place) !== owner) throw lockedError(place, "Another North took over");
+            },
+            release() {
+                if (ownerOf(place) === owner) rmSync(place, { force: true });
+            },
+        };
+    } catch (error) {
+        throw asWriteError(error, guarded);
+    }
+}
+
+function claim(place: string, owner: string): boolean {
+    try {
+        symlinkSync(owner, place);
+        return true;
+    } catch (error) {
+        if (errorCode(error) === "EEXIST") return false;
+        throw error;
+    }
+}
+
+function ownerOf(place: string): string | undefined {
+    try {
+        return readlinkSync(place);
+    } catch (error) {
+        // Something else by that name was not made by us.
+        if (isAbsent(error) || errorCode(error) === "EINVAL") return undefined;
+        throw error;
+    }
+}
+
+/**
+ * Removes a lock whose owner is gone. Of two that find one the slower must not remove the lock the
+ * faster has made since; so it takes a right to remove this very lock, which is a lock like any
+ * other, and freed like any other where its owner is killed too.
+ */
+async function removeOrphan(place: string): Promise<void> {
+    const owner = ownerOf(place);
+    if (owner === undefined || !(await isGone(owner, () => ageOf(place)))) return;
+    const right = `${place}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
+    if (!claim(right, await describeOwner())) return removeOrphan(right);
+    try {
+        if (ownerOf(place) === owner) unlinkSync(place);
+    } finally {
+        rmSync(right, { force: true });
+    }
+}
+
+/** Removes the locks that killed processes have left in a folder. */
+export async function sweepLocks(folder: string): Promise<void> {
+    const names = await readdir(folder);
+    const locks = names.filter((name) => /\.(?:lock|holder)(?:\.[0-9a-f]{12})*$/.test(name));
+    for (const name of locks) await removeOrphan(path.join(folder, name));
+}
+
+function ageOf(place: string): number {
+    return Date.now() - (lstatSync(place, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+}
+
+function lockedError(place: string, what: string): NorthError {
+    return new NorthError("locked", `${what} the lock ${place}.`, [
+        "Try again in a moment.",
+        `If no other North is running, delete ${place}.`,
+    ]);
+}

@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, renameSync, statSync, writeSync } from "node:fs";
+import path from "node:path";
+import type { Log } from "../../core/log.js";
+import { openAppendOnly } from "./append-line.js";
+import { createRedactor, toLoggable } from "./redact.js";
+
+const ROTATE_BYTES = 10 * 1024 * 1024;
+
+export interface LogOptions {
+    readonly stateFolder: string;
+    /** `debug` keeps everything, `info` leaves the events of level `debug` out. */
+    readonly level: "info" | "debug";
+    /** Values that must never appear, such as the keys in use; looked at for each event. */
+    readonly redact?: Iterable<string>;
+    readonly now?: () => Date;
+}
+
+/** A log that can be closed; later events are dropped. */
+export interface LogFile extends Log {
+    close(): void;
+}
+
+/** `STATE/north.log`, JSON lines. Whatever goes wrong with it never disturbs North. */
+export function openLog({ stateFolder, level, redact = [], now }: LogOptions): LogFile {
+    const file = path.join(stateFolder, "north.log");
+    const redactText = createRedactor(redact);
+    let isClosed = false;
+    return {
+        event(eventLevel, name, data = {}) {
+            if (isClosed || (eventLevel === "debug" && level !== "debug")) return;
+            try {
+                const timestamp = (now?.() ?? new Date()).toISOString();
+                const event = {
+                    timestamp,
+                    level: eventLevel,
+                    event: name,
+                    data: toLoggable(data, redactText),
+                };
+                appendEvent(file, `${JSON.stringify(event)}\n`);
+            } catch {
+                // A log that cannot be written must not stop the work it is about.
+            }
+        },
+        close() {
+            isClosed = true;
+        },
+    };
+}
+
+/** Opens the file for each event: another North may have rotated it since. */
+function appendEvent(file: string, line: string): void {
+    const descriptor = openAppendOnly(file, "a");
+    try {
+        writeSync(descriptor, line);
+        const { size, ino } = fstatSync(descriptor);
+        // Only the file that is full, not the new one of a North that has just rotated it.
+        if (size >= ROTATE_BYTES && statSync(file).ino === ino) renameSync(file, `${file}.1`);
+    } finally {
+        closeSync(descriptor);
+    }
+}

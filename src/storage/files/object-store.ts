@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { readFile, utimes } from "node:fs/promises";
+import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
+import { writeFileAtomically } from "./atomic-file.js";
+import { isAbsent } from "./storage-error.js";
+
+/** Bytes by their SHA-256 in hex; the same bytes are kept once. */
+export interface ObjectStore {
+    /** Durable against a crash of the machine when it resolves. */
+    put(bytes: Uint8Array): Promise<string>;
+    /** Rejects with `object-missing` or `object-damaged`; never with other bytes than were put. */
+    get(hash: string): Promise<Uint8Array>;
+}
+
+/** Objects as files in `DATA/objects`. */
+export function createObjectStore(dataFolder: string): ObjectStore {
+    const folder = path.join(dataFolder, "objects");
+    const fileOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2));
+    return {
+        async put(bytes) {
+            const hash = sha256(bytes);
+            const existing = await readIfPresent(fileOf(hash));
+            // A damaged object is replaced, since the true bytes are at hand.
+            if (!existing || sha256(existing) !== hash || !(await makeYoung(fileOf(hash)))) {
+                // In one place, where the next one to write finds what a killed process left.
+                await writeFileAtomically(fileOf(hash), bytes, { temporaryFolder: folder });
+            }
+            return hash;
+        },
+        async get(hash) {
+            const bytes = isHash(hash) ? await readIfPresent(fileOf(hash)) : undefined;
+            if (!bytes) {
+                throw new NorthError("object-missing", `The content ${hash} is not kept any more.`);
+            }
+
+            if (sha256(bytes) !== hash) {
+                throw new NorthError("object-damaged", `${fileOf(hash)} has been damaged.`);
+            }
+
+            return bytes;
+        },
+    };
+}
+
+/** Keeps an object from being swept; false where it has been swept just now. */
+async function makeYoung(file: string): Promise<boolean> {
+    try {
+        await utimes(file, new Date(), new Date());
+        return true;
+    } catch (error) {
+        if (isAbsent(error)) return false;
+        throw error;
+    }
+}
+
+function isHash(hash: string): boolean {
+    return /^[0-9a-f]{64}$/.test(hash);
+}
+
+function sha256(bytes: Uint8Array): string {
+    return createHash("sha256").update(bytes).digest("hex");
+}
+
+async function readIfPresent(file: string): Promise<Uint8Array | undefined> {
+    try {
+        return await readFile(file);
+    } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+    }
+}

@@ -1,0 +1,115 @@
+import {
+    closeSync,
+    constants,
+    openSync,
+    readdirSync,
+    readFileSync,
+    rmdirSync,
+    rmSync,
+} from "node:fs";
+import path from "node:path";
+import type { Staging } from "../../core/files/staging.js";
+import { NorthError } from "../../base/north-error.js";
+import { appendBytes } from "./append-line.js";
+import { makeFolder } from "./make-folder.js";
+import { asReadError, asWriteError, errorCode, isAbsent } from "./storage-error.js";
+
+/** Where the streamed files of a conversation are kept until they are in place. */
+export function stagingFolder(dataFolder: string, conversationId: string): string {
+    return path.join(dataFolder, "staging", conversationId);
+}
+
+/** Streamed files below `folder`, each under the path it is meant for. */
+export function createStaging(folder: string): Staging {
+    const place = (relative: string) => placeIn(folder, relative);
+    return {
+        place,
+        begin: (relative) => write(place(relative), "", constants.O_CREAT | constants.O_TRUNC),
+        append: (relative, text) => write(place(relative), text, constants.O_APPEND),
+        read: (relative) => read(place(relative)),
+        remove(relative) {
+            const file = place(relative);
+            try {
+                rmSync(file, { force: true });
+                removeEmptyFolders(path.dirname(file), path.dirname(folder));
+            } catch (error) {
+                throw asWriteError(error, file);
+            }
+        },
+        paths: () => filesBelow(folder),
+    };
+}
+
+/** Never anywhere else, whatever the path says. */
+function placeIn(folder: string, relative: string): string {
+    const file = path.resolve(folder, relative);
+    if (!file.startsWith(folder + path.sep)) {
+        throw new TypeError(`Not a path below the root: ${relative}`);
+    }
+
+    return file;
+}
+
+function write(file: string, text: string, flags: number): void {
+    try {
+        if (flags & constants.O_CREAT) makeFolders(path.dirname(file));
+        const { O_WRONLY, O_NOFOLLOW } = constants;
+        const descriptor = openSync(file, O_WRONLY | O_NOFOLLOW | flags, 0o600);
+        try {
+            appendBytes(descriptor, Buffer.from(text));
+        } finally {
+            closeSync(descriptor);
+        }
+    } catch (error) {
+        throw asWriteError(error, file);
+    }
+}
+
+function makeFolders(folder: string): void {
+    try {
+        makeFolder(folder);
+    } catch (error) {
+        if (errorCode(error) !== "EEXIST") throw error;
+        throw new NorthError(
+            "not-writable",
+            `There is a file where the folder ${folder} would be.`,
+            ["Look at what is in there, and delete what you do not need."]
+        );
+    }
+}
+
+function read(file: string): string | undefined {
+    try {
+        return readFileSync(file, "utf8");
+    } catch (error) {
+        if (isAbsent(error) || ["ENOTDIR", "EISDIR"].includes(errorCode(error) ?? "")) {
+            return undefined;
+        }
+
+        throw asReadError(error, file);
+    }
+}
+
+function filesBelow(folder: string): readonly string[] {
+    try {
+        return readdirSync(folder, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+            .map((relative) => relative.split(path.sep).join("/"))
+            .sort();
+    } catch (error) {
+        if (isAbsent(error)) return [];
+        throw asReadError(error, folder);
+    }
+}
+
+function removeEmptyFolders(folder: string, end: string): void {
+    for (let empty = folder; empty.startsWith(end + path.sep); empty = path.dirname(empty)) {
+        try {
+            rmdirSync(empty);
+        } catch {
+            // It holds something, or is gone already.
+            return;
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import path from "node:path";
+import type { Grants, GrantSnapshot, UnconfirmedGrant } from "../../core/approval/grants.js";
+import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
+import { NorthError } from "../../base/north-error.js";
+import { projectFolder } from "../files/directories.js";
+import { type Lease, withLock } from "../files/file-lock.js";
+import { grantPath, readGrantFile, unsafeError, writeGrantFile } from "./grant-files.js";
+import {
+    describeGrant,
+    fileOf,
+    fileOfId,
+    type Grant,
+    GRANT_FILES,
+    type GrantFile,
+    type GrantId,
+    grantId,
+    grantsIn,
+    normalizeFolder,
+    toSnapshot,
+    withGrant,
+    withoutGrant,
+} from "./grant-values.js";
+import { type JsonRecord, setAside } from "../files/json-file.js";
+import type { Report } from "../files/storage-error.js";
+import { readTrust, writeTrust } from "./trust.js";
+
+export interface GrantsOptions {
+    /** The real path of the repository's root. */
+    readonly root: string;
+    readonly dataFolder: string;
+    readonly report?: Report;
+}
+
+/** One file's grants, as they stand while the lock is held. */
+interface FileState {
+    readonly content: JsonRecord;
+    /** All it says. */
+    readonly written: readonly Grant[];
+    /** The part of it that counts. */
+    readonly effective: readonly Grant[];
+}
+
+/** What to make of it; `undefined` in place of an edit leaves everything as it is. */
+interface FileEdit {
+    readonly content: JsonRecord;
+    readonly effective: readonly Grant[];
+}
+
+/**
+ * Grants as files in `.north/`, which the user may read, commit and edit, and `trust.json` outside
+ * the repository, which lists each grant that was given on this machine. What counts is what both
+ * say. So deleting a line of a file revokes it, a line that came with a clone or was typed by hand
+ * counts once it is confirmed, and neither disturbs the grants beside it. With a hash of the whole
+ * file in place of the list, one foreign line would either take all others with it or, after
+ * North's next write, be believed.
+ *
+ * A file's next write by North forgets the trust in what is no longer in it, so that a revoked
+ * grant does not come back with a later pull.
+ */
+export function createGrants({ root, dataFolder, report = () => {} }: GrantsOptions): Grants {
+    return new ProjectGrants(root, projectFolder(dataFolder, root), report);
+}
+
+class ProjectGrants implements Grants {
+    private readonly trustFile: string;
+    private readonly reported = new Set<string>();
+
+    constructor(
+        private readonly root: string,
+        private readonly folder: string,
+        private readonly report: Report
+    ) {
+        this.trustFile = path.join(folder, "trust.json");
+    }
+
+    async snapshot(): Promise<GrantSnapshot> {
+        const trust = await readTrust(this.trustFile);
+        const effective: Grant[] = [];
+        for (const name of GRANT_FILES) {
+            const file = await this.readContent(name);
+            const written = file ? grantsIn(name, file.value) : [];
+            effective.push(...written.filter((grant) => trust.has(grantId(grant))));
+        }
+        return toSnapshot(effective);
+    }
+
+    async allowCommand(command: AllowedCommand): Promise<void> {
+        await this.allow({ kind: "command", command: inRepository(command) });
+    }
+
+    async removeCommand(command: AllowedCommand): Promise<boolean> {
+        const wanted: Grant = { kind: "command", command: inRepository(command) };
+        return (await this.revoke("allowlist.json", (grant) => isSame(grant, wanted))) > 0;
+    }
+
+    clearCommands(): Promise<number> {
+        return this.revoke("allowlist.json", () => true);
+    }
+
+    async setAutomatic(settings: Partial<AutomaticApprovals>): Promise<void> {
+        for (const name of ["editsAutoAccept", "shellAutoApprove"] as const) {
+            const wanted: Grant = { kind: "automatic", name };
+            if (settings[name] === true) await this.allow(wanted);
+            if (settings[name] === false) {
+                await this.revoke("autoaccept.json", (grant) => isSame(grant, wanted));
+            }
+        }
+    }
+
+    allowKey(key: string): Promise<void> {
+        return this.allow({ kind: "key", key });
+    }
+
+    async unconfirmed(): Promise<readonly UnconfirmedGrant[]> {
+        const trust = await readTrust(this.trustFile);
+        const result: UnconfirmedGrant[] = [];
+        for (const name of GRANT_FILES) {
+            const file = await this.readContent(name);
+            if (!file) continue;
+            const foreign = grantsIn(name, file.value).filter((each) => !trust.has(grantId(each)));
+            if (foreign.length === 0) continue;
+            const grants = foreign.map(describeGrant);
+            result.push({ path: `.north/${name}`, hash: file.hash, grants });
+        }
+        return result;
+    }
+
+    async confirm(confirmed: readonly UnconfirmedGrant[]): Promise<void> {
+        await this.underLock(async (lease) => {
+            const trust = new Set(await readTrust(this.trustFile));
+            for (const name of GRANT_FILES) {
+                const shown = confirmed.find((grant) => grant.path === `.north/${name}`);
+                const file = shown && (await this.readContent(name));
+                if (!file || file.hash !== shown.hash) continue;
+                for (const grant of grantsIn(name, file.value)) trust.add(grantId(grant));
+            }
+            await this.saveTrust(trust, lease);
+        });
+    }
+
+    private async allow(grant: Grant): Promise<void> {
+        await this.change(fileOf(grant), ({ content, written, effective }) => {
+            if (effective.some((each) => isSame(each, grant))) return undefined;
+            const isWritten = written.some((each) => isSame(each, grant));
+            return {
+                content: isWritten ? content : withGrant(content, grant),
+                effective: [...effective, grant],
+            };
+        });
+    }
+
+    /** Takes out of a file what is selected, confirmed or not, and resolves with how many it was. */
+    private async revoke(name: GrantFile, isRevoked: (grant: Grant) => boolean): Promise<number> {
+        let count = 0;
+        await this.change(name, ({ content, written, effective }) => {
+            const revoked = written.filter(isRevoked);
+            count = new Set(revoked.map(grantId)).size;
+            if (count === 0) return undefined;
+            return {
+                content: revoked.reduce(withoutGrant, content),
+                effective: effective.filter((grant) => !isRevoked(grant)),
+            };
+        });
+        return count;
+    }
+
+    /** Edits one file on its newest state. */
+    private async change(
+        name: GrantFile,
+        edit: (state: FileState) => FileEdit | undefined
+    ): Promise<void> {
+        await this.underLock(async (lease) => {
+            const content = await this.contentToChange(name);
+            const trust = await readTrust(this.trustFile);
+            const written = grantsIn(name, content);
+            const effective = written.filter((grant) => trust.has(grantId(grant)));
+            const edited = edit({ content, written, effective });
+            if (!edited) return;
+            const elsewhere = [...trust].filter((id) => fileOfId(id) !== name);
+            const trusted = new Set([...elsewhere, ...edited.effective.map(grantId)]);
+            // Trust first: after a crash in between, a new grant is not in the file and does not
+            // count; the other way round it would have to be confirmed.
+            await this.saveTrust(trusted, lease);
+            if (edited.content === content) return;
+            await writeGrantFile(this.root, name, edited.content, () => lease.assertHeld());
+        });
+    }
+
+    private underLock(work: (lease: Lease) => Promise<void>): Promise<void> {
+        return withLock(path.join(this.folder, "grants"), work);
+    }
+
+    private saveTrust(granted: ReadonlySet<GrantId>, lease: Lease): Promise<void> {
+        const { root, report } = this;
+        return writeTrust(this.trustFile, granted, {
+            root,
+            report,
+            assertHeld: () => lease.assertHeld(),
+        });
+    }
+
+    private async readContent(name: GrantFile) {
+        const file = await readGrantFile(this.root, name);
+        if (file.kind === "value") return file;
+        if (file.kind !== "absent") {
+            this.reportOnce(`${grantPath(this.root, name)} allows nothing: ${file.reason}.`);
+        }
+
+        return undefined;
+    }
+
+    private async contentToChange(name: GrantFile): Promise<JsonRecord> {
+        const file = grantPath(this.root, name);
+        const found = await readGrantFile(this.root, name);
+        if (found.kind === "value") return found.value;
+        if (found.kind === "unsafe") throw unsafeError(file, found.reason);
+        if (found.kind === "corrupt") {
+            const aside = await setAside(file);
+            this.report(`${file} could not be read (${found.reason}); it is now ${aside}.`);
+        }
+        return {};
+    }
+
+    private reportOnce(warning: string): void {
+        // Snapshots are taken for every tool call.
+        if (this.reported.has(warning)) return;
+        this.reported.add(warning);
+        this.report(warning);
+    }
+}
+
+function isSame(one: Grant, other: Grant): boolean {
+    return grantId(one) === grantId(other);
+}
+
+function inRepository({ command, cwd }: AllowedCommand): AllowedCommand {
+    const folder = normalizeFolder(cwd);
+    if (folder !== undefined) return { command, cwd: folder };
+    throw new NorthError("outside-repository", `${cwd} is not a folder of the repository.`);
+}

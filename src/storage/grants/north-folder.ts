@@ -1,0 +1,109 @@
+import { constants } from "node:fs";
+import { lstat, open } from "node:fs/promises";
+import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
+import { writeFileAtomically } from "../files/atomic-file.js";
+import { formatJson, type JsonRecord, parseJson } from "../files/json-file.js";
+import { errorCode, isAbsent } from "../files/storage-error.js";
+
+const MAX_BYTES = 1024 * 1024;
+
+/** What a JSON file in `REPO/.north/` holds. */
+export type NorthFile =
+    | { readonly kind: "absent" }
+    | { readonly kind: "corrupt"; readonly reason: string }
+    | { readonly kind: "value"; readonly value: JsonRecord; readonly bytes: Buffer }
+    /** A link, a device or the like: neither read nor written. */
+    | { readonly kind: "unsafe"; readonly reason: string };
+
+export function northFilePath(root: string, name: string): string {
+    return path.join(root, ".north", name);
+}
+
+/** Reads a file in `.north/` without following links: they are not North's, wherever they lead. */
+export async function readNorthFile(root: string, name: string): Promise<NorthFile> {
+    const folder = await folderState(root);
+    if (folder.kind === "unsafe") return folder;
+    if (folder.kind === "absent") return { kind: "absent" };
+    try {
+        return await readRegularFile(northFilePath(root, name));
+    } catch (error) {
+        if (isAbsent(error)) return { kind: "absent" };
+        if (errorCode(error) === "ELOOP") return { kind: "unsafe", reason: "it is a link" };
+        throw error;
+    }
+}
+
+async function readRegularFile(file: string): Promise<NorthFile> {
+    // Without O_NONBLOCK opening a FIFO would wait for somebody to write to it.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = await open(file, flags);
+    try {
+        const status = await handle.stat();
+        if (!status.isFile()) return { kind: "unsafe", reason: "it is not a regular file" };
+        if (status.size > MAX_BYTES) return { kind: "unsafe", reason: "it is too large" };
+        const bytes = await handle.readFile();
+        const parsed = parseJson(bytes.toString("utf8"));
+        return parsed.kind === "value" ? { kind: "value", value: parsed.value, bytes } : parsed;
+    } finally {
+        await handle.close();
+    }
+}
+
+/** What a file in `.north/` is replaced with, and the last moment to refuse. */
+export interface NorthFileWrite {
+    readonly content: JsonRecord | string;
+    readonly assertHeld?: () => Promise<void>;
+    /** False for what can be made anew; saves waiting for the disk. */
+    readonly durable?: boolean;
+}
+
+/** Replaces a file in `.north/`; rejects with `unsafe-grants-file` rather than through a link. */
+export async function writeNorthFile(
+    root: string,
+    name: string,
+    { content, assertHeld, durable = true }: NorthFileWrite
+): Promise<void> {
+    const file = northFilePath(root, name);
+    await assertSafe(root, file);
+    await writeFileAtomically(file, typeof content === "string" ? content : formatJson(content), {
+        mode: 0o644,
+        folderMode: 0o755,
+        durable,
+        async beforeReplace() {
+            await assertHeld?.();
+            await assertSafe(root, file);
+        },
+    });
+}
+
+async function assertSafe(root: string, file: string): Promise<void> {
+    const folder = await folderState(root);
+    if (folder.kind === "unsafe") throw unsafeError(path.dirname(file), folder.reason);
+    const status = await lstat(file).catch((error: unknown) => {
+        if (isAbsent(error)) return undefined;
+        throw error;
+    });
+    if (status && !status.isFile()) throw unsafeError(file, "it is not a regular file");
+}
+
+export function unsafeError(file: string, reason: string): NorthError {
+    return new NorthError("unsafe-grants-file", `North does not use ${file}: ${reason}.`, [
+        "Delete it; North then makes a file of its own.",
+    ]);
+}
+
+type FolderState =
+    { readonly kind: "absent" | "safe" } | { readonly kind: "unsafe"; readonly reason: string };
+
+async function folderState(root: string): Promise<FolderState> {
+    try {
+        const status = await lstat(path.join(root, ".north"));
+        if (status.isSymbolicLink()) return { kind: "unsafe", reason: "`.north` is a link" };
+        if (!status.isDirectory()) return { kind: "unsafe", reason: "`.north` is not a folder" };
+        return { kind: "safe" };
+    } catch (error) {
+        if (isAbsent(error)) return { kind: "absent" };
+        throw error;
+    }
+}

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { isJsonRecord } from "../files/json-file.js";
+
+/** The system's store of passwords. */
+export interface Keychain {
+    /** What was stored; `undefined` also where there is no keychain or it does not answer. */
+    find(account: string): Promise<string | undefined>;
+    /** Resolves with whether it is stored now. */
+    save(account: string, secret: string): Promise<boolean>;
+    /** Resolves with whether there was something. */
+    remove(account: string): Promise<boolean>;
+}
+
+export interface KeychainOptions {
+    readonly environment: NodeJS.ProcessEnv;
+    /** How long an unlock dialog may stay unanswered. */
+    readonly limitMs?: number;
+    /** The module with `Entry`, in place of `@napi-rs/keyring`. */
+    readonly module?: string;
+}
+
+type Request =
+    | { readonly action: "find" | "remove"; readonly account: string }
+    | { readonly action: "save"; readonly account: string; readonly secret: string };
+
+// A keychain that hangs cannot be interrupted and would keep North from ending, so that it is asked
+// in a process of its own. Secrets travel by pipe: arguments can be seen by other users. On Linux
+// only the Secret Service counts: the kernel's keyring forgets everything with the next restart.
+const SCRIPT = `
+    const { Entry } = require(process.argv[1]);
+    const { action, account, secret } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+    const entry = new Entry("north-cli", account, { linux: { store: "secret-service" } });
+    const actions = {
+        find: () => entry.getPassword(),
+        remove: () => entry.deletePassword(),
+        save: () => (entry.setPassword(secret), entry.getPassword() === secret),
+    };
+    process.stdout.write(JSON.stringify({ value: actions[action]() }));
+`;
+
+/** The keychain of this machine; every failure of it means that it has nothing. */
+export function systemKeychain({
+    environment,
+    limitMs = 20_000,
+    module,
+}: KeychainOptions): Keychain {
+    const ask = async (request: Request) =>
+        canHaveKeychain(environment)
+            ? askProcess(request, { environment, limitMs, module })
+            : undefined;
+    return {
+        async find(account) {
+            const value = await ask({ action: "find", account });
+            return typeof value === "string" && value !== "" ? value : undefined;
+        },
+        save: async (account, secret) => (await ask({ action: "save", account, secret })) === true,
+        remove: async (account) => (await ask({ action: "remove", account })) === true,
+    };
+}
+
+/** Without a session bus the Secret Service cannot be reached; saves a process on servers. */
+function canHaveKeychain(environment: NodeJS.ProcessEnv): boolean {
+    if (process.platform !== "linux") return true;
+    const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: folder } = environment;
+    return Boolean(address) || Boolean(folder && existsSync(path.join(folder, "bus")));
+}
+
+async function askProcess(
+    request: Request,
+    { environment, limitMs, module }: Required<Omit<KeychainOptions, "module">> & KeychainOptions
+): Promise<unknown> {
+    try {
+        const resolved = module ?? createRequire(import.meta.url).resolve("@napi-rs/keyring");
+        const answer = await runScript(resolved, JSON.stringify(request), { environment, limitMs });
+        const parsed: unknown = JSON.parse(answer);
+        return isJsonRecord(parsed) ? parsed.value : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+async function runScript(
+    module: string,
+    input: string,
+    { environment, limitMs }: { environment: NodeJS.ProcessEnv; limitMs: number }
+): Promise<string> {
+    const { spawn } = await import("node:child_process");
+    return new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, ["-e", SCRIPT, module], {
+            env: { ...environment, NODE_OPTIONS: "" },
+            stdio: ["pipe", "pipe", "ignore"],
+            timeout: limitMs,
+            killSignal: "SIGKILL",
+        });
+        let output = "";
+        child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+        child.on("error", reject);
+        child.on("close", () => resolve(output));
+        // A child that died early does not read; its empty answer says enough.
+        child.stdin.on("error", () => {});
+        child.stdin.end(input);
+    });
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
+import { isJsonRecord, type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
+import { type Keychain, systemKeychain } from "./keychain.js";
+import { isAbsent, type Report } from "../files/storage-error.js";
+
+/** A key and where it came from. */
+export interface ApiKey {
+    readonly key: string;
+    readonly source: "environment" | "keychain" | "file";
+}
+
+interface Stores {
+    /** The provider's id. */
+    readonly provider: string;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly configFolder: string;
+    /** In place of the system's. */
+    readonly keychain?: Keychain;
+}
+
+export interface FindApiKeyOptions extends Stores {
+    /** The environment variable that comes before everything else. */
+    readonly variable?: string;
+}
+
+/**
+ * The key of a provider from the environment, the keychain or `credentials.json`, in this order.
+ * Rejects with `credentials-exposed` if others may read that file, `credentials-corrupt` if North
+ * cannot.
+ */
+export async function findApiKey(options: FindApiKeyOptions): Promise<ApiKey | undefined> {
+    const { provider, environment, variable, keychain = systemKeychain(options) } = options;
+    const fromEnvironment = variable === undefined ? undefined : environment[variable]?.trim();
+    if (fromEnvironment) return { key: fromEnvironment, source: "environment" };
+    const fromKeychain = await keychain.find(provider);
+    if (fromKeychain) return { key: fromKeychain, source: "keychain" };
+    const fromFile = (await readCredentials(credentialsFile(options)))[provider];
+    if (typeof fromFile === "string" && fromFile) return { key: fromFile, source: "file" };
+    return undefined;
+}
+
+export interface SaveApiKeyOptions extends Stores {
+    readonly key: string;
+    readonly report: Report;
+}
+
+/** Keeps a key, in `credentials.json` only where there is no keychain; resolves with the place. */
+export async function saveApiKey(options: SaveApiKeyOptions): Promise<"keychain" | "file"> {
+    const { provider, report, keychain = systemKeychain(options) } = options;
+    const key = options.key.trim();
+    const file = credentialsFile(options);
+    if (await keychain.save(provider, key)) {
+        // An older key would come to light again when the keychain is locked.
+        await removeFromFile(file, provider, report);
+        return "keychain";
+    }
+    await readCredentials(file).catch(ignoreCorrupt);
+    await updateJson(file, { report, mode: 0o600 }, (credentials) => {
+        credentials.apiKeys = { ...apiKeys(credentials), [provider]: key };
+    });
+    return "file";
+}
+
+/** Forgets a provider's key everywhere but in the environment; resolves with whether it had one. */
+export async function deleteApiKey(options: Stores & { readonly report: Report }) {
+    const { provider, report, keychain = systemKeychain(options) } = options;
+    const wasInKeychain = await keychain.remove(provider);
+    const wasInFile = await removeFromFile(credentialsFile(options), provider, report);
+    return wasInKeychain || wasInFile;
+}
+
+/** All keys in `credentials.json`, for what must not show them; none where it cannot be read. */
+export function keysInCredentials(configFolder: string): string[] {
+    try {
+        const stored = parseJson(readFileSync(credentialsFile({ configFolder }), "utf8"));
+        if (stored.kind !== "value") return [];
+        return Object.values(apiKeys(stored.value)).filter((key) => typeof key === "string");
+    } catch {
+        // Who needs a key of it is told what is wrong with the file.
+        return [];
+    }
+}
+
+function credentialsFile({ configFolder }: Pick<Stores, "configFolder">): string {
+    return path.join(configFolder, "credentials.json");
+}
+
+async function removeFromFile(file: string, provider: string, report: Report): Promise<boolean> {
+    const known = await readCredentials(file);
+    if (!(provider in known)) return false;
+    await updateJson(file, { report, mode: 0o600 }, (credentials) => {
+        const { [provider]: _removed, ...others } = apiKeys(credentials);
+        credentials.apiKeys = others;
+    });
+    return true;
+}
+
+/** The keys by provider. */
+async function readCredentials(file: string): Promise<JsonRecord> {
+    let handle: FileHandle;
+    try {
+        handle = await open(file, "r");
+    } catch (error) {
+        if (isAbsent(error)) return {};
+        throw error;
+    }
+    try {
+        const { mode } = await handle.stat();
+        if (mode & 0o077) throw exposedError(file);
+        const stored = parseJson(await handle.readFile("utf8"));
+        if (stored.kind === "value") return apiKeys(stored.value);
+        throw new NorthError("credentials-corrupt", `${file} cannot be read as JSON.`, [
+            "Correct it, or delete it and run `north login` again.",
+        ]);
+    } finally {
+        await handle.close();
+    }
+}
+
+function apiKeys(credentials: JsonRecord): JsonRecord {
+    return isJsonRecord(credentials.apiKeys) ? credentials.apiKeys : {};
+}
+
+function exposedError(file: string): NorthError {
+    return new NorthError("credentials-exposed", `Others may read the keys in ${file}.`, [
+        `Run \`chmod 600 ${file}\`.`,
+        "If others use this machine, replace the keys.",
+    ]);
+}
+
+/** A corrupt file is set aside by the update that follows; an exposed one must not be used. */
+function ignoreCorrupt(error: unknown): void {
+    const isCorrupt = error instanceof NorthError && error.code === "credentials-corrupt";
+    if (!isCorrupt) throw error;
+}

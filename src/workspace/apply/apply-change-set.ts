@@ -1,0 +1,173 @@
+import { realpath } from "node:fs/promises";
+import type { AppliedChange, ApplyOutcome, ChangeApplier, ChangeSet } from "../../plugin/index.js";
+import { NorthError } from "../../base/north-error.js";
+import { commitApply } from "./commit.js";
+import { asApplyError } from "./apply-errors.js";
+import { HeldFolders } from "./folder.js";
+import {
+    openJournal,
+    recoverInTurn,
+    type ApplyJournal,
+    type JournalEntry,
+    type RecoveryReport,
+} from "./journal.js";
+import { beginApply, endApply } from "./apply-owner.js";
+import { planApply, type ApplyPlan } from "./plan.js";
+import { stageFile, sweepStaged, type FileModes } from "./stage.js";
+import { cleanUpApply, undoApply } from "./undo.js";
+import { readVersion } from "./version.js";
+
+/** Where to write, and where to note what is being written. */
+export interface ChangeApplierOptions {
+    /** The repository root. */
+    readonly root: string;
+    /** Without it each single file is still replaced atomically. */
+    readonly journal?: ApplyJournal;
+    /** Told when the apply of a killed process was found and settled before one of this process. */
+    readonly onRecovery?: (report: RecoveryReport) => void;
+}
+
+/** The one way in which North writes into a repository. */
+export function createChangeApplier(options: ChangeApplierOptions): ChangeApplier {
+    let previous: Promise<unknown> = Promise.resolve();
+    return {
+        apply(changeSet, announce = () => {}) {
+            const outcome = previous.then(() => applyInTurn(options, { changeSet, announce }));
+            previous = outcome.catch(() => undefined);
+            return outcome;
+        },
+    };
+}
+
+/** A change set and who is told before it is written. */
+interface Order {
+    readonly changeSet: ChangeSet;
+    announce(files: readonly AppliedChange[]): void;
+}
+
+async function applyInTurn(options: ChangeApplierOptions, order: Order): Promise<ApplyOutcome> {
+    const { journal } = options;
+    try {
+        if (journal === undefined) return await applyOnce(options, order);
+
+        return await journal.inTurn(async () => {
+            const report = await recoverInTurn(journal.folder);
+            if (report.settled > 0) options.onRecovery?.(report);
+
+            return applyOnce(options, order);
+        });
+    } catch (error) {
+        throw asApplyError(error, order.changeSet.changes.map(({ path }) => path).join(", "));
+    }
+}
+
+async function applyOnce(options: ChangeApplierOptions, order: Order): Promise<ApplyOutcome> {
+    const id = beginApply();
+    const folders = new HeldFolders();
+    try {
+        const plan = await planApply(id, await realpath(options.root), order.changeSet);
+        const stale = await staleFiles(plan, folders);
+        return stale.length > 0
+            ? { kind: "stale", paths: stale }
+            : await carryOut(plan, order, folders, options.journal?.folder);
+    } finally {
+        endApply(id);
+        await folders.close();
+    }
+}
+
+/** Before anything is touched: are these still the files that were reviewed? */
+async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
+    const stale: string[] = [];
+    for (const file of plan.files) {
+        const current = plan.newFolders.includes(file.folder)
+            ? null
+            : await readVersion((await folders.hold(file.folder)).at(file.name), file.path);
+        if ((current?.hash ?? null) !== file.beforeHash) stale.push(file.path);
+    }
+    return stale;
+}
+
+async function carryOut(
+    plan: ApplyPlan,
+    { changeSet, announce }: Order,
+    folders: HeldFolders,
+    journalFolder: string | undefined
+): Promise<ApplyOutcome> {
+    const journal = await beginJournal(plan, folders, journalFolder);
+    let stale: readonly string[];
+    let files: readonly AppliedChange[];
+    try {
+        const modes = await stageAll(plan, changeSet, folders);
+        files = plan.files.map(({ path, afterHash }, index) => ({
+            path,
+            hash: afterHash,
+            ...modes[index],
+        }));
+        announce(files);
+        stale = await commitApply(plan, folders);
+        if (stale.length === 0) {
+            await Promise.all(folders.all().map((folder) => folder.sync()));
+            await journal.commit();
+        }
+    } catch (error) {
+        await takeBack(plan, folders, journal);
+        throw error;
+    }
+    if (stale.length > 0) {
+        await takeBack(plan, folders, journal);
+        return { kind: "stale", paths: stale };
+    }
+    // The change is made; what cannot be tidied up now, the journal has for later.
+    await cleanUpApply(plan, folders)
+        .then(journal.close)
+        .catch(() => undefined);
+    return { kind: "applied", files };
+}
+
+async function takeBack(
+    plan: ApplyPlan,
+    folders: HeldFolders,
+    journal: JournalEntry
+): Promise<void> {
+    try {
+        await undoApply(plan, folders);
+        await journal.close();
+    } catch (error) {
+        const paths = plan.files.map(({ path }) => path).join(", ");
+        throw new NorthError(
+            "not-taken-back",
+            `A change failed and could not be taken back completely: ${paths}.`,
+            ["Look at these files. North tries again when it next writes or starts."],
+            { cause: error }
+        );
+    }
+}
+
+async function beginJournal(
+    plan: ApplyPlan,
+    folders: HeldFolders,
+    journalFolder: string | undefined
+): Promise<JournalEntry> {
+    if (journalFolder !== undefined) return openJournal(journalFolder, plan);
+
+    await Promise.all(folders.all().map((folder) => sweepStaged(folder.at("."))));
+    return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
+}
+
+async function stageAll(
+    plan: ApplyPlan,
+    changeSet: ChangeSet,
+    folders: HeldFolders
+): Promise<readonly FileModes[]> {
+    for (const folder of plan.newFolders) await folders.make(folder);
+
+    const modes: FileModes[] = [];
+    for (const [index, file] of plan.files.entries()) {
+        const change = changeSet.changes[index];
+        if (change !== undefined) {
+            modes.push(await stageFile(file, change, await folders.hold(file.folder)));
+        }
+    }
+    return modes;
+}

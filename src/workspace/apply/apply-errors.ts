@@ -1,0 +1,51 @@
+import { NorthError } from "../../base/north-error.js";
+import { errorCode } from "../../base/system-error.js";
+
+/** What a failed system call means to somebody whose change was not written. */
+export function asApplyError(error: unknown, path: string): unknown {
+    switch (errorCode(error)) {
+        case "ENOSPC":
+        case "EDQUOT":
+            return new NorthError(
+                "disk-full",
+                `There is no space left to write ${path}; nothing was changed.`,
+                ["Free some space on the disk, then try again."],
+                { cause: error }
+            );
+        case "EACCES":
+        case "EPERM":
+        case "EROFS":
+        case "EBUSY":
+            return notWritable(path, error);
+        case "ENAMETOOLONG":
+            return new NorthError("invalid-path", `The name of ${path} is too long.`, [
+                "Choose a shorter name.",
+            ]);
+        case "ENOENT":
+        case "ENOTDIR":
+        case "ELOOP":
+            return folderMoved(path, error);
+        default:
+            return error;
+    }
+}
+
+/** The failure for a file or folder this user may not write. */
+export function notWritable(path: string, cause: unknown): NorthError {
+    return new NorthError(
+        "not-writable",
+        `${path} may not be written (${errorCode(cause) ?? "unknown reason"}); nothing was changed.`,
+        ["Check the permissions of the file and of its folder."],
+        { cause }
+    );
+}
+
+/** The failure for a folder that is no longer where it was when the apply began. */
+export function folderMoved(path: string, cause?: unknown): NorthError {
+    return new NorthError(
+        "folder-moved",
+        `A folder was moved or replaced while ${path} was about to be written; nothing was changed.`,
+        ["Look at what is there now, then try again."],
+        { cause }
+    );
+}

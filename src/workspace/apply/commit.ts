@@ -1,0 +1,128 @@
+import { closeSync, constants, linkSync, openSync, renameSync } from "node:fs";
+import { copyFile, link, lstat } from "node:fs/promises";
+import type { HeldFolder, HeldFolders } from "./folder.js";
+import type { ApplyPlan, PlannedFile } from "./plan.js";
+import { identityOf, readVersion } from "./version.js";
+import { errorCode } from "../../base/system-error.js";
+
+/**
+ * Puts everything that is staged in its place. Returns the paths of files that are no longer the
+ * ones reviewed; when there are any, or when it rejects, `undoApply` has to follow.
+ */
+export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
+    const originals = new Map<PlannedFile, string | null>();
+    const stale: string[] = [];
+    for (const file of plan.files) {
+        const identity = await keepOriginal(file, await folders.hold(file.folder));
+        if (identity === undefined) stale.push(file.path);
+        else originals.set(file, identity);
+    }
+    if (stale.length > 0) return stale;
+
+    for (const file of plan.files) {
+        const folder = await folders.hold(file.folder);
+        if (!putInPlace(file, folder, originals.get(file) ?? null)) return [file.path];
+    }
+    return changedMeanwhile(plan, folders);
+}
+
+/**
+ * Gives the original a second name and makes sure that it is the one reviewed. Answers its identity,
+ * `null` for no file, `undefined` when it is another.
+ */
+async function keepOriginal(
+    file: PlannedFile,
+    folder: HeldFolder
+): Promise<string | null | undefined> {
+    const place = folder.at(file.name);
+    const identity = identityOf(place);
+    if (file.beforeHash === null || identity === null) {
+        return file.beforeHash === null && identity === null ? null : undefined;
+    }
+
+    const isDeletion = file.afterHash === null;
+    if (!isDeletion) await linkOrCopy(file, folder);
+
+    const kept = await readVersion(isDeletion ? place : folder.at(file.kept), file.path);
+    return kept?.hash === file.beforeHash ? identity : undefined;
+}
+
+/** Synchronous on purpose: nothing comes between the last look and the rename. */
+function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | null): boolean {
+    const place = folder.at(file.name);
+    if (!folder.isInPlace() || identityOf(place) !== original) return false;
+
+    if (file.beforeHash === null) {
+        return file.afterHash === null || createWithoutClobbering(folder.at(file.staged), place);
+    }
+
+    if (file.afterHash === null) renameSync(place, folder.at(file.kept));
+    else renameSync(folder.at(file.staged), place);
+
+    return true;
+}
+
+/**
+ * Somebody may have written into an original, which is still the same file, after it was looked at.
+ * What they wrote is in what was kept.
+ */
+async function changedMeanwhile(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
+    const changed: string[] = [];
+    for (const file of plan.files) {
+        if (file.beforeHash !== null) {
+            const folder = await folders.hold(file.folder);
+            const kept = await readVersion(folder.at(file.kept), file.path);
+            if (kept?.hash !== file.beforeHash) changed.push(file.path);
+        }
+    }
+    return changed;
+}
+
+const STICKY = 0o1000;
+const LINKS_UNSUPPORTED = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+function cannotLink(error: unknown): boolean {
+    return LINKS_UNSUPPORTED.includes(errorCode(error) ?? "");
+}
+
+/** A link shows what is written into the original later on; a copy is the next best. */
+async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> {
+    const [from, to] = [folder.at(file.name), folder.at(file.kept)];
+    if (await mayRemoveLink(file, folder)) {
+        try {
+            return await link(from, to);
+        } catch (error) {
+            if (!cannotLink(error)) throw error;
+        }
+    }
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+}
+
+/** In a sticky folder a second name of somebody else's file could not be removed again. */
+async function mayRemoveLink(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+    const isSticky = ((await lstat(folder.at("."))).mode & STICKY) !== 0;
+    const user = process.geteuid?.();
+    return !isSticky || user === 0 || (await lstat(folder.at(file.name))).uid === user;
+}
+
+/** The staged name stays until the end: by it an undo knows the new file as ours. */
+function createWithoutClobbering(staged: string, place: string): boolean {
+    try {
+        linkSync(staged, place);
+        return true;
+    } catch (error) {
+        if (errorCode(error) === "EEXIST") return false;
+
+        if (!cannotLink(error)) throw error;
+    }
+    // Where there are no hard links, taking the name first is what keeps others from it.
+    try {
+        closeSync(openSync(place, "wx"));
+    } catch (error) {
+        if (errorCode(error) === "EEXIST") return false;
+
+        throw error;
+    }
+    renameSync(staged, place);
+    return true;
+}

@@ -1,0 +1,110 @@
+import {
+    constants,
+    existsSync,
+    lstatSync,
+    readlinkSync,
+    realpathSync,
+    type BigIntStats,
+} from "node:fs";
+import { mkdir, open, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { folderMoved } from "./apply-errors.js";
+import { errorCode } from "../../base/system-error.js";
+
+/**
+ * A folder that is held open while files in it are replaced. On Linux every name in it is reached
+ * through the descriptor, so a link swapped in for the folder or one above it leads nowhere. Other
+ * systems offer Node no such thing; there the path is looked at again before each step.
+ */
+export interface HeldFolder {
+    /** Its real, absolute path. */
+    readonly real: string;
+    /** The path by which a name in it is reached. */
+    at(name: string): string;
+    /** Whether the folder is still where it was when it was opened. */
+    isInPlace(): boolean;
+    /** Brings renames to the disk, where the system can. */
+    sync(): Promise<void>;
+}
+
+/** Folders are opened once and closed together. */
+export class HeldFolders {
+    readonly #open = new Map<string, { folder: HeldFolder; handle: FileHandle }>();
+
+    /** Rejects with `folder-moved` when the path is not, or no longer, a real folder. */
+    async hold(real: string): Promise<HeldFolder> {
+        const held = this.#open.get(real) ?? (await openFolder(real));
+        this.#open.set(real, held);
+        return held.folder;
+    }
+
+    /** Makes one folder; that it is there already is fine. */
+    async make(real: string): Promise<HeldFolder> {
+        const parent = await this.hold(dirname(real));
+        try {
+            await mkdir(parent.at(basename(real)));
+        } catch (error) {
+            if (errorCode(error) !== "EEXIST") throw error;
+        }
+        return this.hold(real);
+    }
+
+    all(): readonly HeldFolder[] {
+        return [...this.#open.values()].map(({ folder }) => folder);
+    }
+
+    async close(): Promise<void> {
+        await Promise.all([...this.#open.values()].map(({ handle }) => handle.close()));
+        this.#open.clear();
+    }
+}
+
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+async function openFolder(real: string): Promise<{ folder: HeldFolder; handle: FileHandle }> {
+    const handle = await open(real, FLAGS).catch((error: unknown) => {
+        throw ["ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")
+            ? folderMoved(real, error)
+            : error;
+    });
+    const folder = existsSync(`/proc/self/fd/${handle.fd}/.`)
+        ? throughDescriptor(real, handle)
+        : throughPath(real, await handle.stat({ bigint: true }), handle);
+    if (!folder.isInPlace()) {
+        await handle.close();
+        throw folderMoved(real);
+    }
+    return { folder, handle };
+}
+
+function throughDescriptor(real: string, handle: FileHandle): HeldFolder {
+    const base = `/proc/self/fd/${handle.fd}`;
+    return {
+        real,
+        at: (name) => `${base}/${name}`,
+        isInPlace: () => readlinkSync(base) === real,
+        sync: () => syncQuietly(handle),
+    };
+}
+
+function throughPath(real: string, opened: BigIntStats, handle: FileHandle): HeldFolder {
+    return {
+        real,
+        at: (name) => join(real, name),
+        isInPlace: () => {
+            try {
+                const now = lstatSync(real, { bigint: true });
+                const isSame = now.dev === opened.dev && now.ino === opened.ino;
+                return isSame && realpathSync.native(real) === real;
+            } catch {
+                return false;
+            }
+        },
+        sync: () => syncQuietly(handle),
+    };
+}
+
+/** Some file systems cannot sync a folder; the files themselves have been synced. */
+async function syncQuietly(handle: FileHandle): Promise<void> {
+    await handle.sync().catch(() => undefined);
+}

@@ -1,0 +1,140 @@
+import { mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isAbandoned, ownerOf } from "./apply-owner.js";
+import type { ApplyPlan, PlannedFile } from "./plan.js";
+import { cleanUpApply, undoApply } from "./undo.js";
+
+/** What was done about applies that a kill had interrupted. */
+export interface RecoveryReport {
+    /** How many interrupted applies were found and are now settled. */
+    readonly settled: number;
+    /** Files that somebody has changed since; they were left as they are. */
+    readonly conflicts: readonly string[];
+}
+
+/**
+ * Where applies are noted, a folder outside the repository that all of North on this machine shares:
+ * it makes a kill in the middle of several files undoable.
+ */
+export interface ApplyJournal {
+    readonly folder: string;
+    /** Runs one work at a time on this machine, so that two processes never both see "unchanged". */
+    inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** The plan of one apply, on the disk before anything in the repository is touched. */
+export interface JournalEntry {
+    /** From here on the apply counts as done, whatever happens. */
+    commit(): Promise<void>;
+    /** Nothing is left to do. */
+    close(): Promise<void>;
+}
+
+const SUFFIX = ".jsonl";
+const COMMITTED = '{"committed":true}';
+
+/** One line with the plan, one more when the apply is complete. */
+export async function openJournal(folder: string, plan: ApplyPlan): Promise<JournalEntry> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, plan.id + SUFFIX);
+    await writeLine(path, JSON.stringify(plan));
+    return {
+        commit: () => writeLine(path, COMMITTED),
+        close: () => unlink(path),
+    };
+}
+
+/**
+ * Settles the applies of killed processes: takes a half-done one back, tidies up after a complete
+ * one. For the start of a program; each apply does it as well.
+ */
+export async function recoverInterruptedApply(journal: ApplyJournal): Promise<RecoveryReport> {
+    if ((await abandoned(journal.folder)).length === 0) return { settled: 0, conflicts: [] };
+
+    return journal.inTurn(() => recoverInTurn(journal.folder));
+}
+
+/** The same for whose turn it is already. */
+export async function recoverInTurn(journalFolder: string): Promise<RecoveryReport> {
+    const conflicts: string[] = [];
+    let settled = 0;
+    for (const path of await abandoned(journalFolder)) {
+        // One that cannot be settled now (a folder that may not be written) must not be in the way
+        // of everything else; it stays for the next time.
+        const found = await settle(path).catch(() => undefined);
+        if (found !== undefined) {
+            settled += 1;
+            conflicts.push(...found);
+        }
+    }
+    return { settled, conflicts };
+}
+
+async function settle(path: string): Promise<string[]> {
+    const [first, second] = (await readFile(path, "utf8")).split("\n");
+    const plan = parsePlan(first);
+    let conflicts: string[] = [];
+    // A torn plan was never acted on: it is complete on the disk before the first step.
+    if (plan !== undefined && second === COMMITTED) await cleanUpApply(plan);
+    else if (plan !== undefined) conflicts = await undoApply(plan);
+
+    await unlink(path);
+    return conflicts;
+}
+
+async function abandoned(journalFolder: string): Promise<string[]> {
+    const names = await readdir(journalFolder).catch(() => []);
+    const paths: string[] = [];
+    for (const name of names) {
+        const path = join(journalFolder, name);
+        const stats = name.endsWith(SUFFIX) ? await stat(path).catch(() => undefined) : undefined;
+        const id = name.slice(0, -SUFFIX.length);
+        if (stats !== undefined && isAbandoned(id, Date.now() - stats.mtimeMs)) paths.push(path);
+    }
+    return paths;
+}
+
+function parsePlan(line: string | undefined): ApplyPlan | undefined {
+    try {
+        const plan: unknown = JSON.parse(line ?? "");
+        return isPlan(plan) ? plan : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+function isPlan(value: unknown): value is ApplyPlan {
+    return (
+        isObject(value) &&
+        Array.isArray(value.files) &&
+        value.files.every(isPlannedFile) &&
+        Array.isArray(value.newFolders) &&
+        value.newFolders.every((folder) => typeof folder === "string")
+    );
+}
+
+/** Whatever else a file may say: only names of ours are ever removed by it. */
+function isPlannedFile(value: unknown): value is PlannedFile {
+    if (!isObject(value)) return false;
+
+    const { path, folder, name, staged, kept } = value;
+    return (
+        [path, folder, name].every((text) => typeof text === "string") &&
+        [staged, kept].every((text) => typeof text === "string" && ownerOf(text) !== undefined) &&
+        dirname(String(name)) === "."
+    );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+    return typeof value === "object" && value !== null;
+}
+
+async function writeLine(path: string, line: string): Promise<void> {
+    const handle = await open(path, "a", 0o600);
+    try {
+        await handle.appendFile(`${line}\n`);
+        await handle.sync();
+    } finally {
+        await handle.close();
+    }
+}

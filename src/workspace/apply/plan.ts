@@ -1,0 +1,116 @@
+import { lstat } from "node:fs/promises";
+import { basename, dirname, relative } from "node:path";
+import type { ChangeSet, FileChange } from "../../plugin/index.js";
+import { NorthError } from "../../base/north-error.js";
+import { isProtectedPath } from "../../plugin/protected-path.js";
+import { stagedName } from "./apply-owner.js";
+import { sha256 } from "./version.js";
+import { resolveInside } from "../safe-path.js";
+import { errorCode } from "../../base/system-error.js";
+
+/** One file of an apply. JSON: after a kill it is all that is left to go by. */
+export interface PlannedFile {
+    /** As reviewed, relative to the root. */
+    readonly path: string;
+    /** The real, absolute folder of the real file. */
+    readonly folder: string;
+    readonly name: string;
+    /** The name, in the same folder, of the new content until it takes its place. */
+    readonly staged: string;
+    /** The name, in the same folder, of the original until all is done. */
+    readonly kept: string;
+    readonly beforeHash: string | null;
+    readonly afterHash: string | null;
+}
+
+/** All that an apply will touch. */
+export interface ApplyPlan {
+    readonly id: string;
+    readonly files: readonly PlannedFile[];
+    /** Real, absolute, parents first. */
+    readonly newFolders: readonly string[];
+}
+
+/** Where everything is to go. Touches nothing; rejects what may not be written at all. */
+export async function planApply(
+    id: string,
+    root: string,
+    changeSet: ChangeSet
+): Promise<ApplyPlan> {
+    const files: PlannedFile[] = [];
+    const newFolders = new Set<string>();
+    for (const [index, change] of changeSet.changes.entries()) {
+        const place = await realPlace(root, change);
+        if (files.some((file) => file.folder === place.folder && file.name === place.name)) {
+            throw new NorthError("duplicate-path", `${change.path} is changed twice at once.`, [
+                "Put all changes of one file into one change.",
+            ]);
+        }
+        place.missing.forEach((folder) => newFolders.add(folder));
+        files.push({
+            path: change.path,
+            folder: place.folder,
+            name: place.name,
+            staged: stagedName(id, index, "staged"),
+            kept: stagedName(id, index, "kept"),
+            beforeHash: change.beforeHash,
+            afterHash: change.after === null ? null : sha256(change.after),
+        });
+    }
+    return { id, files, newFolders: [...newFolders].sort() };
+}
+
+interface Place {
+    readonly folder: string;
+    readonly name: string;
+    readonly missing: readonly string[];
+}
+
+async function realPlace(root: string, change: FileChange): Promise<Place> {
+    const { path, absolute } = await resolveInside(root, change.path);
+    if (absolute === root) {
+        throw new NorthError("not-a-file", "The repository itself is not a file.");
+    }
+
+    if (isProtectedPath(path) || isProtectedPath(relative(root, absolute))) {
+        throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
+            "Files in .git and .north are never edited; leave them to the user.",
+        ]);
+    }
+    if (change.after === null && (await isLink(root, path))) {
+        throw new NorthError("not-a-file", `${path} is a link and is not deleted.`, [
+            "Delete the file it leads to, or leave the link to the user.",
+        ]);
+    }
+    return {
+        folder: dirname(absolute),
+        name: basename(absolute),
+        missing: await missingFolders(dirname(absolute), path),
+    };
+}
+
+async function isLink(root: string, path: string): Promise<boolean> {
+    const stats = await lstat(`${root}/${path}`).catch(() => undefined);
+    return stats?.isSymbolicLink() ?? false;
+}
+
+async function missingFolders(folder: string, path: string): Promise<string[]> {
+    try {
+        if (!(await lstat(folder)).isDirectory()) throw notAFolder(path);
+
+        return [];
+    } catch (error) {
+        if (errorCode(error) === "ENOTDIR") throw notAFolder(path);
+
+        if (errorCode(error) !== "ENOENT") throw error;
+    }
+    return [...(await missingFolders(dirname(folder), path)), folder];
+}
+
+function notAFolder(path: string): NorthError {
+    return new NorthError(
+        "not-a-folder",
+        `${path} cannot be written: there is a file where one of its folders would be.`,
+        ["Choose another path."]
+    );
+}

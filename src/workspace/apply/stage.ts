@@ -1,0 +1,81 @@
+import { constants } from "node:fs";
+import { access, open, readdir, stat, unlink, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileChange } from "../../plugin/index.js";
+import { notWritable } from "./apply-errors.js";
+import type { HeldFolder } from "./folder.js";
+import { isAbandoned, ownerOf } from "./apply-owner.js";
+import type { PlannedFile } from "./plan.js";
+import { readVersion, type FileVersion } from "./version.js";
+
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+const PERMISSION_BITS = 0o7777;
+
+/** Permission bits of one file; absent where there is none. */
+export interface FileModes {
+    readonly modeBefore?: number;
+    readonly modeAfter?: number;
+}
+
+/**
+ * Writes the new content beside its target, complete on the disk and with the target's mode, so that
+ * all that is left to do is a rename.
+ */
+export async function stageFile(
+    file: PlannedFile,
+    change: FileChange,
+    folder: HeldFolder
+): Promise<FileModes> {
+    const original = await readVersion(folder.at(file.name), file.path);
+    if (original !== null) await requireWritable(folder.at(file.name), file.path);
+
+    const modeBefore = original ? { modeBefore: original.stats.mode & PERMISSION_BITS } : {};
+    if (change.after === null) return modeBefore;
+
+    const mode = change.mode ?? original?.stats.mode;
+    // A content that will be private is never readable, and a new file gets what umask and the
+    // folder's own rules leave of 0666.
+    const handle = await open(folder.at(file.staged), FLAGS, mode === undefined ? 0o666 : 0o600);
+    try {
+        await handle.writeFile(change.after);
+        if (original !== null) await keepOwner(handle, original);
+
+        if (mode !== undefined) await handle.chmod(mode & PERMISSION_BITS);
+
+        await handle.sync();
+        return { ...modeBefore, modeAfter: (await handle.stat()).mode & PERMISSION_BITS };
+    } finally {
+        await handle.close();
+    }
+}
+
+/** Removes what killed processes left staged in a folder, by its name. */
+export async function sweepStaged(folder: string): Promise<void> {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names) {
+        const owner = ownerOf(name);
+        if (owner === undefined) continue;
+
+        const place = join(folder, name);
+        const stats = await stat(place).catch(() => undefined);
+        if (stats !== undefined && isAbandoned(owner, Date.now() - stats.ctimeMs)) {
+            await unlink(place).catch(() => undefined);
+        }
+    }
+}
+
+/** A rename needs no permission on the file itself, but who protected it meant it. */
+async function requireWritable(place: string, shown: string): Promise<void> {
+    await access(place, constants.W_OK).catch((error: unknown) => {
+        throw notWritable(shown, error);
+    });
+}
+
+async function keepOwner(handle: FileHandle, original: FileVersion): Promise<void> {
+    const { uid, gid } = await handle.stat();
+    if (uid !== original.stats.uid || gid !== original.stats.gid) {
+        // Only the superuser may give files away; for others the file becomes theirs.
+        await handle.chown(original.stats.uid, original.stats.gid).catch(() => undefined);
+    }
+}

@@ -1,0 +1,128 @@
+import { lstat, link, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { HeldFolders, type HeldFolder } from "./folder.js";
+import type { ApplyPlan, PlannedFile } from "./plan.js";
+import { identityOf, readVersion } from "./version.js";
+import { errorCode } from "../../base/system-error.js";
+
+/**
+ * Takes back whatever of an apply has happened, and removes its temporary files and the folders it
+ * made. It goes by what it finds on the disk alone, so it is the same for an apply that failed a
+ * moment ago and for one whose process was killed yesterday. Returns the paths of files that
+ * somebody changed since; those stay as they are.
+ */
+export async function undoApply(
+    plan: ApplyPlan,
+    folders: HeldFolders = new HeldFolders()
+): Promise<string[]> {
+    const conflicts: string[] = [];
+    await eachFile(plan, folders, async (file, folder) => {
+        if (!(await undoFile(file, folder))) conflicts.push(file.path);
+    });
+    for (const folder of [...plan.newFolders].reverse()) await removeIfEmpty(folder);
+
+    return conflicts;
+}
+
+/** Removes the temporary files of an apply that is complete. */
+export async function cleanUpApply(
+    plan: ApplyPlan,
+    folders: HeldFolders = new HeldFolders()
+): Promise<void> {
+    await eachFile(plan, folders, removeTemporary);
+}
+
+async function eachFile(
+    plan: ApplyPlan,
+    folders: HeldFolders,
+    work: (file: PlannedFile, folder: HeldFolder) => Promise<void>
+): Promise<void> {
+    try {
+        for (const file of plan.files) {
+            const folder = await holdIfThere(folders, file.folder);
+            if (folder !== undefined) await work(file, folder);
+        }
+    } finally {
+        await folders.close();
+    }
+}
+
+/** A folder that is gone took our files with it; one that was never made has none. */
+async function holdIfThere(folders: HeldFolders, real: string): Promise<HeldFolder | undefined> {
+    try {
+        return await folders.hold(real);
+    } catch (error) {
+        if (errorCode(error) === "folder-moved") return undefined;
+
+        throw error;
+    }
+}
+
+async function undoFile(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+    const isUndone =
+        file.beforeHash === null
+            ? await undoCreation(file, folder)
+            : file.afterHash === null
+              ? await undoDeletion(file, folder)
+              : await undoReplacement(file, folder);
+    await removeTemporary(file, folder);
+    return isUndone;
+}
+
+async function undoReplacement(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+    const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
+    const keptIdentity = identityOf(kept);
+    const wasReplaced = keptIdentity !== null && identityOf(folder.at(file.staged)) === null;
+    if (!wasReplaced || identityOf(place) === keptIdentity) return true;
+
+    if (!(await holds(place, file.afterHash))) return false;
+
+    await rename(kept, place);
+    return true;
+}
+
+async function undoCreation(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+    const place = folder.at(file.name);
+    const created = identityOf(place);
+    if (created === null || created !== identityOf(folder.at(file.staged))) return true;
+
+    if (!(await holds(place, file.afterHash))) return false;
+
+    await unlink(place);
+    return true;
+}
+
+async function undoDeletion(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+    const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
+    if (identityOf(kept) === null) return true;
+
+    try {
+        await link(kept, place);
+    } catch (error) {
+        if (errorCode(error) === "EEXIST") return false;
+
+        await rename(kept, place);
+    }
+    return true;
+}
+
+async function holds(place: string, hash: string | null): Promise<boolean> {
+    const version = await readVersion(place, place).catch(() => null);
+    return version !== null && version.hash === hash;
+}
+
+async function removeTemporary(file: PlannedFile, folder: HeldFolder): Promise<void> {
+    for (const place of [folder.at(file.staged), folder.at(file.kept)]) {
+        // Looked at first: a read-only file system refuses to remove even what is not there.
+        if (identityOf(place) !== null) await unlink(place);
+    }
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+    const isReal = (await realpath(dirname(folder)).catch(() => undefined)) === dirname(folder);
+    const stats = await lstat(folder).catch(() => undefined);
+    if (isReal && stats?.isDirectory() === true && (await readdir(folder)).length === 0) {
+        // Somebody may put a file there at this very moment; then the folder is theirs.
+        await rmdir(folder).catch(() => undefined);
+    }
+}

@@ -1,0 +1,25 @@
+import { expect } from "chai";
+
+import { nearName } from "../../src/base/near-name.js";
+
+const NAMES = ["help", "model", "mode", "memory", "costs", "undo", "new"];
+
+describe("nearName", () => {
+    for (const [typed, meant] of [
+        ["modle", "model"],
+        ["hlep", "help"],
+        ["cost", "costs"],
+        ["memorry", "memory"],
+        ["unod", "undo"],
+    ] as const) {
+        it(`takes /${typed} for /${meant}`, () => {
+            expect(nearName(typed, NAMES)).to.equal(meant);
+        });
+    }
+
+    it("finds nothing in what is something else", () => {
+        for (const typed of ["usr", "x", "etc", "deploy"]) {
+            expect(nearName(typed, NAMES)).to.equal(undefined);
+        }
+    });
+});

@@ -1,0 +1,151 @@
+import { expect } from "chai";
+import { encoded } from "../../../../src/builtin/tools/editing/byte-text.js";
+import { missFailure } from "../../../../src/builtin/tools/editing/miss-failure.js";
+import type { ToolError } from "../../../../src/plugin/index.js";
+
+const FILE = `import a from "a";
+\tfunction setUpApp() {
+\t\treturn 1;   
+\t}
+export const x = {
+    one: 1,
+    two: 2,
+    three: 3,
+};
+class Foo {
+    bar() { return "é"; }
+    baz() { return 2; }
+}
+`;
+
+describe("what is told of a text that is not in the file", () => {
+    const miss = (wanted: string, file = FILE): ToolError => {
+        const text = { path: "a.ts", body: encoded(file), isChangedSinceRead: false };
+        return missFailure(text, wanted, "text").error;
+    };
+    const messageOf = (wanted: string, file?: string): string => miss(wanted, file).message;
+
+    it("tabs against spaces", () => {
+        const error = miss("    function setUpApp() {\n        return 1;");
+        expect(error.message).to.include("1 tab in the file, with 4 spaces in your text (line 2)");
+        expect(error.candidates).to.deep.equal([
+            {
+                line: 2,
+                column: 1,
+                yours: "····function·setUpApp()·{",
+                file: "→function·setUpApp()·{",
+            },
+        ]);
+        expect(error.hint).to.include("Read lines 1-13 with read_file");
+    });
+
+    it("another depth of indentation, at the line where it begins", () => {
+        const message = messageOf("export const x = {\n      one: 1,\n    two: 2,");
+        expect(message).to.include("4 spaces in the file, with 6 spaces in your text (line 6)");
+    });
+
+    it("trailing white space on either side", () => {
+        const error = miss("\t\treturn 1;\n\t}");
+        expect(error.message).to.include("the file has trailing white space there (line 3)");
+        expect(error.candidates?.[0]).to.include({ file: "→→return·1;···", column: 12 });
+        expect(messageOf("    one: 1,  \n    two: 2,")).to.include(
+            "your text has trailing white space that the file does not have (line 6)"
+        );
+    });
+
+    it("CRLF sent for a file with LF", () => {
+        expect(messageOf("one: 1,\r\n    two: 2,")).to.include("CRLF");
+    });
+
+    it("a line break where the file has none", () => {
+        expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are at other places");
+    });
+
+    it("other white space within a line", () => {
+        const error = miss('bar(){return "é";}');
+        expect(error.message).to.include("its white space is different in the file (line 11)");
+        expect(error.candidates?.[0]).to.include({ column: 6 });
+    });
+
+    it("other case", () => {
+        const error = miss("function setupApp() {");
+        expect(error.message).to.include("upper and lower case");
+        expect(error.candidates?.[0]).to.include({ line: 2, column: 13 });
+    });
+
+    it("line numbers that were copied from what a tool showed", () => {
+        for (const numbered of [
+            " 5: export const x = {\n>6:     one: 1,",
+            "5\texport const x = {\n6\t    one: 1,",
+            "5 | export const x = {\n6 |     one: 1,",
+        ]) {
+            const error = miss(numbered);
+            expect(error.message).to.include("begin with line numbers");
+            expect(error.candidates).to.deep.equal([{ line: 5, preview: "export const x = {" }]);
+        }
+    });
+
+    it("escapes and entities that should have been characters", () => {
+        expect(messageOf("one: 1,\\n    two: 2,")).to.include("escaped twice");
+        expect(messageOf('return \\"é\\";')).to.include("escaped twice");
+        expect(messageOf("bar() { return &quot;é&quot;; }")).to.include("HTML entities");
+    });
+
+    it("pieces that are there but not together", () => {
+        expect(messageOf("    one: 1,\n    three: 3,\n};")).to.include(
+            "its line 1 at 6, its lines 2-3 at 8-9; use one edit for each"
+        );
+    });
+
+    it("the line that differs among many that are the same", () => {
+        const error = miss("export const x = {\n    one: 1,\n    two: 22,\n    three: 3,\n};");
+        expect(error.message).to.include("4 of its 5 lines are at line 5 and below");
+        expect(error.candidates).to.deep.equal([
+            { line: 7, column: 11, yours: "····two:·22,", file: "····two:·2," },
+        ]);
+    });
+
+    it("the closest line, in characters and not in bytes", () => {
+        const error = miss('    bar() { return "éa"; }');
+        expect(error.message).to.include("the closest line is line 11");
+        expect(error.candidates?.[0]).to.deep.equal({
+            line: 11,
+            column: 22,
+            yours: 'bar()·{·return·"éa";·}',
+            file: '…···bar()·{·return·"é";·}',
+        });
+    });
+
+    it("nothing similar, an empty file, a file that is not UTF-8", () => {
+        expect(messageOf("zzzzzzz qqqq")).to.include("nothing in it is similar");
+        expect(miss("zzzzzzz qqqq").hint).to.include("search_text");
+        expect(messageOf("x", "")).to.include("the file is empty");
+        const latin1 = { path: "a", body: "caf\xe9", isChangedSinceRead: false };
+        expect(missFailure(latin1, "café", "anchor").error.message).to.include("not UTF-8");
+    });
+
+    it("that somebody else changed the file", () => {
+        const text = { path: "a", body: "b", isChangedSinceRead: true };
+        const { message } = missFailure(text, "x", "anchor").error;
+        expect(message).to.include("changed by somebody else since you last read it");
+    });
+
+    it("the one right line among hundreds of thousands, and an end with hostile ones", () => {
+        const lines = Array.from(
+            { length: 150_000 },
+            (_, index) => `    const value${index} = compute(${index}, "some text");`
+        );
+        expect(
+            messageOf('const valeu75000 = compute(75000, "some text");', lines.join("\n"))
+        ).to.include("the closest line is line 75001");
+        for (const [file, wanted] of [
+            [" ".repeat(8e6), "a b c"],
+            ["a ".repeat(4e6), `${"a ".repeat(1000)}b`],
+            ["a".repeat(8e6), `${"a".repeat(20_000)}b`],
+            ["a\n".repeat(4e6), `${"a\n".repeat(1000)}b`],
+            ["}\r\n".repeat(2e6), "}\n{\n".repeat(5000)],
+        ] as const) {
+            expect(messageOf(wanted, file)).to.include("is not in a.ts");
+        }
+    });
+});

@@ -1,0 +1,232 @@
+import { expect } from "chai";
+import * as fc from "fast-check";
+import {
+    insertAfter,
+    insertBefore,
+    replaceBetween,
+    replaceLine,
+} from "../../../../src/builtin/tools/editing/anchor-edits.js";
+import { encoded, toBytes, toTextBytes } from "../../../../src/builtin/tools/editing/byte-text.js";
+import { exactMatches } from "../../../../src/builtin/tools/editing/exact-matches.js";
+import { countLines, startOfLine } from "../../../../src/builtin/tools/editing/lines.js";
+import { replaceMatches } from "../../../../src/builtin/tools/editing/replace-exact.js";
+import { spliceLines } from "../../../../src/builtin/tools/editing/splice-lines.js";
+import type { EditableText, TextEdit } from "../../../../src/builtin/tools/editing/text-edit.js";
+import { bytesOf, lineText, sampleFile, spliceReference, type SampleFile } from "./file-samples.js";
+
+const content = fc
+    .tuple(fc.array(lineText, { maxLength: 3 }), fc.boolean())
+    .map(([lines, lastBreak]) => lines.join("\n") + (lastBreak ? "\n" : ""));
+
+function open(file: SampleFile): { text: EditableText; bom: string } {
+    const opened = toTextBytes(bytesOf(file));
+    if (opened === undefined) throw new Error("A sample is text.");
+    return { text: { path: "f", body: opened.body, isChangedSinceRead: false }, bom: opened.bom };
+}
+
+function resultBytes(result: TextEdit, bom: string): Buffer {
+    if (!result.ok) throw new Error(JSON.stringify(result.error));
+    return Buffer.from(toBytes({ bom, body: result.body }));
+}
+
+/** Lines that contain an anchor, by index. */
+function linesWith(file: SampleFile, anchor: string): number[] {
+    return file.lines.flatMap(({ text }, index) =>
+        text.includes(Buffer.from(anchor)) ? [index] : []
+    );
+}
+
+describe("edits of any file", () => {
+    it("come out as they went in where nothing is edited", () => {
+        fc.assert(
+            fc.property(sampleFile, (file) => {
+                const bytes = bytesOf(file);
+                const opened = toTextBytes(bytes);
+                expect(opened && Buffer.from(toBytes(opened)).equals(bytes)).to.equal(true);
+            })
+        );
+    });
+
+    it("count and find lines as an array of lines does", () => {
+        fc.assert(
+            fc.property(sampleFile, fc.nat(14), (file, index) => {
+                const { text } = open({ ...file, bom: false });
+                expect(countLines(text.body)).to.equal(file.lines.length);
+                const before = bytesOf({ lines: file.lines.slice(0, index), bom: false });
+                expect(startOfLine(text.body, index + 1)).to.equal(before.length);
+            })
+        );
+    });
+
+    it("insert at a line as an array of lines does", () => {
+        fc.assert(
+            fc.property(sampleFile, content, fc.nat(100), (file, added, position) => {
+                const at = position % (file.lines.length + 1);
+                const { text, bom } = open(file);
+                const start = startOfLine(text.body, at + 1);
+                const range = { start, end: start };
+                const body = spliceLines(text.body, range, encoded(added), start);
+                const expected = spliceReference(file, {
+                    at,
+                    remove: 0,
+                    content: added,
+                    endingOf: at,
+                });
+                expect(Buffer.from(toBytes({ bom, body }))).to.deep.equal(expected);
+            }),
+            { numRuns: 500 }
+        );
+    });
+
+    it("insert and replace at an anchor as an array of lines does", () => {
+        const anchors = fc.constantFrom("a", "b", "é", "{", "}", ".", "aa", "😀");
+        fc.assert(
+            fc.property(sampleFile, anchors, content, fc.nat(10), (file, anchor, added, pick) => {
+                const found = linesWith(file, anchor);
+                const { text, bom } = open(file);
+                const occurrence = found.length === 0 ? 1 : (pick % found.length) + 1;
+                const edit = { anchor, content: added, occurrence };
+                const at = found[occurrence - 1];
+                if (at === undefined) {
+                    expect(insertAfter(text, edit).ok).to.equal(false);
+                    return;
+                }
+                for (const [apply, from, remove] of [
+                    [insertBefore, at, 0],
+                    [insertAfter, at + 1, 0],
+                    [replaceLine, at, 1],
+                ] as const) {
+                    const options = { at: from, remove, content: added, endingOf: at };
+                    const expected = spliceReference(file, options);
+                    expect(resultBytes(apply(text, edit), bom)).to.deep.equal(expected);
+                }
+                if (found.length > 1) {
+                    const { occurrence: _, ...ambiguous } = edit;
+                    expect(insertAfter(text, ambiguous)).to.have.nested.property(
+                        "error.candidates.length",
+                        found.length
+                    );
+                }
+            }),
+            { numRuns: 500 }
+        );
+    });
+
+    it("replace between two anchors as an array of lines does", () => {
+        fc.assert(
+            fc.property(
+                sampleFile,
+                fc.constantFrom("a", "{", "é"),
+                fc.constantFrom("b", "}", "a"),
+                content,
+                fc.boolean(),
+                (file, anchor, anchorEnd, added, inclusive) => {
+                    const { text, bom } = open(file);
+                    const [at] = linesWith(file, anchor);
+                    const edit = { anchor, anchorEnd, content: added, occurrence: 1, inclusive };
+                    const result = replaceBetween(text, edit);
+                    const end = at === undefined ? -1 : endIndex(file, at, anchor, anchorEnd);
+                    if (at === undefined || end === -1 || (end === at && !inclusive)) {
+                        expect(result.ok).to.equal(false);
+                        return;
+                    }
+                    const from = inclusive ? at : at + 1;
+                    const expected = spliceReference(file, {
+                        at: from,
+                        remove: (inclusive ? end + 1 : end) - from,
+                        content: added,
+                        endingOf: at,
+                    });
+                    expect(resultBytes(result, bom)).to.deep.equal(expected);
+                }
+            ),
+            { numRuns: 500 }
+        );
+    });
+
+    function endIndex(file: SampleFile, at: number, anchor: string, anchorEnd: string): number {
+        return file.lines.findIndex(({ text }, index) => {
+            if (index < at || (index === at && anchor === anchorEnd)) return false;
+            const behind = text.indexOf(Buffer.from(anchor)) + Buffer.from(anchor).length;
+            return text.includes(Buffer.from(anchorEnd), index === at ? behind : 0);
+        });
+    }
+
+    it("replace exact text of files with one kind of line break as plain text does", () => {
+        const wanted = fc
+            .array(fc.constantFrom("a", "b", "é", "\n", ".", " "), { minLength: 1, maxLength: 4 })
+            .map((characters) => characters.join(""));
+        fc.assert(
+            fc.property(sampleFile, wanted, content, fc.boolean(), (file, old, added, isCrLf) => {
+                const ending = isCrLf ? "\r\n" : "\n";
+                const lines = file.lines.map((line) =>
+                    line.ending === "" ? line : ({ ...line, ending } as const)
+                );
+                const { text, bom } = open({ ...file, lines });
+                const plain = text.body.replaceAll("\r\n", "\n");
+                const hasBreak = plain.includes("\n");
+                const expected = plain
+                    .split(encoded(old))
+                    .join(encoded(added))
+                    .replaceAll("\n", hasBreak ? ending : "\n");
+                const body = replaceMatches(text.body, encoded(old), encoded(added));
+                expect(Buffer.from(toBytes({ bom, body })).toString("latin1")).to.equal(
+                    bom + expected
+                );
+            }),
+            { numRuns: 1000 }
+        );
+    });
+
+    it("replace exact text without touching a byte before or behind it, in mixed files too", () => {
+        fc.assert(
+            fc.property(sampleFile, fc.nat(11), fc.nat(11), content, (file, from, to, added) => {
+                const { text } = open(file);
+                const start = startOfLine(text.body, Math.min(from, to) + 1);
+                const end = startOfLine(text.body, Math.max(from, to) + 1);
+                const old = text.body.slice(start, end).replaceAll("\r\n", "\n");
+                const matches = [...exactMatches(text.body, old, { overlapping: true })];
+                if (old === "" || matches.length !== 1) return;
+                expect(matches).to.deep.equal([{ start, end }]);
+                const body = replaceMatches(text.body, old, encoded(added));
+                expect(body.slice(0, start)).to.equal(text.body.slice(0, start));
+                expect(body.slice(body.length - (text.body.length - end))).to.equal(
+                    text.body.slice(end)
+                );
+                const between = body.slice(start, body.length - (text.body.length - end));
+                expect(between.replaceAll("\r\n", "\n")).to.equal(encoded(added));
+            }),
+            { numRuns: 500 }
+        );
+    });
+
+    it("keep the line breaks of lines that are only there to find the place", () => {
+        fc.assert(
+            fc.property(sampleFile, fc.nat(10), (file, index) => {
+                const { text } = open(file);
+                const line = file.lines[index];
+                if (line === undefined || index === 0) return;
+                const start = startOfLine(text.body, index);
+                const end = startOfLine(text.body, index + 3);
+                const old = text.body.slice(start, end).replaceAll("\r\n", "\n");
+                const lines = old.split("\n");
+                lines[1] = "<new>";
+                const matches = [...exactMatches(text.body, old, { overlapping: true })];
+                const isUnique = matches.length === 1;
+                if (!isUnique || old.split("\n").length < 2) return;
+                const body = replaceMatches(text.body, old, lines.join("\n"));
+                const from = startOfLine(text.body, index + 1);
+                const behind = from + line.text.length;
+                expect(body).to.equal(`${text.body.slice(0, from)}<new>${text.body.slice(behind)}`);
+            }),
+            { numRuns: 500 }
+        );
+    });
+
+    it("find overlapping matches where one place is meant", () => {
+        const starts = (overlapping: boolean): number[] =>
+            [...exactMatches("aaaa", "aa", { overlapping })].map(({ start }) => start);
+        expect(starts(false)).to.deep.equal([0, 2]);
+        expect(starts(true)).to.deep.equal([0, 1, 2]);
+    });
+});

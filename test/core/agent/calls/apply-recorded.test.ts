@@ -1,0 +1,127 @@
+import { expect } from "chai";
+import type { ApplyOutcome, ChangeSet, WriteTool } from "../../../../src/plugin/index.js";
+import { NorthError } from "../../../../src/base/north-error.js";
+import { applyRecorded } from "../../../../src/core/agent/calls/apply-recorded.js";
+import type { ChangeEntry } from "../../../../src/core/conversation/records.js";
+import { TurnStopped } from "../../../../src/core/agent/turn/turn.js";
+import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";
+import { drain, turnHarness, type TurnHarness } from "../../../helpers/turn.js";
+
+const BEFORE = Buffer.from("before");
+const AFTER = Buffer.from("after");
+const NEW = Buffer.from("new");
+const CHANGES: ChangeSet = {
+    changes: [
+        { path: "a.txt", before: BEFORE, beforeHash: "hash-before", after: AFTER },
+        { path: "b.txt", before: null, beforeHash: null, after: NEW },
+    ],
+};
+const OUTCOME: ApplyOutcome = {
+    kind: "applied",
+    files: [
+        { path: "a.txt", hash: "hash-after", modeBefore: 0o644, modeAfter: 0o644 },
+        { path: "b.txt", hash: "hash-new", modeAfter: 0o644 },
+    ],
+};
+
+const write: WriteTool = {
+    name: "write",
+    description: "Writes.",
+    inputSchema: { type: "object" },
+    readOnly: false,
+    approval: "write",
+    intent: () => "Editing a.txt",
+    propose: async () => ({ ok: true, changeSet: CHANGES }),
+};
+
+function changesIn({ records }: TurnHarness): ChangeEntry[] {
+    return records.flatMap((record) =>
+        record.type === "entry_added" && record.entry.kind === "change" ? record.entry : []
+    );
+}
+
+describe("applying a change", () => {
+    it("keeps what was there and what is there now, and notes what it takes to put it back", async () => {
+        const model = new ScriptedModel([calls(["call_1", "write", {}]), says("Done.")]);
+        const runGrants = { acceptEdits: true, approveShell: false };
+        const harness = turnHarness(model, [write], { runGrants, applyOutcome: OUTCOME });
+        const kept: Uint8Array[] = [];
+        const contents = {
+            ...harness.turn.contents,
+            put: async (bytes: Uint8Array) => `kept-${kept.push(bytes)}`,
+        };
+        await drain({ ...harness.turn, contents });
+        expect(kept).to.deep.equal([BEFORE, AFTER, NEW]);
+        expect(changesIn(harness).map(({ id: _id, ...change }) => change)).to.deep.equal([
+            {
+                kind: "change",
+                at: 1_000,
+                callId: "call_1",
+                files: [
+                    {
+                        path: "a.txt",
+                        beforeHash: "hash-before",
+                        afterHash: "hash-after",
+                        modeBefore: 0o644,
+                        modeAfter: 0o644,
+                    },
+                    { path: "b.txt", beforeHash: null, afterHash: "hash-new", modeAfter: 0o644 },
+                ],
+            },
+        ]);
+    });
+
+    it("is noted, with what became of its call, before a cancel in the middle of it counts", async () => {
+        const model = new ScriptedModel([calls(["call_1", "write", {}])]);
+        const controller = new AbortController();
+        const runGrants = { acceptEdits: true, approveShell: false };
+        const applier = {
+            apply: async () => {
+                controller.abort(new TurnStopped("cancelled"));
+                await new Promise((resolve) => setImmediate(resolve));
+                return OUTCOME;
+            },
+        };
+        const { signal } = controller;
+        const harness = turnHarness(model, [write], { runGrants, applier, signal });
+        const { outcome } = await drain(harness.turn);
+        expect(outcome.stopReason).to.equal("cancelled");
+        expect(changesIn(harness).length).to.equal(1);
+        expect(harness.conversation.messages.at(-1)).to.deep.include({ role: "tool" });
+        expect(JSON.stringify(harness.conversation.messages.at(-1))).to.include("applied");
+    });
+
+    it("does not begin any more once the turn is cancelled", async () => {
+        const model = new ScriptedModel([calls(["call_1", "write", {}])]);
+        const controller = new AbortController();
+        const approver = {
+            decide: async () => {
+                controller.abort(new TurnStopped("cancelled"));
+                return { kind: "approve" } as const;
+            },
+        };
+        const { signal } = controller;
+        const harness = turnHarness(model, [write], { approver, signal });
+        const { outcome } = await drain(harness.turn);
+        expect(outcome.stopReason).to.equal("cancelled");
+        expect(harness.applied).to.deep.equal([]);
+    });
+
+    it("does not happen where what is there cannot be kept", async () => {
+        const { turn, applied } = turnHarness(new ScriptedModel([]));
+        const full = new NorthError("disk-full", "The disk is full.");
+        const contents = { ...turn.contents, put: () => Promise.reject(full) };
+        const told = await applyRecorded({ ...turn, contents }, CHANGES, {}).catch(
+            (error: unknown) => error
+        );
+        expect(told).to.equal(full);
+        expect(applied).to.deep.equal([]);
+    });
+
+    it("is not noted where the files were no longer the ones reviewed", async () => {
+        const applyOutcome = { kind: "stale", paths: ["a.txt"] } as const;
+        const harness = turnHarness(new ScriptedModel([]), [], { applyOutcome });
+        expect(await applyRecorded(harness.turn, CHANGES, {})).to.deep.equal(applyOutcome);
+        expect(changesIn(harness)).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,111 @@
+import { expect } from "chai";
+import { receiveReply } from "../../../../src/core/agent/reply/receive-reply.js";
+import type { ModelConnection, ModelEvent, ModelRequest } from "../../../../src/plugin/index.js";
+import { says, ScriptedModel } from "../../../helpers/scripted-model.js";
+import { drain, turnHarness } from "../../../helpers/turn.js";
+
+const BRIEF = 5;
+const never = new Promise<never>(() => undefined);
+
+/** A reply that falls silent after these events, whatever becomes of its signal. */
+async function* hangsAfter(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
+    yield* events;
+    await never;
+}
+
+describe("a provider with a fault", () => {
+    for (const [what, event] of [
+        ["no object", "text"],
+        ["an array", []],
+        ["a type that there is not", { type: "weather" }],
+        ["a name of every object's", { type: "constructor" }],
+        ["text that is none", { type: "text", text: null }],
+        ["a call without an id", { type: "tool-call", callId: "", name: "a", input: {} }],
+        ["a call with a list", { type: "tool-call", callId: "1", name: "a", input: [] }],
+        ["an amount below nothing", { type: "usage", usage: { outputTokens: -1 } }],
+        ["an amount that is none", { type: "usage", usage: { outputTokens: NaN } }],
+        ["a reason that there is not", { type: "stop", reason: "toString" }],
+    ] as const) {
+        it(`that streams ${what} is told from North, and not asked again`, async () => {
+            const connection = {
+                async *stream() {
+                    yield event as unknown as ModelEvent;
+                },
+            };
+            const { turn, delays } = turnHarness(new ScriptedModel([]), [], { connection });
+            const { outcome } = await drain(turn);
+            expect(outcome.error).to.include({ code: "provider-failed" });
+            expect(delays).to.deep.equal([]);
+        });
+    }
+});
+
+describe("a provider whose reply falls silent", () => {
+    const half: ModelEvent = { type: "text", text: "So far" };
+
+    /** The first reply may be silent only briefly, those after it as long as others. */
+    function turnOf(model: ScriptedModel) {
+        const provider = model.provider;
+        return turnHarness(model, [], {
+            provider: {
+                ...provider,
+                get silenceMs() {
+                    return model.requests.length === 0 ? BRIEF : 60_000;
+                },
+            },
+        });
+    }
+
+    it("is given up and asked again, with its signal aborted", async () => {
+        let aborted: AbortSignal | undefined;
+        const model = new ScriptedModel([
+            (_request, signal) => {
+                aborted = signal;
+                return hangsAfter([half]);
+            },
+            says("Whole."),
+        ]);
+        const { turn, delays } = turnOf(model);
+        const { events, outcome } = await drain(turn);
+        expect(outcome).to.include({ text: "Whole.", stopReason: "end" });
+        expect(delays).to.have.length(1);
+        const retry = events.find((event) => event.type === "retry-scheduled");
+        expect(retry?.type === "retry-scheduled" && retry.reason)
+            .to.contain("Nothing came from Scripted")
+            .and.to.contain("dropped");
+        expect(aborted?.reason).to.deep.include({ code: "timeout" });
+        expect(turn.signal.aborted).to.equal(false);
+        model.assertDone();
+    });
+
+    it("is given up also where nothing came at all", async () => {
+        const { provider } = new ScriptedModel([]);
+        const { turn } = turnHarness(new ScriptedModel([]), [], {
+            provider: { ...provider, silenceMs: BRIEF },
+            connection: { stream: () => hangsAfter([]) },
+        });
+        const reply = receiveReply(turn, {} as ModelRequest, BRIEF);
+        const error = await reply.next().catch((failure: unknown) => failure);
+        expect(error).to.deep.include({ code: "timeout", retryable: true });
+    });
+
+    it("is told that nobody reads any more where the reader stops", async () => {
+        let isEnded = false;
+        const connection: ModelConnection = {
+            async *stream() {
+                try {
+                    for (;;) yield { type: "text", text: "more" };
+                } finally {
+                    isEnded = true;
+                }
+            },
+        };
+        const { turn } = turnHarness(new ScriptedModel([]), [], { connection });
+        for await (const event of receiveReply(turn, {} as ModelRequest)) {
+            expect(event.type).to.equal("text");
+            break;
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(isEnded).to.equal(true);
+    });
+});

@@ -1,0 +1,64 @@
+import { expect } from "chai";
+import { sequelOf } from "../../../../src/core/agent/reply/retry.js";
+import { NorthError } from "../../../../src/base/north-error.js";
+
+const overloaded = (retryAfterMs?: number, nextSteps: string[] = []) =>
+    new NorthError("overloaded", "The vendor is overloaded", nextSteps, {
+        retryable: true,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+
+function delayOf(error: unknown, attempt: number, random: number): number {
+    const sequel = sequelOf(error, attempt, () => random);
+    if (sequel.kind !== "retry") throw new Error("It gives up");
+    return sequel.delayMs;
+}
+
+function lastWords(error: unknown, attempt: number): unknown {
+    const sequel = sequelOf(error, attempt, () => 0.5);
+    if (sequel.kind !== "give-up") throw new Error("It goes on");
+    return sequel.error;
+}
+
+describe("what follows a failed request", () => {
+    it("is the same again after about 1, 2 and 4 s, a quarter more or less", () => {
+        for (const [attempt, seconds] of [
+            [1, 1],
+            [2, 2],
+            [3, 4],
+        ] as const) {
+            expect(delayOf(overloaded(), attempt, 0.5)).to.equal(seconds * 1_000);
+            expect(delayOf(overloaded(), attempt, 0)).to.equal(seconds * 750);
+            expect(delayOf(overloaded(), attempt, 1)).to.equal(seconds * 1_250);
+        }
+    });
+
+    it("comes as late as the vendor asks for, and never earlier than the back-off", () => {
+        expect(delayOf(overloaded(7_000), 1, 0.5)).to.equal(7_000);
+        expect(delayOf(overloaded(10), 2, 0.5)).to.equal(2_000);
+    });
+
+    it("is the end after three more attempts, which says so and what to do", () => {
+        expect(lastWords(overloaded(), 4)).to.deep.include({
+            code: "overloaded",
+            message: "The vendor is overloaded. It was tried 4 times.",
+            nextSteps: ["Send the message again in a while."],
+        });
+        expect(lastWords(overloaded(0, ["Choose another."]), 4)).to.deep.include({
+            nextSteps: ["Choose another."],
+        });
+    });
+
+    it("is the end where the vendor asks for minutes, which says how many", () => {
+        expect(lastWords(overloaded(600_000), 1)).to.include({
+            message: "The vendor is overloaded. It asks to wait for 10 minutes.",
+        });
+    });
+
+    it("is the end, as it was, where another attempt cannot help", () => {
+        const denied = new NorthError("authentication", "No.");
+        const bug = new TypeError("x is undefined");
+        expect(lastWords(denied, 1)).to.equal(denied);
+        expect(lastWords(bug, 1)).to.equal(bug);
+    });
+});

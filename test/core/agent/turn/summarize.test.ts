@@ -1,0 +1,185 @@
+import { expect } from "chai";
+import type { ModelEvent, ModelInfo, PlainTool } from "../../../../src/plugin/index.js";
+import { NorthError } from "../../../../src/base/north-error.js";
+import { Conversation } from "../../../../src/core/conversation/fold.js";
+import { says, scriptedModelInfo, ScriptedModel } from "../../../helpers/scripted-model.js";
+import { drain, turnHarness } from "../../../helpers/turn.js";
+
+const small: ModelInfo = { ...scriptedModelInfo, contextTokens: 10_000, maxOutputTokens: 1_000 };
+
+const CONSTRAINT = "Never use semicolons in this project";
+
+const read: PlainTool<{ lines: number }> = {
+    name: "read",
+    description: "Reads.",
+    inputSchema: {
+        type: "object",
+        properties: { lines: { type: "number" } },
+        required: ["lines"],
+        additionalProperties: false,
+    },
+    readOnly: true,
+    approval: "none",
+    intent: () => "Reading",
+    summary: () => "read",
+    execute: async ({ lines }) => ({ ok: true, data: { text: "line of text\n".repeat(lines) } }),
+};
+
+function reading(callId: string, lines: number): ModelEvent[] {
+    return [
+        { type: "tool-call", callId, name: "read", input: { lines } },
+        { type: "stop", reason: "tool-calls" },
+    ];
+}
+
+function summarizing(goal: string, constraints: readonly string[] = []): ModelEvent[] {
+    const summary = { goal, decisions: [], constraints, openTasks: [], importantFiles: [] };
+    return says(JSON.stringify(summary));
+}
+
+function message(text: string) {
+    return { text, content: [{ type: "text" as const, text }] };
+}
+
+function problemsOf(messages: Conversation["messages"]): string[] {
+    return messages.flatMap((each, index) => {
+        const before = messages[index - 1];
+        const calls =
+            before?.role === "assistant"
+                ? before.content.flatMap((part) => (part.type === "tool-call" ? part.callId : []))
+                : [];
+        const results = each.role === "tool" ? each.content.map(({ callId }) => callId) : [];
+        return calls.join() === results.join() ? [] : [`message ${index}`];
+    });
+}
+
+describe("a conversation that fills the model's context", () => {
+    it("is summarized in the middle of a turn, twice, and keeps what the user demanded first", async () => {
+        const model = new ScriptedModel([
+            reading("1", 900),
+            reading("2", 900),
+            reading("3", 900),
+            summarizing("Read a lot"),
+            reading("4", 900),
+            reading("5", 900),
+            summarizing("Read even more"),
+            says("Done."),
+        ]);
+        const harness = turnHarness(model, [read], {
+            model: small,
+            message: message(`${CONSTRAINT}. Read everything.`),
+        });
+        const { outcome, events } = await drain(harness.turn);
+        expect(outcome).to.include({ stopReason: "end", text: "Done." });
+        model.assertDone();
+
+        const set = harness.records.filter(({ type }) => type === "rolling_summary_set");
+        expect(set).to.have.length(2);
+        const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+        expect(notices[0]).to.match(/^The context is \d+ % full: summarizing/);
+        for (const request of model.requests) {
+            expect(problemsOf([...request.messages])).to.deep.equal([]);
+        }
+
+        const last = model.requests.at(-1);
+        expect(JSON.stringify(last?.messages)).to.contain(CONSTRAINT);
+        expect(JSON.stringify(last?.messages)).to.contain("Read even more");
+        expect(JSON.stringify(last?.messages)).not.to.contain("Read a lot");
+
+        const summaryRequests = model.requests.filter(({ tools }) => tools.length === 0);
+        expect(summaryRequests).to.have.length(2);
+        expect(JSON.stringify(summaryRequests[1]?.messages)).to.contain("Read a lot");
+        expect(harness.costs, "summaries are paid for").to.have.length(3);
+
+        const again = new Conversation();
+        for (const record of harness.records) again.apply(record);
+        expect(again.messages).to.deep.equal(harness.conversation.messages);
+    });
+
+    it("goes on unchanged where the summary is not what was asked for, and does not ask again", async () => {
+        const model = new ScriptedModel([
+            reading("1", 900),
+            reading("2", 900),
+            reading("3", 850),
+            says("I would rather not."),
+            reading("4", 1),
+            says("Done."),
+        ]);
+        const { turn, records, conversation } = turnHarness(model, [read], { model: small });
+        const { outcome, events } = await drain(turn);
+        expect(outcome.stopReason).to.equal("end");
+        expect(records.map(({ type }) => type)).not.to.include("rolling_summary_set");
+        expect(conversation.messages).to.have.length(10);
+        const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+        expect(notices.at(-1)).to.equal(
+            "Nothing was summarized. The model did not answer with a summary."
+        );
+        model.assertDone();
+    });
+
+    it("summarizes when the provider finds the request too long, and sends it again", async () => {
+        const tooLong = new NorthError("context-overflow", "Too long.");
+        const model = new ScriptedModel([
+            says("x".repeat(2_000)),
+            [tooLong],
+            summarizing("Talk"),
+            says("Now it fits."),
+        ]);
+        const harness = turnHarness(model, [], { message: message("Talk to me") });
+        await drain(harness.turn);
+        const { outcome } = await drain({ ...harness.turn, message: message("And again") });
+        expect(outcome).to.include({ stopReason: "end", text: "Now it fits." });
+        const sent = model.requests.at(-1)?.messages ?? [];
+        expect(sent.map(({ role }) => role)).to.deep.equal(["user", "user"]);
+        expect(JSON.stringify(sent[1])).to.contain("And again");
+    });
+
+    it("ends with a next step where it does not fit and cannot be summarized", async () => {
+        const tooLong = new NorthError("context-overflow", "Too long.");
+        const model = new ScriptedModel([[tooLong]]);
+        const { outcome } = await drain(turnHarness(model, []).turn);
+        expect(outcome.stopReason).to.equal("context-overflow");
+        expect(outcome.error).to.be.instanceOf(NorthError);
+        expect((outcome.error as NorthError).nextSteps.join()).to.contain("/summarize");
+    });
+
+    it("changes nothing when it is cancelled while the model summarizes", async () => {
+        const controller = new AbortController();
+        const model = new ScriptedModel([
+            reading("1", 900),
+            reading("2", 900),
+            reading("3", 900),
+            async function* (): AsyncGenerator<ModelEvent> {
+                yield { type: "usage", usage: { inputTokens: 7 } };
+                controller.abort();
+                await new Promise(() => {});
+            },
+        ]);
+        const harness = turnHarness(model, [read], { model: small, signal: controller.signal });
+        const { outcome } = await drain(harness.turn);
+        expect(outcome.stopReason).to.equal("cancelled");
+        expect(outcome.usage.inputTokens).to.equal(7);
+        expect(harness.costs).to.have.length(1);
+        expect(harness.records.map(({ type }) => type)).not.to.include("rolling_summary_set");
+    });
+
+    it("ends the turn before a summary that the budget does not allow", async () => {
+        const model = new ScriptedModel([reading("1", 900), reading("2", 900), reading("3", 900)]);
+        let checks = 0;
+        const { turn } = turnHarness(model, [read], {
+            model: small,
+            budget: {
+                check: async () =>
+                    (checks += 1) <= 3
+                        ? { kind: "within" }
+                        : {
+                              kind: "spent",
+                              sentence: "It is spent.",
+                              nextSteps: [],
+                              goOn: () => {},
+                          },
+            },
+        });
+        expect((await drain(turn)).outcome.stopReason).to.equal("max-cost");
+    });
+});

@@ -1,0 +1,170 @@
+import {
+    type ChatRequest,
+    checkChatRequest,
+    type ServerKnowledge,
+} from "./chat-completions-checks.js";
+import { createPrefixCache, type PromptCounts } from "./prefix-cache.js";
+import {
+    check,
+    type Delivery,
+    pieces,
+    type ReceivedRequest,
+    startStreamingServer,
+    type StreamingServer,
+} from "./streaming-server.js";
+
+export type { ChatRequest } from "./chat-completions-checks.js";
+
+/** What the scripted server says. */
+export interface ChatReply extends Delivery {
+    /** What each chunk adds to the reply, in the dialect of some server. */
+    readonly deltas?: readonly object[];
+    /** `stop` if absent, or `tool_calls`; `null` leaves it out. */
+    readonly finishReason?: string | null;
+    /** Counts in a last chunk without choices; `null` for a server that does not count. */
+    readonly usage?: object | null;
+    /** Counts with every chunk too. */
+    readonly countsAlong?: boolean;
+    /** Whether `[DONE]` is left out. */
+    readonly isUndone?: boolean;
+    /** In place of the end. */
+    readonly streamError?: unknown;
+    /** Chunks sent before the others, as they are. */
+    readonly first?: readonly object[];
+}
+
+/** Text in a few pieces. */
+export const says = (content: string): object[] =>
+    pieces(content).map((part) => ({ content: part }));
+
+/** A thought in a few pieces, in the server's field. */
+export const thinks = (field: string, content: string): object[] =>
+    pieces(content).map((part) => ({ [field]: part }));
+
+/** A call as OpenAI streams it: the id and the name first, then the arguments in pieces. */
+export const calls = (
+    index: number,
+    id: string,
+    name: string,
+    input: object | string
+): object[] => {
+    const json = typeof input === "string" ? input : JSON.stringify(input);
+    return [
+        { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] },
+        ...pieces(json).map((part) => ({ tool_calls: [{ index, function: { arguments: part } }] })),
+    ];
+};
+
+export const reply = (...deltas: readonly (readonly object[])[]): ChatReply => ({
+    deltas: deltas.flat(),
+});
+
+export const failure = (
+    status: number,
+    error: unknown,
+    headers?: Readonly<Record<string, string>>
+): ChatReply => ({ failure: { status, error, ...(headers ? { headers } : {}) } });
+
+export interface ChatServerOptions extends ServerKnowledge {
+    /** The replies in order, or what answers each request; `undefined` means: not expected. */
+    readonly script:
+        readonly ChatReply[] | ((request: ReceivedRequest<ChatRequest>) => ChatReply | undefined);
+    /** The key that is wanted; none if absent, and then none may come. */
+    readonly apiKey?: string;
+    /** Whether every message with calls must have that field, though it may be empty. */
+    readonly insistsOnReasoning?: boolean;
+    /** What GET /v1/models answers. */
+    readonly models?: unknown;
+    /** Count tokens as the prompt cache of such a server would. */
+    readonly simulateCache?: boolean;
+}
+
+export interface ChatServer extends StreamingServer<ChatRequest> {
+    /** For `baseURL`. */
+    readonly url: string;
+    /** What the simulated cache told of each request that was answered. */
+    readonly counts: readonly PromptCounts[];
+}
+
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+/** A server for chat completions on loopback: scripted replies, as strict as the strictest. */
+export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
+    const { reasoningField } = options;
+    const thoughts = new Set<string>();
+    const cache = createPrefixCache();
+    const counts: PromptCounts[] = [];
+    const server = await startStreamingServer<ChatRequest, ChatReply>({
+        script: options.script,
+        path: "/v1/chat/completions",
+        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+        needsKey: options.apiKey !== undefined,
+        ...(options.models === undefined ? {} : { resources: { "/v1/models": options.models } }),
+        check: (parsed) => {
+            const request = checkChatRequest(parsed, options);
+            for (const message of request.messages) {
+                const thought = reasoningField ? message[reasoningField] : undefined;
+                check(
+                    thought !== undefined ||
+                        message.tool_calls === undefined ||
+                        options.insistsOnReasoning !== true,
+                    `The ${reasoningField} in the thinking mode must be passed back to the API.`,
+                    { code: "invalid_request_error" }
+                );
+                if (thought === undefined || thought === "") continue;
+                check(thoughts.has(String(thought)), `A thought of somebody else: ${thought}`);
+            }
+            return request;
+        },
+        toEvents: (reply, { model, stream_options: wants, tools = [], messages }) => {
+            if (reasoningField) thoughts.add(thoughtIn(reply, reasoningField));
+            const isCounted = wants?.include_usage === true;
+            if (options.simulateCache !== true) return toEvents(reply, model, isCounted);
+            const counted = cache(model, [...tools, ...messages]);
+            counts.push(counted);
+            return toEvents({ usage: usageOf(counted), ...reply }, model, isCounted);
+        },
+    });
+    return { ...server, url: `${server.origin}/v1`, counts };
+}
+
+function usageOf({ promptTokens, cachedTokens }: PromptCounts): object {
+    return {
+        prompt_tokens: promptTokens,
+        prompt_tokens_details: { cached_tokens: cachedTokens },
+        completion_tokens: 10,
+        total_tokens: promptTokens + 10,
+    };
+}
+
+function thoughtIn({ deltas = [] }: ChatReply, field: string): string {
+    return deltas.map((delta) => String((delta as Record<string, unknown>)[field] ?? "")).join("");
+}
+
+/** The events of a reply, each as its bytes on the wire. */
+function toEvents(reply: ChatReply, model: string, isCounted: boolean): Buffer[] {
+    const { deltas = [], usage = USAGE } = reply;
+    const hasCalls = deltas.some((delta) => "tool_calls" in delta);
+    const reason =
+        reply.finishReason === undefined ? (hasCalls ? "tool_calls" : "stop") : reply.finishReason;
+    const common = { id: "chatcmpl-test", object: "chat.completion.chunk", created: 1, model };
+    const along = reply.countsAlong === true && usage !== null ? { usage } : {};
+    const choice = (delta: object, finish_reason: string | null) => ({
+        ...common,
+        choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+        ...along,
+    });
+    const frames: unknown[] = [
+        ...(reply.first ?? []),
+        choice({ role: "assistant", content: "" }, null),
+        ...deltas.map((delta) => choice(delta, null)),
+    ];
+    if (reply.streamError !== undefined) {
+        frames.push({ error: reply.streamError });
+    } else {
+        if (reason !== null) frames.push(choice({}, reason));
+        if (isCounted && usage !== null) frames.push({ ...common, choices: [], usage });
+    }
+    const sent = frames.map((frame) => Buffer.from(`data: ${JSON.stringify(frame)}\n\n`));
+    return reply.isUndone === true ? sent : [...sent, Buffer.from("data: [DONE]\n\n")];
+}

@@ -1,0 +1,188 @@
+import { checkOpenaiDescription, checkOpenaiSchema } from "./schema-checks.js";
+import { check, type Fields, isFields } from "./streaming-server.js";
+
+/** What the vendor would reject in a request. https://developers.openai.com/api/reference/responses */
+
+/** A request that passed the checks. */
+export interface ResponsesRequest extends Fields {
+    readonly model: string;
+    readonly input: readonly Fields[];
+    readonly instructions?: string;
+    readonly tools?: readonly Fields[];
+    readonly reasoning?: Fields;
+    readonly include?: readonly string[];
+    readonly max_output_tokens?: number;
+    readonly prompt_cache_key?: string;
+}
+
+const FIELDS = [
+    ...["model", "input", "instructions", "tools", "tool_choice", "stream", "store", "include"],
+    ...["prompt_cache_key", "max_output_tokens", "reasoning", "parallel_tool_calls", "text"],
+];
+const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
+    message: ["type", "role", "content", "phase"],
+    function_call: ["type", "call_id", "name", "arguments"],
+    function_call_output: ["type", "call_id", "output"],
+    reasoning: ["type", "id", "summary", "encrypted_content", "content", "status"],
+};
+const CONTENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+    input_text: ["type", "text"],
+    input_image: ["type", "detail", "image_url"],
+    output_text: ["type", "text", "annotations"],
+};
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
+
+/** By the models' pages; a model without an entry does not reason. */
+const EFFORTS: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/^gpt-(?:6\.2|6\.1-sol|6-astra)/, ["low", "medium", "high", "xhigh", "max"]],
+    [/^gpt-(?:6|5\.6)/, ["none", "low", "medium", "high", "xhigh", "max"]],
+    [/^gpt-5\.1$/, ["none", "low", "medium", "high"]],
+    [/^gpt-5(?:-mini|-nano)?$/, ["minimal", "low", "medium", "high"]],
+    [/^o\d/, ["low", "medium", "high"]],
+];
+
+/** The request; throws what it is refused with. */
+export function checkResponsesRequest(parsed: unknown): ResponsesRequest {
+    check(isFields(parsed), "The body must be an object");
+    onlyKnown(parsed, FIELDS, "");
+    const request = parsed as ResponsesRequest;
+    check(typeof request.model === "string" && request.model !== "", "Missing: 'model'.");
+    check(request.stream === true, "This server only streams.");
+    const { max_output_tokens: most = 16, prompt_cache_key: key = "" } = request;
+    check(Number.isInteger(most) && most >= 16, "Invalid 'max_output_tokens'.");
+    check(typeof key === "string" && key.length <= 64, "Invalid 'prompt_cache_key'.");
+    check(request.store === false, "This server stores nothing.");
+    checkTools(request.tools ?? []);
+    checkReasoning(request);
+    check(Array.isArray(request.input) && request.input.length > 0, "Missing: 'input'.");
+    request.input.forEach(checkItem);
+    checkOrder(request.input);
+    return request;
+}
+
+function onlyKnown(fields: Fields, known: readonly string[], where: string): void {
+    const unknown = Object.keys(fields).find((field) => !known.includes(field));
+    check(unknown === undefined, `Unknown parameter: '${where}${unknown}'.`, {
+        code: "unknown_parameter",
+        param: `${where}${unknown}`,
+    });
+}
+
+function checkTools(tools: readonly Fields[]): void {
+    const names = new Set<unknown>();
+    tools.forEach((tool, index) => {
+        const { type, name, parameters, strict } = tool;
+        check(type === "function", `Invalid 'tools[${index}].type'.`);
+        check(typeof name === "string" && NAME.test(name), `Invalid 'tools[${index}].name'.`);
+        check(!names.has(name), `Duplicate tool name: ${name}`);
+        names.add(name);
+        checkOpenaiSchema(parameters, `tools[${index}].parameters`);
+        checkOpenaiDescription(tool.description, `tools[${index}].description`);
+        check(typeof strict === "boolean", `Missing: 'tools[${index}].strict'.`);
+        onlyKnown(
+            tool,
+            ["type", "name", "description", "parameters", "strict"],
+            `tools[${index}].`
+        );
+    });
+}
+
+function checkReasoning({ model, reasoning, include = [] }: ResponsesRequest): void {
+    const efforts = EFFORTS.find(([family]) => family.test(model))?.[1];
+    if (efforts === undefined) {
+        const asks = reasoning !== undefined || include.length > 0;
+        return check(!asks, "Unsupported parameter: not supported with this model.");
+    }
+    onlyKnown(reasoning ?? {}, ["effort", "summary", "context"], "reasoning.");
+    const { effort = efforts[0], summary = "auto" } = reasoning ?? {};
+    check(
+        efforts.includes(String(effort)),
+        `Unsupported value: '${String(effort)}' is not supported with the '${model}' model.`,
+        { code: "unsupported_value", param: "reasoning.effort" }
+    );
+    check(["auto", "concise", "detailed"].includes(String(summary)), "Invalid summary");
+    const isKnown = include.every((name) => name === "reasoning.encrypted_content");
+    check(isKnown, "Invalid 'include'.");
+}
+
+function typeOf(item: Fields): string {
+    return String(item.type ?? (item.role === undefined ? "" : "message"));
+}
+
+function checkItem(item: Fields, index: number): void {
+    const where = `input[${index}]`;
+    check(isFields(item), `Invalid type for '${where}'.`);
+    const type = typeOf(item);
+    const known = ITEM_FIELDS[type];
+    check(known !== undefined, `Invalid value: '${type}' for '${where}.type'.`);
+    onlyKnown(item, known, `${where}.`);
+    if (type === "message") return checkMessage(item, where);
+    if (type === "reasoning") {
+        check(Array.isArray(item.summary), `Missing: '${where}.summary'.`);
+        return check(typeof item.encrypted_content === "string", `Item '${item.id}' not found.`);
+    }
+    const id = String(item.call_id ?? "");
+    check(NAME.test(id), `Invalid '${where}.call_id': ${id}`);
+    if (type === "function_call_output") {
+        return check(typeof item.output === "string", `Missing: '${where}.output'.`);
+    }
+
+    check(NAME.test(String(item.name)), `Invalid '${where}.name'.`);
+    check(typeof item.arguments === "string", `Missing: '${where}.arguments'.`);
+}
+
+function checkMessage({ role, content, phase }: Fields, where: string): void {
+    check(["user", "assistant", "developer", "system"].includes(String(role)), `${where}.role`);
+    check(phase === undefined || role === "assistant", `Unknown parameter: '${where}.phase'.`);
+    if (typeof content === "string") return check(content !== "", `Empty '${where}.content'.`);
+    check(Array.isArray(content) && content.length > 0, `Empty '${where}.content'.`);
+    for (const part of content as Fields[]) {
+        const isOurs = String(part.type).startsWith(role === "assistant" ? "output_" : "input_");
+        const known = CONTENT_FIELDS[String(part.type)];
+        check(isOurs && known !== undefined, `Invalid '${where}.content' type ${part.type}.`);
+        onlyKnown(part, known, `${where}.content.`);
+        if (part.type !== "input_image") {
+            check(typeof part.text === "string" && part.text !== "", `Empty text in '${where}'.`);
+            continue;
+        }
+        const url = String(part.image_url);
+        check(DATA_URL.test(url), `Invalid '${where}.content.image_url'.`);
+    }
+}
+
+/** Calls are answered before anybody else speaks, and reasoning leads to something. */
+function checkOrder(input: readonly Fields[]): void {
+    const used = new Set<unknown>();
+    const open = new Set<unknown>();
+    input.forEach((item, index) => {
+        const type = typeOf(item);
+        if (type === "function_call") {
+            check(!used.has(item.call_id), `Duplicate call_id ${item.call_id}`);
+            used.add(item.call_id);
+            open.add(item.call_id);
+        } else if (type === "function_call_output") {
+            check(
+                open.delete(item.call_id),
+                `No tool call found for function call output with call_id ${item.call_id}.`
+            );
+        } else if (type === "reasoning") {
+            const next = input[index + 1];
+            const isFollowed =
+                next !== undefined &&
+                typeOf(next) !== "function_call_output" &&
+                (typeOf(next) !== "message" || next.role === "assistant");
+            check(
+                isFollowed,
+                `Item '${item.id}' of type 'reasoning' was provided without its required following item.`
+            );
+        } else if (item.role !== "assistant") {
+            check(open.size === 0, `No tool output found for function call ${[...open].join()}.`);
+        }
+    });
+    check(open.size === 0, `No tool output found for function call ${[...open].join()}.`);
+    check(
+        input.at(-1)?.role === "user" || input.at(-1)?.type === "function_call_output",
+        "The last item must ask for something"
+    );
+}

@@ -1,0 +1,257 @@
+import { connect as connectAnthropic } from "../../../src/builtin/providers/anthropic/connect.js";
+import { anthropic } from "../../../src/builtin/providers/anthropic/index.js";
+import { connect as connectCompatible } from "../../../src/builtin/providers/compatible/connect.js";
+import { createCompatibleProvider } from "../../../src/builtin/providers/compatible/create-provider.js";
+import { connect as connectOpenai } from "../../../src/builtin/providers/openai/connect.js";
+import { openai } from "../../../src/builtin/providers/openai/index.js";
+import type {
+    ConnectionSettings,
+    ModelConnection,
+    ModelInfo,
+    Provider,
+} from "../../../src/plugin/index.js";
+import { connect as connectMistral } from "../../../plugins/north-provider-mistral/src/connect.js";
+import { mistral } from "../../../plugins/north-provider-mistral/src/provider.js";
+import * as chat from "./chat-completions-server.js";
+import * as messages from "./messages-server.js";
+import * as mistralServer from "./mistral-server.js";
+import * as responses from "./responses-server.js";
+import type { Delivery, StreamingServer } from "./streaming-server.js";
+
+/** A reply in no vendor's words; each seat says it in its own. */
+export interface PlainReply extends Omit<Delivery, "failure"> {
+    readonly parts?: readonly PlainPart[];
+    /** `none`: nothing marks the end of the reply. */
+    readonly end?: "usual" | "none" | "max-output" | "refused";
+    /** Tokens of the prompt, how many of these were read from a cache, and of the answer. */
+    readonly counts?: { readonly prompt: number; readonly cached: number; readonly answer: number };
+    /** In place of a reply. */
+    readonly failure?: {
+        readonly status: number;
+        readonly said: string;
+        readonly headers?: Readonly<Record<string, string>>;
+    };
+}
+
+export type PlainPart =
+    | { readonly text: string }
+    /** `proof` is what has to come back with the thought, where the vendor has such a thing. */
+    | { readonly thought: string; readonly proof: string }
+    /** `input` as text is streamed as it is, broken or not. */
+    | { readonly callId: string; readonly name: string; readonly input: object | string };
+
+export type PlainScript = readonly PlainReply[] | (() => PlainReply);
+
+/** The limits of a request, in milliseconds. */
+export interface SeatLimits {
+    readonly requestMs: number;
+    readonly silenceMs: number;
+}
+
+/** Far more than loopback needs. */
+export const LIMITS: SeatLimits = { requestMs: 5_000, silenceMs: 5_000 };
+
+export type SeatServer = StreamingServer<unknown> & { readonly url: string };
+
+/** A real provider, a model of it, and the strict server that stands for its vendor. */
+export interface Seat {
+    readonly provider: Provider;
+    readonly model: ModelInfo;
+    /** What of a thought stands in the request that brings it back. */
+    readonly returns: "proof" | "thought";
+    serve(script: PlainScript, list?: Pick<Delivery, "failure" | "gate">): Promise<SeatServer>;
+    connect(settings: ConnectionSettings, limits?: SeatLimits): Promise<ModelConnection>;
+}
+
+export const KEY = "a-key-of-the-test";
+
+const house = {
+    name: "house",
+    displayName: "The house server",
+    baseURL: "http://127.0.0.1:1/v1",
+    keyVariable: "HOUSE_KEY",
+    models: [{ id: "llama3", images: true }],
+};
+
+export const SEATS: readonly Seat[] = [
+    {
+        ...seated(anthropic, "claude-sonnet-5-5"),
+        returns: "proof",
+        serve: (script, list) =>
+            messages.startMessagesServer({
+                script: translated(script, toMessages),
+                apiKey: KEY,
+                ...(list ? { list } : {}),
+            }),
+        connect: connectAnthropic,
+    },
+    {
+        ...seated(openai, "gpt-6.2-sol"),
+        returns: "proof",
+        serve: (script, list) =>
+            responses.startResponsesServer({
+                script: translated(script, toResponses),
+                apiKey: KEY,
+                ...(list ? { list } : {}),
+            }),
+        connect: connectOpenai,
+    },
+    {
+        ...seated(createCompatibleProvider(house), "llama3"),
+        returns: "thought",
+        serve: (script) =>
+            chat.startChatServer({
+                script: translated(script, toChat),
+                apiKey: KEY,
+                reasoningField: "reasoning_content",
+            }),
+        connect: (settings, limits) => connectCompatible(house, settings, limits),
+    },
+    {
+        ...seated(mistral, "mistral-medium-2604"),
+        returns: "proof",
+        serve: (script, list) =>
+            mistralServer.startMistralServer({
+                script: translated(script, toMistral),
+                apiKey: KEY,
+                ...(list ? { list } : {}),
+            }),
+        connect: connectMistral,
+    },
+];
+
+function seated(provider: Provider, id: string): Pick<Seat, "provider" | "model"> {
+    const model = [...provider.models, provider.describe?.(id)].find((each) => each?.id === id);
+    if (model === undefined) throw new Error(`No model ${id}`);
+    return { provider, model };
+}
+
+function translated<Reply>(script: PlainScript, translate: (reply: PlainReply) => Reply) {
+    return typeof script === "function" ? () => translate(script()) : script.map(translate);
+}
+
+function toMessages({ parts = [], end, counts, failure, ...delivery }: PlainReply): messages.Reply {
+    const STOPS = { none: null, "max-output": "max_tokens", refused: "refusal" } as const;
+    return {
+        ...delivery,
+        blocks: parts.map((part) => {
+            if ("text" in part) return messages.text(part.text);
+            if ("thought" in part) return messages.thinking(part.thought, part.proof);
+            return messages.toolUse(part.callId, part.name, part.input);
+        }),
+        ...(end === undefined || end === "usual" ? {} : { stopReason: STOPS[end] }),
+        ...(counts === undefined
+            ? {}
+            : {
+                  usage: {
+                      input_tokens: counts.prompt - counts.cached,
+                      cache_read_input_tokens: counts.cached,
+                      output_tokens: counts.answer,
+                  },
+              }),
+        ...failed(failure, ({ status, said }) => ({
+            type: ERROR_TYPES[status] ?? "api_error",
+            message: said,
+        })),
+    };
+}
+
+/** https://platform.claude.com/docs/en/api/errors */
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+};
+
+function toResponses(reply: PlainReply): responses.ResponsesReply {
+    const { parts = [], end, counts, failure, ...delivery } = reply;
+    const CUTS = { "max-output": "max_output_tokens", refused: "content_filter" } as const;
+    return {
+        ...delivery,
+        blocks: parts.map((part) => {
+            if ("text" in part) return responses.text(part.text);
+            if ("thought" in part) {
+                return responses.reasoning(`rs_${part.proof}`, part.proof, part.thought);
+            }
+
+            return responses.functionCall(part.callId, part.name, part.input);
+        }),
+        ...(end === "none" ? { status: null } : {}),
+        ...(end === "max-output" || end === "refused"
+            ? { status: "incomplete", incompleteReason: CUTS[end] }
+            : {}),
+        ...(counts === undefined
+            ? {}
+            : {
+                  usage: {
+                      input_tokens: counts.prompt,
+                      input_tokens_details: { cached_tokens: counts.cached, cache_write_tokens: 0 },
+                      output_tokens: counts.answer,
+                      output_tokens_details: { reasoning_tokens: 0 },
+                      total_tokens: counts.prompt + counts.answer,
+                  },
+              }),
+        ...failed(failure, ({ said }) => ({ message: said, type: "x", param: null, code: null })),
+    };
+}
+
+const FINISH_REASONS = { none: null, "max-output": "length", refused: "content_filter" } as const;
+
+function toChat({ parts = [], end, counts, failure, ...delivery }: PlainReply): chat.ChatReply {
+    return {
+        ...delivery,
+        deltas: parts.flatMap((part, index) => {
+            if ("text" in part) return chat.says(part.text);
+            if ("thought" in part) return chat.thinks("reasoning_content", part.thought);
+            return chat.calls(index, part.callId, part.name, part.input);
+        }),
+        ...(end === undefined || end === "usual" ? {} : { finishReason: FINISH_REASONS[end] }),
+        ...(counts === undefined ? {} : { usage: chatCounts(counts) }),
+        ...failed(failure, ({ said }) => ({ message: said, type: "x", param: null, code: null })),
+    };
+}
+
+function toMistral(reply: PlainReply): mistralServer.MistralReply {
+    const { parts = [], end, counts, failure, ...delivery } = reply;
+    return {
+        ...delivery,
+        deltas: parts.flatMap((part): object[] => {
+            if ("text" in part) return chat.says(part.text);
+            if ("thought" in part) return mistralServer.thinks(part.thought, part.proof);
+            return [];
+        }),
+        ...(end === undefined || end === "usual" ? {} : { finishReason: FINISH_REASONS[end] }),
+        ...(counts === undefined ? {} : { usage: chatCounts(counts) }),
+        ...failed(failure, ({ said }) => ({ message: said, type: "x" })),
+        ...callsIn(parts),
+    };
+}
+
+function callsIn(parts: readonly PlainPart[]): Pick<mistralServer.MistralReply, "calls"> {
+    const calls = parts.flatMap((part) =>
+        "callId" in part ? [[part.callId, part.name, part.input] as const] : []
+    );
+    return calls.length === 0 ? {} : { calls };
+}
+
+function chatCounts({ prompt, cached, answer }: NonNullable<PlainReply["counts"]>): object {
+    return {
+        prompt_tokens: prompt,
+        prompt_tokens_details: { cached_tokens: cached },
+        completion_tokens: answer,
+        total_tokens: prompt + answer,
+    };
+}
+
+function failed(
+    failure: PlainReply["failure"],
+    toError: (failure: NonNullable<PlainReply["failure"]>) => object
+): Pick<Delivery, "failure"> {
+    if (failure === undefined) return {};
+    const { status, headers } = failure;
+    return { failure: { status, error: toError(failure), ...(headers ? { headers } : {}) } };
+}

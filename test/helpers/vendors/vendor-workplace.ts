@@ -1,0 +1,52 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { Workplace } from "../north-program.js";
+import { KEY, type PlainScript, type SeatServer, SEATS } from "./vendor-seats.js";
+
+const MISTRAL = path.resolve("plugins/north-provider-mistral");
+
+/** A workplace whose North talks to a strict server for each vendor. */
+export class VendorWorkplace extends Workplace {
+    readonly servers: Record<string, SeatServer> = {};
+    // Then oclif's files live in the folder of North's own.
+    private readonly vendors: Record<string, string> = { NORTH_DATA_DIR: this.data };
+
+    /** Starts the vendors' servers; each plays its own script. */
+    async serve(scriptOf: (vendor: string) => PlainScript): Promise<void> {
+        this.linkMistral();
+        for (const { provider, serve } of SEATS) {
+            const { id, keyVariable = "", baseURLVariable = "" } = provider;
+            const server = await serve(scriptOf(id));
+            this.servers[id] = server;
+            this.vendors[keyVariable] = KEY;
+            if (baseURLVariable !== "") this.vendors[baseURLVariable] = server.url;
+        }
+        const baseURL = this.servers.house?.url;
+        const house = { baseURL, keyVariable: "HOUSE_KEY", models: ["llama3"] };
+        this.configure({ providers: { house } });
+    }
+
+    override environment(extra: Parameters<Workplace["environment"]>[0] = {}) {
+        return super.environment({ ...this.vendors, ...extra });
+    }
+
+    override async remove(): Promise<void> {
+        await Promise.all(Object.values(this.servers).map((server) => server.close()));
+        await super.remove();
+    }
+
+    /** The plugin as its package is built, linked as `north plugins link` does. */
+    private linkMistral(): void {
+        const root = path.join(this.folder, "north-provider-mistral");
+        const sources = fs.readdirSync(path.join(MISTRAL, "src"));
+        const entryPoints = sources.map((name) => path.join(MISTRAL, "src", name));
+        buildSync({ entryPoints, outdir: path.join(root, "dist"), format: "esm" });
+        fs.copyFileSync(path.join(MISTRAL, "package.json"), path.join(root, "package.json"));
+        fs.symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
+        const plugins = [{ name: "north-provider-mistral", root, type: "link" }];
+        const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
+        fs.mkdirSync(this.data, { recursive: true });
+        fs.writeFileSync(path.join(this.data, "package.json"), JSON.stringify(content));
+    }
+}

@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { createBodyBuilder as createChatBuilder } from "../../src/builtin/providers/compatible/request-body.js";
+import { createBodyBuilder as createResponsesBuilder } from "../../src/builtin/providers/openai/request-body.js";
+import type { Message, ModelInfo, ModelRequest } from "../../src/plugin/index.js";
+import { anyMessages } from "../builtin/providers/messages.js";
+import { requestWith, userSays } from "../builtin/providers/support.js";
+
+const END = "]}".length;
+
+const model: ModelInfo = {
+    id: "gpt-6.2-sol",
+    aliases: [],
+    displayName: "A model",
+    contextTokens: 100_000,
+    maxOutputTokens: 10_000,
+    thinking: "adaptive",
+};
+
+/** A new builder for each, as after a restart. */
+const builders: Readonly<Record<string, () => (request: ModelRequest) => Buffer>> = {
+    "the Responses API": () => {
+        const build = createResponsesBuilder();
+        return (request) => build(request, { summaries: true, reasoning: true });
+    },
+    "chat completions": () => {
+        const build = createChatBuilder("local");
+        return (request) => build(request, new Set());
+    },
+};
+
+for (const [name, createBuilder] of Object.entries(builders)) {
+    const requestOf = (messages: readonly Message[]) => requestWith({ model, messages });
+
+    describe(`requests for ${name}`, () => {
+        it("begin with all the bytes of the request before", () => {
+            fc.assert(
+                fc.property(anyMessages, fc.nat(), (messages, cut) => {
+                    const build = createBuilder();
+                    const before = build(requestOf(messages.slice(0, cut % messages.length)));
+                    const after = build(requestOf(messages));
+                    const common = before.length - END;
+                    const isPrefix = after.subarray(0, common).equals(before.subarray(0, common));
+                    expect(isPrefix).to.equal(true);
+                })
+            );
+        });
+
+        it("are the same bytes after a restart", () => {
+            fc.assert(
+                fc.property(anyMessages, (messages) => {
+                    const first = createBuilder()(requestOf(messages));
+                    const again = createBuilder()(requestOf(structuredClone(messages)));
+                    expect(again.equals(first)).to.equal(true);
+                })
+            );
+        });
+
+        it("are JSON without half characters, however odd the messages were", () => {
+            fc.assert(
+                fc.property(anyMessages, (messages) => {
+                    const text = createBuilder()(requestOf(messages)).toString();
+                    expect(() => JSON.parse(text) as unknown).to.not.throw();
+                    expect(text).to.not.match(/(?<!\\)(\\\\)*\\ud[89a-f]/);
+                })
+            );
+        });
+
+        it("do not turn a message into bytes twice", () => {
+            let reads = 0;
+            const content = [{ type: "text" as const, text: "Hello" }];
+            const message: Message = {
+                role: "user",
+                get content() {
+                    reads += 1;
+                    return content;
+                },
+            };
+            const build = createBuilder();
+            build(requestOf([message]));
+            const once = reads;
+            build(requestOf([message, userSays("More")]));
+            expect(reads).to.equal(once);
+        });
+
+        it("are separate for each model", () => {
+            const image = { type: "image", mediaType: "image/png", data: "AAAA", name: "a.png" };
+            const message = { role: "user", content: [image] } as Message;
+            const build = createBuilder();
+            const told = build(requestOf([message])).toString();
+            const seeing = { ...model, id: "o3", images: true };
+            const seen = build(requestWith({ model: seeing, messages: [message] })).toString();
+            expect(told).to.include("[Image: a.png]").and.not.include("AAAA");
+            expect(seen).to.include("data:image/png;base64,AAAA");
+        });
+    });
+}

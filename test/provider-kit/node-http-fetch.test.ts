@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { createNodeHttpFetch } from "../../src/provider-kit/node-http-fetch.js";
+
+describe("fetch on node:http", () => {
+    let server: http.Server;
+    let url: string;
+    const fetch = createNodeHttpFetch();
+
+    async function serve(handle: http.RequestListener): Promise<void> {
+        server = http.createServer(handle).listen(0, "127.0.0.1");
+        await once(server, "listening");
+        url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    }
+
+    afterEach(async () => {
+        server.close();
+        server.closeAllConnections();
+        await once(server, "close");
+    });
+
+    it("sends method, headers and bytes, and brings status, headers and text", async () => {
+        await serve(async (incoming, response) => {
+            const chunks = await incoming.toArray();
+            response.writeHead(418, { "x-method": incoming.method, "set-cookie": ["a=1", "b=2"] });
+            response.end(`${incoming.headers["x-mine"]}:${Buffer.concat(chunks).toString()}`);
+        });
+        const response = await fetch(url, {
+            method: "POST",
+            headers: { "x-mine": "yes" },
+            body: Buffer.from("größer"),
+        });
+        expect(response.status).to.equal(418);
+        expect(response.headers.get("x-method")).to.equal("POST");
+        expect(response.headers.getSetCookie()).to.deep.equal(["a=1", "b=2"]);
+        expect(await response.text()).to.equal("yes:größer");
+    });
+
+    it("does not follow a redirect, which would take the key to another host", async () => {
+        await serve((_incoming, response) => {
+            response.writeHead(307, { location: "http://example.org/" }).end();
+        });
+        expect((await fetch(url)).status).to.equal(307);
+    });
+
+    it("bears an answer without a body", async () => {
+        await serve((_incoming, response) => void response.writeHead(204).end());
+        const response = await fetch(url);
+        expect(response.body).to.equal(null);
+        expect((await fetch(url)).status).to.equal(204);
+    });
+
+    for (const [encoding, compress] of [
+        ["gzip", gzipSync],
+        ["deflate", deflateSync],
+        ["br", brotliCompressSync],
+    ] as const) {
+        it(`unpacks ${encoding}`, async () => {
+            await serve((_incoming, response) => {
+                response.writeHead(200, { "content-encoding": encoding });
+                response.end(compress("Packed"));
+            });
+            expect(await (await fetch(url)).text()).to.equal("Packed");
+        });
+    }
+
+    it("fails where a packed answer is damaged", async () => {
+        await serve((_incoming, response) => {
+            response.writeHead(200, { "content-encoding": "gzip" });
+            response.end("not packed at all");
+        });
+        const response = await fetch(url);
+        expect(await response.text().catch((error: unknown) => error)).to.be.instanceOf(Error);
+    });
+
+    it("fails where the answer is shorter than announced", async () => {
+        await serve((_incoming, response) => {
+            response.writeHead(200, { "content-length": "100" });
+            response.write("short", () => response.destroy());
+        });
+        const response = await fetch(url);
+        expect(await response.text().catch((error: unknown) => error)).to.be.instanceOf(Error);
+    });
+
+    it("lets a fast server wait for a slow reader", async () => {
+        const piece = Buffer.alloc(1024 * 1024);
+        let sent = 0;
+        await serve(async (_incoming, response) => {
+            response.on("error", () => undefined);
+            for (; sent < 64 && !response.destroyed; sent += 1) {
+                if (!response.write(piece)) await once(response, "drain").catch(() => undefined);
+            }
+
+            response.end();
+        });
+        const response = await fetch(url);
+        const reader = response.body?.getReader();
+        await reader?.read();
+        // The server goes on until the buffers of both sides are full, and then it waits.
+        let before = -1;
+        while (before !== sent) {
+            before = sent;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        expect(sent).to.be.below(64);
+        await reader?.cancel();
+    });
+});

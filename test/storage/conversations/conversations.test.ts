@@ -1,0 +1,195 @@
+import { expect } from "chai";
+import {
+    appendFileSync,
+    existsSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import {
+    type ConversationStore,
+    createConversationStore,
+} from "../../../src/storage/conversations/conversations.js";
+import { projectHash } from "../../../src/storage/files/directories.js";
+import { startChild } from "../children.js";
+import { describeOwner } from "../../../src/base/owner.js";
+import { expectError } from "../expect-error.js";
+import { added, replyEntry, userEntry } from "../samples.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+describe("the conversation store", () => {
+    const folder = temporaryFolder();
+    const inFolder = (name: string) => path.join(folder(), "conversations", name);
+    let store: ConversationStore;
+    beforeEach(() => (store = createConversationStore(folder())));
+
+    async function hold(id: string, records: readonly JournalRecord[], at = 1000) {
+        const start = { id, root: "/work/project", provider: "anthropic", model: "sonnet", at };
+        const { journal } = await store.start(start);
+        for (const record of records) journal.append(record);
+        await journal.close();
+    }
+
+    it("begins a log with what it is about", async () => {
+        const id = store.newId();
+        expect(id).to.match(/^[0-9a-f]{6}$/);
+        const start = { id, root: "/work/project", provider: "anthropic", model: "sonnet" };
+        const { journal, started } = await store.start(start);
+        await journal.close();
+        expect(started).to.deep.include({
+            ...start,
+            version: 1,
+            rootHash: projectHash(start.root),
+        });
+        expect(await store.read(id)).to.deep.include({ records: [started], warnings: [] });
+    });
+
+    it("goes on with a log", async () => {
+        const more = added(userEntry("more"));
+        await hold("abc123", []);
+        const journal = await store.open("abc123");
+        journal.append(more);
+        await journal.close();
+        expect((await store.read("abc123")).records.at(-1)).to.deep.equal(more);
+    });
+
+    it("names ids like the one that is not there", async () => {
+        for (const id of ["abc123", "abc9ff", "000000"]) await hold(id, []);
+        const error = await expectError(() => store.read("abc124"), "no-such-conversation");
+        expect(error.nextSteps.join(" ")).to.contain("abc123").and.not.to.contain("000000");
+        const short = await expectError(() => store.open("abc"), "no-such-conversation");
+        expect(short.nextSteps.join(" ")).to.contain("abc123 or abc9ff");
+    });
+
+    it("takes nothing but an id for an id", async () => {
+        writeFileSync(path.join(folder(), "secret.jsonl"), "");
+        await hold("abc123", []);
+        for (const id of ["../secret", "", ".", "abc123/", "ABC123", "abc123\n", "abc123.jsonl"]) {
+            await expectError(() => store.read(id), "no-such-conversation");
+            await expectError(() => store.open(id), "no-such-conversation");
+            await expectError(() => store.remove(id), "no-such-conversation");
+        }
+    });
+
+    it("lets nobody append to or remove what is open here or in another North", async () => {
+        await hold("abc123", []);
+        const journal = await store.open("abc123");
+        await expectError(() => store.open("abc123"), "conversation-in-use");
+        await expectError(() => store.remove("abc123"), "conversation-in-use");
+        await journal.close();
+
+        const child = startChild({ do: "hold-conversation", dataFolder: folder(), id: "abc123" });
+        await child.said(1);
+        const error = await expectError(() => store.open("abc123"), "conversation-in-use");
+        expect(error.message).to.contain(String(child.process.pid));
+        await expectError(() => store.remove("abc123"), "conversation-in-use");
+        await child.kill();
+        const again = await store.open("abc123");
+        await again.close();
+        expect((await store.read("abc123")).records).to.have.length(2);
+    });
+
+    it("does not take another process of the same id for the holder", async () => {
+        await hold("abc123", []);
+        const holder = (await describeOwner()).split("-");
+        holder.splice(1, 2, String(process.ppid), "before the machine was restarted");
+        symlinkSync(holder.join("-"), inFolder("abc123.holder"));
+        await (await store.open("abc123")).close();
+        expect(existsSync(inFolder("abc123.holder"))).to.equal(false);
+    });
+
+    it("removes a conversation with all that belongs to it", async () => {
+        await hold("abc123", [added(userEntry("hello"))]);
+        await hold("def456", []);
+        await store.list();
+        writeFileSync(inFolder("abc123.snapshot.json"), "{}");
+        await store.remove("abc123");
+        expect(readdirSync(inFolder("")).sort()).to.deep.equal(["def456.jsonl", "index.json"]);
+        expect(readFileSync(inFolder("index.json"), "utf8")).not.to.contain("abc123");
+        expect((await store.list()).map(({ id }) => id)).to.deep.equal(["def456"]);
+    });
+
+    describe("list", () => {
+        const reply = replyEntry("", { status: "streaming", at: 5000 });
+        const records: JournalRecord[] = [
+            added(userEntry("  Why is\n the sky  blue? ", { at: 4000 })),
+            added(reply),
+            { type: "entry_updated", id: reply.id, appendText: "Because" },
+            { type: "entry_updated", id: reply.id, changes: { costUsd: 0.1 } },
+            { type: "entry_updated", id: reply.id, changes: { costUsd: 0.2 } },
+            { type: "model_changed", provider: "openai", model: "gpt-5.1", at: 6000 },
+        ];
+        const summary = {
+            id: "abc123",
+            root: "/work/project",
+            provider: "openai",
+            model: "gpt-5.1",
+            startedAt: 1000,
+            updatedAt: 6000,
+            firstWords: "Why is the sky blue?",
+            messageCount: 2,
+            costUsd: 0.2,
+        };
+
+        it("is empty where there is nothing", async () => {
+            expect(await store.list()).to.deep.equal([]);
+        });
+
+        it("tells what each was about, newest first", async () => {
+            await hold("abc123", records);
+            await hold("def456", [added(userEntry("x".repeat(500), { at: 9000 }))], 2000);
+            const [newest, oldest] = await store.list();
+            expect(newest?.id).to.equal("def456");
+            expect(newest?.firstWords).to.equal(`${"x".repeat(79)}…`);
+            expect(oldest).to.deep.equal(summary);
+        });
+
+        it("does without an index, and with a damaged or a foreign one", async () => {
+            await hold("abc123", records);
+            const contents = [
+                "",
+                "{",
+                "[]",
+                '{"version":1,"conversations":{"abc123":{"summary":null}}}',
+                '{"version":1,"conversations":{"abc123":{"summary":{"id":"abc123"},"bytes":1}}}',
+                '{"version":99,"conversations":{}}',
+            ];
+            for (const content of contents) {
+                writeFileSync(inFolder("index.json"), content);
+                expect(await store.list(), content).to.deep.equal([summary]);
+            }
+            rmSync(inFolder("index.json"));
+            expect(await store.list()).to.deep.equal([summary]);
+        });
+
+        it("adds to what it knew when a log has grown, also in the middle of a reply", async () => {
+            await hold("abc123", records.slice(0, 4));
+            expect((await store.list())[0]).to.deep.include({ costUsd: 0.1, messageCount: 2 });
+            const journal = await store.open("abc123");
+            for (const record of records.slice(4)) journal.append(record);
+            await journal.close();
+            expect(await store.list()).to.deep.equal([summary]);
+        });
+
+        it("notices a log that was replaced, and passes over lines it cannot read", async () => {
+            await hold("abc123", records);
+            await store.list();
+            const lines = readFileSync(inFolder("abc123.jsonl"), "utf8").split("\n");
+            writeFileSync(inFolder("abc123.jsonl"), `${lines[0]}\nnot JSON\n${lines[1]}\n`);
+            expect((await store.list())[0]).to.deep.include({ messageCount: 1, updatedAt: 4000 });
+            appendFileSync(inFolder("abc123.jsonl"), `${lines[2]}\n{"torn`);
+            expect((await store.list())[0]).to.deep.include({ messageCount: 2 });
+        });
+
+        it("leaves out files that are no conversations, and empty ones", async () => {
+            await hold("abc123", records);
+            writeFileSync(inFolder("notes.jsonl"), JSON.stringify(records[0]));
+            writeFileSync(inFolder("000000.jsonl"), "");
+            expect(await store.list()).to.deep.equal([summary]);
+        });
+    });
+});

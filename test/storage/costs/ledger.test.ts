@@ -1,0 +1,193 @@
+import { expect } from "chai";
+import {
+    appendFileSync,
+    existsSync,
+    readdirSync,
+    readFileSync,
+    truncateSync,
+    writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import type { Ledger } from "../../../src/core/costs/ledger.js";
+import { createLedger } from "../../../src/storage/costs/ledger.js";
+import { runChildren, startChild } from "../children.js";
+import { expectError } from "../expect-error.js";
+import { withReadOnlyFolder } from "../ordinary-user.js";
+import { costRecord } from "../samples.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+describe("the ledger", () => {
+    const folder = temporaryFolder();
+    const inFolder = (name: string) => path.join(folder(), name);
+    const summary = () => JSON.parse(readFileSync(inFolder("costs.json"), "utf8"));
+    let warnings: string[] = [];
+    let ledger: Ledger;
+    beforeEach(() => {
+        warnings = [];
+        ledger = createLedger({
+            dataFolder: folder(),
+            report: (warning) => warnings.push(warning),
+            now: () => 1234,
+        });
+    });
+
+    it("is empty at first", async () => {
+        expect(await ledger.allTimeUsd()).to.equal(0);
+        expect(await ledger.query({ by: "model" })).to.deep.equal([]);
+        await ledger.reset();
+        await ledger.summarize();
+        expect(summary()).to.deep.include({ allTimeCostUsd: 0, byModel: {}, days: {} });
+    });
+
+    it("sums without the drift of binary fractions", async () => {
+        for (let time = 0; time < 1000; time += 1) ledger.record(costRecord({ costUsd: 0.1 }));
+        expect(await ledger.allTimeUsd()).to.equal(100);
+        await ledger.summarize();
+        expect(summary().allTimeCostUsd).to.equal(100);
+    });
+
+    it("writes sums by model, day and project, and adds what came since", async () => {
+        const usage = { inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 3, outputTokens: 4 };
+        ledger.record(costRecord({ usage: { ...usage, cacheWriteLongTokens: 5 }, costUsd: 1 }));
+        await ledger.summarize();
+        const once = {
+            costUsd: 1,
+            requests: 1,
+            unpricedRequests: 0,
+            unconfirmedRequests: 0,
+            inputTokens: 1,
+            cacheReadTokens: 2,
+            cacheWriteTokens: 8,
+            outputTokens: 4,
+        };
+        expect(summary()).to.deep.include({
+            allTimeCostUsd: 1,
+            byModel: { "claude-sonnet-5-5": once },
+            lastUpdated: 1234,
+            days: { "2026-11-22": { "/work/project": { "claude-sonnet-5-5": once } } },
+        });
+        ledger.record(costRecord({ usage, costUsd: null }));
+        ledger.record(costRecord({ usage: {}, costUsd: 2, isUnconfirmed: true }));
+        await ledger.summarize();
+        expect(summary().byModel["claude-sonnet-5-5"]).to.deep.include({
+            costUsd: 3,
+            requests: 3,
+            unpricedRequests: 1,
+            unconfirmedRequests: 1,
+            cacheWriteTokens: 11,
+        });
+    });
+
+    it("answers by model, provider, project and day, for a time and a conversation", async () => {
+        const yesterday = new Date(2026, 10, 21, 12).getTime();
+        ledger.record(costRecord({ costUsd: 1, at: yesterday }));
+        ledger.record(costRecord({ costUsd: 2, provider: "other" }));
+        ledger.record(costRecord({ costUsd: 4, model: "small", conversationId: "def456" }));
+        const answer = async (query: Parameters<Ledger["query"]>[0]) =>
+            (await ledger.query(query)).map(({ key, costUsd }) => [key, costUsd]);
+        expect(await answer({ by: "model" })).to.deep.equal([
+            ["small", 4],
+            ["claude-sonnet-5-5", 2],
+            ["claude-sonnet-5-5", 1],
+        ]);
+        expect(await answer({ by: "provider" })).to.deep.equal([
+            ["anthropic", 5],
+            ["other", 2],
+        ]);
+        expect(await answer({ by: "project" })).to.deep.equal([["/work/project", 7]]);
+        expect(await answer({ by: "day" })).to.deep.equal([
+            ["2026-11-21", 1],
+            ["2026-11-22", 6],
+        ]);
+        expect(await answer({ by: "project", since: yesterday + 1 })).to.deep.equal([
+            ["/work/project", 6],
+        ]);
+        expect(await answer({ by: "project", conversationId: "def456" })).to.deep.equal([
+            ["/work/project", 4],
+        ]);
+    });
+
+    it("counts and reports damaged lines, and loses nothing beside them", async () => {
+        ledger.record(costRecord({ costUsd: 1 }));
+        appendFileSync(inFolder("costs.jsonl"), '{"at": 1}\n{"costUsd": "free"}\n{"torn');
+        ledger.record(costRecord({ costUsd: 2 }));
+        expect(await ledger.allTimeUsd()).to.equal(3);
+        expect(await ledger.query({ by: "project" })).to.have.length(1);
+        expect(warnings.join()).to.contain("3 lines");
+        await ledger.summarize();
+        expect(summary()).to.deep.include({ allTimeCostUsd: 3, damagedLines: 3 });
+    });
+
+    it("makes a damaged summary anew from the log and keeps the damaged one", async () => {
+        ledger.record(costRecord({ costUsd: 1 }));
+        const foreign = '{"allTimeCostUsd":5,"byModel":{},"lastUpdated":1}';
+        for (const content of ['{"allTimeC', foreign]) {
+            writeFileSync(inFolder("costs.json"), content);
+            expect(await ledger.allTimeUsd()).to.equal(1);
+            await ledger.summarize();
+            expect(summary().allTimeCostUsd).to.equal(1);
+        }
+        const aside = readdirSync(folder()).filter((name) => name.includes(".corrupt-"));
+        expect(aside).to.have.length(2);
+        expect(warnings).to.have.length(2);
+    });
+
+    it("does not believe a summary of more than there is", async () => {
+        for (const costUsd of [1, 2]) ledger.record(costRecord({ costUsd }));
+        await ledger.summarize();
+        const firstLine = readFileSync(inFolder("costs.jsonl"), "utf8").indexOf("\n") + 1;
+        truncateSync(inFolder("costs.jsonl"), firstLine);
+        expect(await ledger.allTimeUsd()).to.equal(1);
+    });
+
+    it("sets everything aside on reset", async () => {
+        ledger.record(costRecord({ costUsd: 1 }));
+        await ledger.summarize();
+        await ledger.reset();
+        expect(await ledger.allTimeUsd()).to.equal(0);
+        expect(existsSync(inFolder("costs.json"))).to.equal(false);
+        const aside = readdirSync(folder()).filter((name) => name.includes(".reset-"));
+        expect(aside).to.have.length(2);
+        ledger.record(costRecord({ costUsd: 2 }));
+        expect(await ledger.allTimeUsd()).to.equal(2);
+    });
+
+    it("says when it cannot write", async () => {
+        await withReadOnlyFolder(folder(), async () => {
+            await expectError(() => ledger.record(costRecord()), "not-writable");
+            await expectError(() => ledger.summarize(), "not-writable");
+        });
+    });
+
+    it("loses nothing of eight processes while others are killed", async () => {
+        const task = { do: "record-costs", dataFolder: folder() } as const;
+        const victims = [30, 49, 70].map(async (moment, index) => {
+            const child = startChild({ ...task, name: `victim ${index}`, times: 100_000 });
+            await child.said(moment);
+            await child.kill();
+            return child.lines.length;
+        });
+        const names = Array.from({ length: 8 }, (_, index) => `survivor ${index}`);
+        await runChildren(names.map((name) => ({ ...task, name, times: 200 })));
+        const told = await Promise.all(victims);
+        await ledger.summarize();
+
+        // A process that sees half of another's line begins with a newline, to be safe.
+        const lines = readFileSync(inFolder("costs.jsonl"), "utf8").split(/\n+/).slice(0, -1);
+        for (const name of names) {
+            const [row] = await ledger.query({ by: "project", conversationId: name });
+            expect(row).to.deep.include({ requests: 200, costUsd: 0.02 });
+        }
+        for (const [index, count] of told.entries()) {
+            const query = { by: "project", conversationId: `victim ${index}` } as const;
+            const [row] = await ledger.query(query);
+            // What it was killed in the middle of telling is in the log too.
+            expect(row?.requests).to.be.within(count, count + 1);
+        }
+        expect(summary().total.requests).to.equal(lines.length);
+        expect(summary().allTimeCostUsd).to.equal((lines.length * 1000) / 1e7);
+        expect(summary().damagedLines).to.equal(0);
+        const left = readdirSync(folder()).filter((name) => !/^costs\.jsonl?$/.test(name));
+        expect(left).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,52 @@
+import { expect } from "chai";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { readJson, updateJson } from "../../../src/storage/files/json-file.js";
+import { expectError } from "../expect-error.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+describe("readJson", () => {
+    const folder = temporaryFolder();
+    const file = () => path.join(folder(), "store.json");
+
+    it("tells an absent file, a value and damage apart", async () => {
+        expect(await readJson(file())).to.deep.equal({ kind: "absent" });
+        writeFileSync(file(), '\uFEFF{"a": 1}');
+        expect(await readJson(file())).to.deep.include({ kind: "value", value: { a: 1 } });
+        for (const text of ["", "\n", '{"a": ', "[1]", "null", "\0\0\0"]) {
+            writeFileSync(file(), text);
+            expect(await readJson(file()), text).to.have.property("kind", "corrupt");
+        }
+    });
+
+    it("does not take a folder for an absent file", async () => {
+        await expectError(() => readJson(folder()), "not-readable");
+    });
+});
+
+describe("updateJson", () => {
+    const folder = temporaryFolder();
+    const file = () => path.join(folder(), "store.json");
+
+    it("keeps the fields it does not touch", async () => {
+        writeFileSync(file(), '{"mine": {"deep": [1]}, "count": 1}');
+        await updateJson(file(), { report: expect.fail }, (value) => (value.count = 2));
+        expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({
+            mine: { deep: [1] },
+            count: 2,
+        });
+    });
+
+    it("sets a corrupt file aside, keeps its content and reports it", async () => {
+        writeFileSync(file(), '{"precious": ');
+        const warnings: string[] = [];
+        const report = (warning: string) => warnings.push(warning);
+        await updateJson(file(), { report }, (value) => (value.count = 1));
+        expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({ count: 1 });
+        const aside = readdirSync(folder()).filter((name) => name.includes(".corrupt-"));
+        expect(aside).to.have.length(1);
+        expect(readFileSync(path.join(folder(), aside[0]!), "utf8")).to.equal('{"precious": ');
+        expect(warnings).to.have.length(1);
+        expect(warnings[0]).to.contain(file()).and.to.contain(aside[0]);
+    });
+});

@@ -1,0 +1,164 @@
+import { expect } from "chai";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { type Keychain, systemKeychain } from "../../../src/storage/secrets/keychain.js";
+import { deleteApiKey, findApiKey, saveApiKey } from "../../../src/storage/secrets/secrets.js";
+import { expectError } from "../expect-error.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const noKeychain: Keychain = {
+    find: () => Promise.resolve(undefined),
+    save: () => Promise.resolve(false),
+    remove: () => Promise.resolve(false),
+};
+
+function memoryKeychain(): Keychain & { readonly stored: Map<string, string> } {
+    const stored = new Map<string, string>();
+    return {
+        stored,
+        find: (account) => Promise.resolve(stored.get(account)),
+        save: (account, secret) => Promise.resolve(stored.set(account, secret).has(account)),
+        remove: (account) => Promise.resolve(stored.delete(account)),
+    };
+}
+
+describe("API keys", () => {
+    const folder = temporaryFolder();
+    const file = () => path.join(folder(), "credentials.json");
+    const options = (keychain: Keychain, environment: NodeJS.ProcessEnv = {}) => ({
+        provider: "anthropic",
+        variable: "ANTHROPIC_API_KEY",
+        environment,
+        configFolder: folder(),
+        keychain,
+        report: expect.fail,
+    });
+
+    it("are taken from the environment before the keychain is even asked", async () => {
+        const keychain = { ...noKeychain, find: () => Promise.reject(new Error("asked")) };
+        const found = await findApiKey(options(keychain, { ANTHROPIC_API_KEY: " key-1\n" }));
+        expect(found).to.deep.equal({ key: "key-1", source: "environment" });
+    });
+
+    it("are kept in the keychain where there is one, and nowhere else", async () => {
+        const keychain = memoryKeychain();
+        await saveApiKey({ ...options(noKeychain), key: "older" });
+        expect(await saveApiKey({ ...options(keychain), key: "key-2\n" })).to.equal("keychain");
+        expect(await findApiKey(options(keychain, { ANTHROPIC_API_KEY: "" }))).to.deep.equal({
+            key: "key-2",
+            source: "keychain",
+        });
+        expect(readFileSync(file(), "utf8")).not.to.contain("older");
+        expect(await deleteApiKey(options(keychain))).to.equal(true);
+        expect(await findApiKey(options(keychain))).to.equal(undefined);
+    });
+
+    it("are kept in a private file where there is no keychain", async () => {
+        const other = { ...options(noKeychain), provider: "openai" };
+        expect(await saveApiKey({ ...options(noKeychain), key: "key-3" })).to.equal("file");
+        await saveApiKey({ ...other, key: "key-4" });
+        expect(statSync(file()).mode & 0o777).to.equal(0o600);
+        const found = await findApiKey(options(noKeychain));
+        expect(found).to.deep.equal({ key: "key-3", source: "file" });
+        expect(await deleteApiKey(options(noKeychain))).to.equal(true);
+        expect(await deleteApiKey(options(noKeychain))).to.equal(false);
+        expect(await findApiKey(other)).to.deep.equal({ key: "key-4", source: "file" });
+    });
+
+    it("in a file that others may read are refused, for reading and for adding to them", async () => {
+        await saveApiKey({ ...options(noKeychain), key: "key-5" });
+        for (const mode of [0o640, 0o604]) {
+            chmodSync(file(), mode);
+            const error = await expectError(
+                () => findApiKey(options(noKeychain)),
+                "credentials-exposed"
+            );
+            expect(error.nextSteps[0]).to.contain(`chmod 600 ${file()}`);
+            const save = () => saveApiKey({ ...options(noKeychain), key: "key-6" });
+            await expectError(save, "credentials-exposed");
+        }
+    });
+
+    it("in a damaged file are reported and not overwritten", async () => {
+        writeFileSync(file(), '{"apiKeys": {"openai": "key-7"', { mode: 0o600 });
+        await expectError(() => findApiKey(options(noKeychain)), "credentials-corrupt");
+        const warnings: string[] = [];
+        const report = (warning: string) => warnings.push(warning);
+        await saveApiKey({ ...options(noKeychain), key: "key-8", report });
+        expect(warnings).to.have.length(1);
+        const aside = readdirSync(folder()).find((name) => name.includes(".corrupt-"));
+        expect(readFileSync(path.join(folder(), aside ?? ""), "utf8")).to.contain("key-7");
+    });
+});
+
+describe("the system's keychain", () => {
+    const folder = temporaryFolder();
+    const withModule = (source: string, limitMs?: number) => {
+        const module = path.join(folder(), "keyring.cjs");
+        writeFileSync(module, source);
+        const environment = { ...process.env, DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+        return systemKeychain({ environment, module, limitMs });
+    };
+    const working = () => `
+        const { existsSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+        exports.Entry = class {
+            constructor(service, account) {
+                this.file = ${JSON.stringify(folder())} + "/" + service + "-" + account;
+            }
+            setPassword(secret) { writeFileSync(this.file, secret); }
+            getPassword() { return existsSync(this.file) ? readFileSync(this.file, "utf8") : null; }
+            deletePassword() {
+                const existed = existsSync(this.file);
+                rmSync(this.file, { force: true });
+                return existed;
+            }
+        };`;
+
+    it("keeps, finds and removes", async () => {
+        const keychain = withModule(working());
+        expect(await keychain.find("openai")).to.equal(undefined);
+        expect(await keychain.save("openai", "sécret\n")).to.equal(true);
+        expect(await keychain.find("openai")).to.equal("sécret\n");
+        expect(await keychain.remove("openai")).to.equal(true);
+        expect(await keychain.remove("openai")).to.equal(false);
+    });
+
+    it("has nothing when it fails, is missing or lies", async () => {
+        const sources = [
+            "throw new Error('no such library');",
+            "exports.Entry = class { constructor() { throw new Error('locked'); } };",
+            "exports.Entry = class { setPassword() {} getPassword() { return null; } deletePassword() { throw 1; } };",
+        ];
+        for (const source of sources) {
+            const keychain = withModule(source);
+            expect(await keychain.find("openai"), source).to.equal(undefined);
+            expect(await keychain.save("openai", "secret"), source).to.equal(false);
+            expect(await keychain.remove("openai"), source).to.equal(false);
+        }
+    });
+
+    it("that never answers is given up", async () => {
+        const started = path.join(folder(), "started");
+        const keychain = withModule(
+            `require("node:fs").writeFileSync(${JSON.stringify(started)}, "");
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
+            1500
+        );
+        expect(await keychain.find("openai")).to.equal(undefined);
+        expect(existsSync(started)).to.equal(true);
+    });
+
+    if (process.platform === "linux") {
+        it("is not even asked where there is no session bus", async () => {
+            const started = path.join(folder(), "started");
+            const module = path.join(folder(), "keyring.cjs");
+            writeFileSync(
+                module,
+                `require("node:fs").writeFileSync(${JSON.stringify(started)}, "")`
+            );
+            const keychain = systemKeychain({ environment: {}, module });
+            expect(await keychain.find("openai")).to.equal(undefined);
+            expect(existsSync(started)).to.equal(false);
+        });
+    }
+});

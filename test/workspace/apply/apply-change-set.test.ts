@@ -1,0 +1,380 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import * as fc from "fast-check";
+import type { ApplyOutcome, ChangeSet } from "../../../src/plugin/index.js";
+import { isExpectedError } from "../../../src/base/north-error.js";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import {
+    change,
+    changeSet,
+    hashOf,
+    journalIn,
+    readText,
+    removeFolder,
+    snapshot,
+    temporaryFolder,
+    withoutPrivileges,
+} from "./apply-fixture.js";
+
+describe("applying a change set", () => {
+    let top: string;
+    let root: string;
+
+    beforeEach(() => {
+        top = temporaryFolder();
+        root = path.join(top, "repository");
+        fs.mkdirSync(root);
+    });
+    afterEach(() => removeFolder(top));
+
+    const write = (file: string, content: string, mode = 0o644): void => {
+        fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+        fs.writeFileSync(path.join(root, file), content);
+        fs.chmodSync(path.join(root, file), mode);
+    };
+    const apply = (set: ChangeSet): Promise<ApplyOutcome> =>
+        createChangeApplier({ root, journal: journalIn(path.join(top, "journal")) }).apply(set);
+    const modeOf = (file: string): number => fs.statSync(path.join(root, file)).mode & 0o7777;
+
+    async function expectRefused(set: ChangeSet, code: string): Promise<void> {
+        const before = snapshot(top);
+        delete before.journal;
+        let thrown: unknown;
+        try {
+            await apply(set);
+        } catch (error) {
+            thrown = error;
+        }
+        expect(isExpectedError(thrown) && thrown.code, String(thrown)).to.equal(code);
+        const after = snapshot(top);
+        delete after.journal;
+        expect(after).to.deep.equal(before);
+    }
+
+    it("replaces, creates and deletes files of one set and tells the versions", async () => {
+        write("a.txt", "one\n");
+        write("gone.txt", "bye\n");
+        const mode = fs.statSync(path.join(root, "gone.txt")).mode & 0o7777;
+        const outcome = await apply(
+            changeSet(
+                change("a.txt", "one\n", "two\n"),
+                change("new/deep/b.txt", null, "b"),
+                change("gone.txt", "bye\n", null)
+            )
+        );
+        expect(outcome).to.deep.equal({
+            kind: "applied",
+            files: [
+                { path: "a.txt", hash: hashOf("two\n"), modeBefore: mode, modeAfter: mode },
+                { path: "new/deep/b.txt", hash: hashOf("b"), modeAfter: mode },
+                { path: "gone.txt", hash: null, modeBefore: mode },
+            ],
+        });
+        expect(snapshot(root)).to.deep.equal({
+            "a.txt": "two\n",
+            new: "<folder>",
+            "new/deep": "<folder>",
+            "new/deep/b.txt": "b",
+        });
+        expect(fs.readdirSync(path.join(top, "journal"))).to.deep.equal([]);
+    });
+
+    it("writes the reviewed bytes whatever they are", async () => {
+        await fc.assert(
+            fc.asyncProperty(
+                fc.uint8Array({ maxLength: 300 }),
+                fc.uint8Array({ maxLength: 300 }),
+                async (before, after) => {
+                    fs.writeFileSync(path.join(root, "any"), before);
+                    const beforeHash = hashOf(before);
+                    await apply(changeSet({ path: "any", before, beforeHash, after }));
+                    const written = fs.readFileSync(path.join(root, "any"));
+                    expect(written.equals(after)).to.equal(true);
+                }
+            ),
+            { numRuns: 25 }
+        );
+    });
+
+    for (const mode of [0o755, 0o600, 0o664, 0o444]) {
+        it(`keeps the mode ${mode.toString(8)}`, async function () {
+            if (mode === 0o444 && process.getuid?.() !== 0) this.skip();
+            write("script", "1", mode);
+            await apply(changeSet(change("script", "1", "2")));
+            expect(modeOf("script")).to.equal(mode);
+        });
+    }
+
+    it("gives a new file what umask leaves and a mode that was asked for exactly", async () => {
+        const previous = process.umask(0o027);
+        try {
+            await apply(
+                changeSet(change("plain", null, "1"), {
+                    ...change("tool", null, "1"),
+                    mode: 0o755,
+                })
+            );
+        } finally {
+            process.umask(previous);
+        }
+        expect(modeOf("plain")).to.equal(0o640);
+        expect(modeOf("tool")).to.equal(0o755);
+    });
+
+    it("keeps the owner where the user may give files away", async function () {
+        if (process.getuid?.() !== 0) this.skip();
+        write("theirs", "1");
+        fs.chownSync(path.join(root, "theirs"), 1234, 5678);
+        await apply(changeSet(change("theirs", "1", "2")));
+        const { uid, gid } = fs.statSync(path.join(root, "theirs"));
+        expect([uid, gid]).to.deep.equal([1234, 5678]);
+    });
+
+    it("writes nothing when one of the files is no longer the one reviewed", async () => {
+        write("a", "1");
+        write("b", "changed by somebody");
+        const before = snapshot(root);
+        const outcome = await apply(
+            changeSet(
+                change("a", "1", "2"),
+                change("b", "1", "2"),
+                change("gone", "1", "2"),
+                change("sub/new", null, "x")
+            )
+        );
+        expect(outcome).to.deep.equal({ kind: "stale", paths: ["b", "gone"] });
+        expect(snapshot(root)).to.deep.equal(before);
+    });
+
+    it("does not overwrite a file that appeared where none was", async () => {
+        write("new", "somebody's");
+        const outcome = await apply(changeSet(change("new", null, "mine")));
+        expect(outcome).to.deep.equal({ kind: "stale", paths: ["new"] });
+        expect(readText(root, "new")).to.equal("somebody's");
+    });
+
+    it("writes through a link that leads inside and keeps the link", async () => {
+        write("real/file", "1", 0o755);
+        fs.symlinkSync("real/file", path.join(root, "link"));
+        fs.symlinkSync("real", path.join(root, "folder"));
+        await apply(changeSet(change("link", "1", "2")));
+        await apply(changeSet(change("folder/new", null, "3")));
+        expect(fs.readlinkSync(path.join(root, "link"))).to.equal("real/file");
+        expect(readText(root, "real/file")).to.equal("2");
+        expect(readText(root, "real/new")).to.equal("3");
+        expect(modeOf("real/file")).to.equal(0o755);
+    });
+
+    it("refuses one file under two names, because neither change knows of the other", async () => {
+        write("real", "1");
+        fs.symlinkSync("real", path.join(root, "link"));
+        await expectRefused(
+            changeSet(change("real", "1", "2"), change("link", "1", "3")),
+            "duplicate-path"
+        );
+    });
+
+    it("refuses to delete a link", async () => {
+        write("real", "1");
+        fs.symlinkSync("real", path.join(root, "link"));
+        await expectRefused(changeSet(change("link", "1", null)), "not-a-file");
+    });
+
+    it("refuses every way out of the repository", async () => {
+        fs.mkdirSync(path.join(top, "outside"));
+        fs.writeFileSync(path.join(top, "outside/file"), "1");
+        fs.symlinkSync("../outside/file", path.join(root, "link"));
+        fs.symlinkSync("../outside/none", path.join(root, "dangling"));
+        fs.symlinkSync("../outside", path.join(root, "folder"));
+        for (const file of ["../outside/file", "/etc/x", "link", "folder/file"]) {
+            await expectRefused(changeSet(change(file, "1", "2")), "outside-repository");
+        }
+
+        for (const file of ["../outside/new", "dangling", "folder/new", "folder/sub/new"]) {
+            await expectRefused(changeSet(change(file, null, "2")), "outside-repository");
+        }
+    });
+
+    it("refuses what belongs to git and to North, by any name", async () => {
+        for (const folder of [".git/hooks", ".north", "sub/.git"]) {
+            fs.mkdirSync(path.join(root, folder), { recursive: true });
+        }
+
+        fs.symlinkSync(".git", path.join(root, "innocent"));
+        for (const file of [
+            ".git/hooks/pre-commit",
+            ".GIT/config",
+            ".git",
+            "sub/.git/config",
+            "other/.git",
+            ".north/allowlist.json",
+            ".North/x",
+            "innocent/hooks/pre-commit",
+            "sub/../.git/x",
+            "a/.g\u200cit/config",
+        ]) {
+            await expectRefused(changeSet(change(file, null, "x")), "protected-path");
+        }
+
+        await apply(
+            changeSet(change(".gitignore", null, "x"), change("north/.northignore", null, ""))
+        );
+        expect(readText(root, ".gitignore")).to.equal("x");
+    });
+
+    it("refuses folders, pipes and devices", async () => {
+        fs.mkdirSync(path.join(root, "folder"));
+        execFileSync("mkfifo", [path.join(root, "pipe")]);
+        for (const file of ["folder", "pipe", ".", ""]) {
+            await expectRefused(changeSet(change(file, "1", "2")), "not-a-file");
+            await expectRefused(changeSet(change(file, null, "2")), "not-a-file");
+        }
+        write("file", "1");
+        await expectRefused(changeSet(change("file/below", null, "2")), "not-a-folder");
+        await expectRefused(changeSet(change("file/below/it", null, "2")), "not-a-folder");
+    });
+
+    it("refuses names that are too long and changes nothing", async () => {
+        write("a", "1");
+        await expectRefused(
+            changeSet(change("a", "1", "2"), change(`sub/${"x".repeat(300)}`, null, "")),
+            "invalid-path"
+        );
+    });
+
+    it("writes a name of the greatest length", async () => {
+        const name = "n".repeat(255);
+        await apply(changeSet(change(name, null, "1")));
+        await apply(changeSet(change(name, "1", "2")));
+        expect(readText(root, name)).to.equal("2");
+    });
+
+    it("changes nothing in a folder that may not be written", async () => {
+        fs.chmodSync(top, 0o755);
+        fs.chmodSync(root, 0o777);
+        write("a", "1", 0o666);
+        write("closed/b", "1", 0o666);
+        fs.mkdirSync(path.join(root, "open"), { mode: 0o777 });
+        fs.chmodSync(path.join(root, "open"), 0o777);
+        fs.chmodSync(path.join(root, "closed"), 0o555);
+        const before = snapshot(root);
+        const code = await withoutPrivileges(() =>
+            createChangeApplier({ root })
+                .apply(
+                    changeSet(
+                        change("a", "1", "2"),
+                        change("open/new/c", null, "2"),
+                        change("closed/b", "1", "2")
+                    )
+                )
+                .then(String, (error: { code: string }) => error.code)
+        );
+        expect(code).to.equal("not-writable");
+        expect(snapshot(root)).to.deep.equal(before);
+        fs.chmodSync(path.join(root, "closed"), 0o755);
+    });
+
+    it("puts back what it replaced when a later file cannot be replaced", async function () {
+        if (process.getuid?.() !== 0) this.skip();
+        fs.chmodSync(top, 0o755);
+        fs.chmodSync(root, 0o777);
+        write("a", "1", 0o666);
+        write("gone", "1", 0o666);
+        write("sticky/b", "1", 0o666);
+        // In a sticky folder anybody may make files, but not replace those of others.
+        fs.chmodSync(path.join(root, "sticky"), 0o1777);
+        const before = snapshot(root);
+        const inode = fs.statSync(path.join(root, "a")).ino;
+        const code = await withoutPrivileges(() =>
+            createChangeApplier({ root })
+                .apply(
+                    changeSet(
+                        change("a", "1", "2"),
+                        change("gone", "1", null),
+                        change("new/c", null, "2"),
+                        change("sticky/b", "1", "2")
+                    )
+                )
+                .then(String, (error: { code: string }) => error.code)
+        );
+        expect(code).to.equal("not-writable");
+        expect(snapshot(root)).to.deep.equal(before);
+        expect(fs.statSync(path.join(root, "a")).ino, "the very same file").to.equal(inode);
+    });
+
+    it("says that the disk is full and changes nothing", async function () {
+        const small = path.join(root, "small");
+        fs.mkdirSync(small);
+        try {
+            execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", small], {
+                stdio: "ignore",
+            });
+        } catch {
+            this.skip();
+        }
+        try {
+            write("a", "1");
+            write("small/b", "1");
+            const big = "x".repeat(200_000);
+            await expectRefused(
+                changeSet(change("a", "1", "2"), change("small/b", "1", big)),
+                "disk-full"
+            );
+            await expectRefused(changeSet(change("small/sub/c", null, big)), "disk-full");
+        } finally {
+            execFileSync("umount", [small]);
+        }
+    });
+
+    it("changes nothing on a file system that is read-only", async function () {
+        const fixed = path.join(root, "fixed");
+        fs.mkdirSync(fixed);
+        try {
+            execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", fixed], { stdio: "ignore" });
+        } catch {
+            this.skip();
+        }
+        try {
+            write("a", "1");
+            await expectRefused(
+                changeSet(change("a", "1", "2"), change("fixed/b", null, "1")),
+                "not-writable"
+            );
+        } finally {
+            execFileSync("umount", [fixed]);
+        }
+    });
+
+    it("keeps a copy where a file has as many names as its file system allows", async function () {
+        write("crowded", "1", 0o755);
+        write("fails/later", "1");
+        const names = path.join(top, "names");
+        fs.mkdirSync(names);
+        try {
+            for (let index = 0; ; index++) {
+                if (index > 70_000) this.skip();
+                fs.linkSync(path.join(root, "crowded"), path.join(names, String(index)));
+            }
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== "EMLINK") throw error;
+        }
+        await apply(changeSet(change("crowded", "1", "2"), change("new", null, "3")));
+        expect(readText(root, "crowded")).to.equal("2");
+        expect(readText(names, "7")).to.equal("1");
+        expect(modeOf("crowded")).to.equal(0o755);
+    });
+
+    it("applies sets that are asked for at once one after the other", async () => {
+        write("n", "0");
+        const applier = createChangeApplier({ root });
+        const outcomes = await Promise.all(
+            [1, 2, 3, 4].map((value) =>
+                applier.apply(changeSet(change("n", String(value - 1), String(value))))
+            )
+        );
+        expect(outcomes.map(({ kind }) => kind)).to.deep.equal(Array(4).fill("applied"));
+        expect(readText(root, "n")).to.equal("4");
+    });
+});

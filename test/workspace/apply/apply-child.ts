@@ -1,0 +1,113 @@
+// Run as a process of its own (bundled by apply-program.ts), so that it can be killed.
+import fs from "node:fs";
+import promises, { type FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { change, changeSet, hashOf, journalIn } from "./apply-fixture.js";
+
+const [, , task, root = "", journalFolder = "", argument = ""] = process.argv;
+const applier = createChangeApplier(
+    journalFolder === "" ? { root } : { root, journal: journalIn(journalFolder) }
+);
+
+/** Every call that changes something on the disk, also through a handle, is one step. */
+async function killBeforeStep(step: number): Promise<void> {
+    let steps = 0;
+    const count = <Target extends object>(
+        target: Target,
+        names: readonly (keyof Target)[]
+    ): void => {
+        for (const name of names) {
+            const original = target[name];
+            if (typeof original !== "function") throw new Error(`No function ${String(name)}.`);
+            const counted = function (this: unknown, ...values: unknown[]): unknown {
+                steps += 1;
+                if (steps === step) process.kill(process.pid, "SIGKILL");
+                return Reflect.apply(original, this, values);
+            };
+            Object.assign(target, { [name]: counted });
+        }
+    };
+    const handle = await promises.open(root);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    count(fs, ["linkSync", "renameSync", "openSync", "symlinkSync", "rmSync"]);
+    count(promises, ["open", "link", "copyFile", "mkdir", "unlink", "rename", "rmdir"]);
+    count(prototype, ["writeFile", "appendFile", "chmod", "sync"]);
+}
+
+async function applyOnce(): Promise<void> {
+    await killBeforeStep(Number(argument));
+    await applier.apply(
+        changeSet(
+            { ...change("a", "old a", "new a"), mode: 0o755 },
+            change("sub/b", "old b", "new b"),
+            change("made/deep/c", null, "new c"),
+            change("d", "old d", null),
+            change("link", "old e", "new e")
+        )
+    );
+}
+
+async function applyForever(): Promise<void> {
+    process.stdout.write("ready\n");
+    for (let version = 0; ; version++) {
+        const texts = [version, version + 1].map((number) => String(number).repeat(20_000));
+        const [before = "", after = ""] = texts;
+        await applier.apply(
+            changeSet(...["x", "y", "sub/z"].map((file) => change(file, before, after)))
+        );
+    }
+}
+
+async function increment(): Promise<void> {
+    for (let done = 0; done < Number(argument);) {
+        const before = fs.readFileSync(path.join(root, "counter"), "utf8");
+        const outcome = await applier.apply(
+            changeSet(change("counter", before, String(Number(before) + 1)))
+        );
+        if (outcome.kind === "applied") done += 1;
+    }
+}
+
+/** Turns a folder into a link to another and back as fast as it can. */
+function swapForever(): void {
+    const [folder, link] = [path.join(root, "sub"), path.join(root, "link-to-outside")];
+    const aside = path.join(root, "aside");
+    process.stdout.write("ready\n");
+    const steps = [
+        [folder, aside],
+        [link, folder],
+        [folder, link],
+        [aside, folder],
+    ] as const;
+    for (;;) {
+        try {
+            steps.forEach(([from, to]) => fs.renameSync(from, to));
+        } catch {
+            // While the folder was away the applier has made it anew: begin again.
+            [folder, aside, link].forEach((name) =>
+                fs.rmSync(name, { recursive: true, force: true, maxRetries: 5 })
+            );
+            fs.mkdirSync(folder, { recursive: true });
+            fs.symlinkSync(path.join(root, "..", "outside"), link);
+        }
+    }
+}
+
+/** Leaves a staged file behind, as a killed process without a journal does. */
+async function leaveStaged(): Promise<void> {
+    const before = fs.readFileSync(path.join(root, "a"), "utf8");
+    fs.linkSync = () => process.kill(process.pid, "SIGKILL");
+    promises.link = () => Promise.resolve(void process.kill(process.pid, "SIGKILL"));
+    await applier.apply(changeSet({ ...change("a", before, "new"), beforeHash: hashOf(before) }));
+}
+
+const tasks: Record<string, () => void | Promise<void>> = {
+    applyOnce,
+    applyForever,
+    increment,
+    swapForever,
+    leaveStaged,
+};
+void tasks[task ?? ""]?.();

@@ -1,0 +1,210 @@
+import { once } from "node:events";
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
+import {
+    change,
+    changeSet,
+    journalIn,
+    removeFolder,
+    snapshot,
+    temporaryFolder,
+} from "./apply-fixture.js";
+import { bundleChild, ended, start } from "./apply-program.js";
+
+const BEFORE = {
+    a: "old a",
+    d: "old d",
+    link: "<other>",
+    real: "<folder>",
+    "real/e": "old e",
+    sub: "<folder>",
+    "sub/b": "old b",
+};
+const { d: _deleted, ...kept } = BEFORE;
+const AFTER = {
+    ...kept,
+    a: "new a",
+    made: "<folder>",
+    "made/deep": "<folder>",
+    "made/deep/c": "new c",
+    "real/e": "new e",
+    "sub/b": "new b",
+};
+
+describe("a kill while a change set is applied", function () {
+    this.timeout(120_000);
+    let top: string;
+    let root: string;
+    let journal: string;
+    let program: string;
+
+    before(async () => {
+        top = temporaryFolder();
+        program = await bundleChild(top);
+    });
+    after(() => removeFolder(top));
+    beforeEach(() => {
+        root = path.join(top, "repository");
+        journal = path.join(top, "journal");
+        fs.mkdirSync(path.join(root, "sub"), { recursive: true });
+    });
+    afterEach(() => {
+        removeFolder(root);
+        removeFolder(journal);
+    });
+
+    function lay(): void {
+        removeFolder(root);
+        fs.mkdirSync(path.join(root, "sub"), { recursive: true });
+        fs.mkdirSync(path.join(root, "real"));
+        fs.symlinkSync("real/e", path.join(root, "link"));
+        for (const [file, text] of [
+            ["a", "old a"],
+            ["sub/b", "old b"],
+            ["d", "old d"],
+            ["real/e", "old e"],
+        ] as const) {
+            fs.writeFileSync(path.join(root, file), text);
+        }
+    }
+
+    const namesIn = (folder: string): string[] =>
+        fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+
+    function expectNoHalfFile(): void {
+        const found = snapshot(root);
+        for (const file of ["a", "sub/b", "d", "real/e", "made/deep/c"]) {
+            const allowed = [
+                (BEFORE as Record<string, string>)[file],
+                (AFTER as Record<string, string>)[file],
+            ];
+            expect(allowed, file).to.include(found[file]);
+        }
+    }
+
+    /** A step at which some files have been replaced and others have not; found once. */
+    let halfWay = 0;
+
+    function isHalfWay(): boolean {
+        const b = fs.readFileSync(path.join(root, "sub/b"), "utf8");
+        return b === "new b" && fs.existsSync(path.join(root, "d"));
+    }
+
+    async function killHalfWay(): Promise<void> {
+        for (let step = halfWay || 1; ; step++) {
+            lay();
+            const end = await ended(start(program, "applyOnce", root, journal, String(step)));
+            expect(end, "a step half way exists").to.equal("SIGKILL");
+            if (isHalfWay()) return;
+            removeFolder(journal);
+        }
+    }
+
+    it("leaves whole files at every step, and all or nothing once recovered", async () => {
+        const results = new Set<string>();
+        for (let step = 1; ; step++) {
+            lay();
+            const end = await ended(start(program, "applyOnce", root, journal, String(step)));
+            if (end === 0) break;
+            expect(end).to.equal("SIGKILL");
+            expectNoHalfFile();
+            if (halfWay === 0 && isHalfWay()) halfWay = step;
+            const report = await recoverInterruptedApply(journalIn(journal));
+            expect(report.conflicts).to.deep.equal([]);
+            const isApplied = fs.readFileSync(path.join(root, "a"), "utf8") === "new a";
+            expect(snapshot(root), `killed before step ${step}`).to.deep.equal(
+                isApplied ? AFTER : BEFORE
+            );
+            expect(namesIn(journal)).to.deep.equal([]);
+            results.add(isApplied ? "applied" : "taken back");
+        }
+        expect(snapshot(root)).to.deep.equal(AFTER);
+        expect([...results]).to.deep.equal(["taken back", "applied"]);
+    });
+
+    it("is taken back by the next apply too, which says so", async () => {
+        await killHalfWay();
+        const reports: number[] = [];
+        const applier = createChangeApplier({
+            root,
+            journal: journalIn(journal),
+            onRecovery: ({ settled }) => reports.push(settled),
+        });
+        await applier.apply(changeSet(change("other", null, "1")));
+        expect(snapshot(root)).to.deep.equal({ ...BEFORE, other: "1" });
+        expect(reports).to.deep.equal([1]);
+    });
+
+    it("leaves alone what somebody changed before the recovery", async () => {
+        await killHalfWay();
+        fs.writeFileSync(path.join(root, "a"), "somebody's");
+        const report = await recoverInterruptedApply(journalIn(journal));
+        expect(report).to.deep.equal({ settled: 1, conflicts: ["a"] });
+        expect(snapshot(root)).to.deep.equal({ ...BEFORE, a: "somebody's" });
+    });
+
+    it("at any moment of many applies leaves one version of all files", async () => {
+        const files = ["x", "y", "sub/z"];
+        for (let round = 0; round < 8; round++) {
+            removeFolder(journal);
+            for (const file of files) fs.writeFileSync(path.join(root, file), "0".repeat(20_000));
+
+            const child = start(program, "applyForever", root, journal);
+            const end = ended(child);
+            await once(child.stdout ?? child, "data");
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+            child.kill("SIGKILL");
+            await end;
+            await recoverInterruptedApply(journalIn(journal));
+            const found = snapshot(root);
+            expect(Object.keys(found).sort()).to.deep.equal(["sub", "sub/z", "x", "y"]);
+            expect(new Set(files.map((file) => found[file]))).to.have.lengthOf(1);
+            expect(namesIn(journal)).to.deep.equal([]);
+        }
+    });
+
+    it("without a journal leaves the file whole, and the next apply there sweeps up", async () => {
+        fs.writeFileSync(path.join(root, "a"), "old");
+        const child = start(program, "leaveStaged", root);
+        expect(await ended(child)).to.equal("SIGKILL");
+        const [stray, ...others] = namesIn(root).filter((name) => name.startsWith(".north-"));
+        expect(others).to.deep.equal([]);
+        expect(stray).to.match(new RegExp(`^\\.north-[0-9a-f]{8}-${child.pid}-.*\\.staged$`));
+        // Of a process that lives: this one's parent.
+        const alive = String(stray).replace(`-${child.pid}-`, `-${process.ppid}-`);
+        fs.writeFileSync(path.join(root, alive), "");
+        const outcome = await createChangeApplier({ root }).apply(
+            changeSet(change("a", "old", "new"))
+        );
+        expect(outcome.kind).to.equal("applied");
+        expect(namesIn(root)).to.deep.equal([alive, "a", "sub"]);
+    });
+
+    it("a journal that is torn or not ours removes nothing but itself", async () => {
+        lay();
+        fs.mkdirSync(journal);
+        const owner = /-([0-9a-f]{8})-/u.exec(await strayName())?.[1];
+        const name = (random: string): string =>
+            path.join(journal, `${owner}-${process.pid}-${random.repeat(12)}.jsonl`);
+        fs.writeFileSync(name("0"), '{"id":"torn');
+        const file = { path: "a", folder: root, name: "a", beforeHash: "", afterHash: "" };
+        fs.writeFileSync(
+            name("1"),
+            JSON.stringify({ id: "", newFolders: [], files: [{ ...file, staged: "a", kept: "d" }] })
+        );
+        fs.writeFileSync(path.join(journal, "notes.jsonl"), "");
+        await recoverInterruptedApply(journalIn(journal));
+        expect(snapshot(root)).to.deep.equal(BEFORE);
+        expect(namesIn(journal)).to.deep.equal(["notes.jsonl"]);
+    });
+
+    async function strayName(): Promise<string> {
+        await ended(start(program, "leaveStaged", root));
+        const name = namesIn(root).find((candidate) => candidate.startsWith(".north-")) ?? "";
+        fs.unlinkSync(path.join(root, name));
+        return `-${name.slice(".north-".length)}`;
+    }
+});
