@@ -1,4 +1,4 @@
-// Writes docs/tools.md from the definitions of the built-in tools: `npx tsx scripts/tools-page.ts`.
+// Writes docs/tools.md from the definitions of the built-in tools: `npm run tools-page`.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,7 +38,7 @@ const APPROVALS: Readonly<Record<Tool["approval"], string>> = {
 const INTRODUCTION = `# Built-in tools
 
 This page is generated from the definitions in \`src/builtin/tools\` by
-\`npx tsx scripts/tools-page.ts\`; a test fails when the two differ. Do not edit it by hand.
+\`npm run tools-page\`; a test fails when the two differ. Do not edit it by hand.
 
 Every result is \`{ok: true, data}\` or \`{ok: false, error: {code, message, hint?, candidates?}}\`.
 Lines start at 1 and ranges include both ends. Paths are relative to the repository root. An input

@@ -153,9 +153,7 @@ function deadLinks(page: string): string[] {
 describe("the documentation", () => {
     it("describes the built-in tools as they are defined", async () => {
         const fresh = await toolsPage();
-        expect(read("docs/tools.md") === fresh, "run `npx tsx scripts/tools-page.ts`").to.equal(
-            true
-        );
+        expect(read("docs/tools.md") === fresh, "run `npm run tools-page`").to.equal(true);
     });
 
     it("has no dead links", () => {
