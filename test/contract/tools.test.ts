@@ -1,74 +1,75 @@
-import { expect } from "chai";
 import { builtin } from "../../src/builtin/index.js";
-import { checkTool, type ToolSamples } from "../../src/plugin-testing/index.js";
+import type { JsonObject, JsonValue } from "../../src/plugin/index.js";
+import { checkTool } from "../../src/plugin-testing/index.js";
 
-const file = "src/app.ts";
-const anchored = { path: file, anchor: "import", content: "text\n" };
+/** The part of JSON Schema from which an input can be made. */
+interface Schema {
+    readonly type?: string;
+    readonly const?: JsonValue;
+    readonly enum?: readonly JsonValue[];
+    readonly anyOf?: readonly Schema[];
+    readonly items?: Schema;
+    readonly minimum?: number;
+    readonly pattern?: string;
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly required?: readonly string[];
+}
 
-/** What a model may send to each of North's own tools, and what it must not. */
-const SAMPLES: Readonly<Record<string, ToolSamples>> = {
-    list_root: { accepted: [{}] },
-    list_folder: { accepted: [{ path: "src" }], refused: [{}] },
-    find_files: { accepted: [{ pattern: "*.ts" }], refused: [{}] },
-    search_text: { accepted: [{ query: "a\nb" }], refused: [{ query: "" }] },
-    read_file: {
-        accepted: [{ path: file }, { path: "a b", range: { start: 1, end: 9 } }],
-        refused: [{}],
-    },
-    read_around: { accepted: [{ path: file, anchor: "two\nlines" }], refused: [{ path: file }] },
-    get_line_count: { accepted: [{ path: file }], refused: [{}] },
-    read_readme: { accepted: [{}] },
-    get_file_symbols: { accepted: [{ path: file }], refused: [{}] },
-    get_file_outline: { accepted: [{ path: file }], refused: [{}] },
-    find_blocks: { accepted: [{ path: file }], refused: [{}] },
-    find_code_block: { accepted: [{ path: file, query: "main" }], refused: [{ path: file }] },
-    detect_languages: { accepted: [{}] },
-    hotfiles: { accepted: [{ limit: 5 }], refused: [{ limit: 0 }] },
-    expand_output: { accepted: [{ outputId: "1" }], refused: [{}] },
-    edit_replace_exact: {
-        accepted: [{ path: file, old: "a\nb", new: "c" }],
-        refused: [{ path: file, old: "a" }],
-    },
-    edit_insert_at_line: {
-        accepted: [{ path: file, line: 1, content: "a\n" }],
-        refused: [{ path: file, line: "1", content: "a" }],
-    },
-    edit_after_anchor: { accepted: [anchored], refused: [{ path: file }] },
-    edit_before_anchor: { accepted: [anchored], refused: [{ path: file }] },
-    edit_replace_block: {
-        accepted: [{ path: file, blockStart: "{", blockEnd: "}", content: "a" }],
-        refused: [{ path: file, blockStart: "{", content: "a" }],
-    },
-    edit_by_anchor: {
-        accepted: [{ ...anchored, mode: "insert_after" }],
-        refused: [{ ...anchored, mode: "sideways" }],
-    },
-    edit_create_file: { accepted: [{ path: file, content: "" }], refused: [{ path: file }] },
-    edit_apply_batch: {
-        accepted: [
-            {
-                edits: [{ toolName: "edit_create_file", args: { path: file, content: "" } }],
-            },
-        ],
-        refused: [{ edits: [] }, {}],
-    },
-    shell_run: {
-        accepted: [{ command: "npm test" }, { command: "echo 1\necho 2", cwd: "src" }],
-        refused: [{}, { command: 1 }],
-    },
-    todo_write: {
-        accepted: [{ todos: [{ content: "a", status: "pending" }] }],
-        refused: [{ todos: [{ content: "a", status: "sometime" }] }],
-    },
-    web_fetch: { accepted: [{ url: "https://example.org/a" }], refused: [{}] },
+/** Fields that need more than their schema says, whichever tool has them. */
+const FIELDS: Readonly<Record<string, JsonValue>> = {
+    cwd: "src",
+    file: "src/app.ts",
+    outputId: "1",
+    path: "src/a file.ts",
+    pattern: "*.ts",
+    url: "https://example.org/a",
 };
+
+/** A value for a schema, as full as it allows. Strings have two lines: what is shown must have one. */
+function sampleOf(schema: Schema, field: string): JsonValue {
+    const own = FIELDS[field] ?? schema.const ?? schema.enum?.[0];
+    if (own !== undefined) return own;
+    if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0], field);
+    switch (schema.type) {
+        case "object":
+            return objectOf(schema);
+        case "array":
+            return schema.items ? [sampleOf(schema.items, field)] : [];
+        case "string":
+            if (schema.pattern === undefined) return "a\nb";
+            break;
+        case "integer":
+        case "number":
+            return schema.minimum ?? 1;
+        case "boolean":
+            return true;
+    }
+    throw new Error(`Add a sample of the field "${field}" to FIELDS in this file.`);
+}
+
+function objectOf({ properties = {} }: Schema): JsonObject {
+    const fields = Object.entries(properties);
+    return Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(field, name)]));
+}
+
+function without(input: JsonObject, name: string): JsonObject {
+    return Object.fromEntries(Object.entries(input).filter(([each]) => each !== name));
+}
 
 describe("North's own tools", () => {
     for (const tool of builtin.tools ?? []) {
         it(`${tool.name} keeps to the contract of tools`, async () => {
-            const samples = SAMPLES[tool.name];
-            expect(samples, "samples in this file").not.to.equal(undefined);
-            await checkTool(tool, samples ?? { accepted: [] });
+            const schema: Schema = tool.inputSchema;
+            const full = objectOf(schema);
+            const required = schema.required ?? [];
+            const needed = Object.fromEntries(required.map((name) => [name, full[name] ?? null]));
+            await checkTool(tool, {
+                accepted: [full, needed],
+                refused: [
+                    ...required.map((name) => without(full, name)),
+                    ...Object.keys(full).map((name) => ({ ...full, [name]: null })),
+                ],
+            });
         });
     }
 });

@@ -1,0 +1,23 @@
+// North's own slash commands, one line each.
+export { allowlist } from "./slash/allowlist.js";
+export { auto } from "./slash/auto.js";
+export { clear } from "./slash/clear.js";
+export { context } from "./slash/context.js";
+export { conversations } from "./slash/conversations.js";
+export { costs } from "./slash/costs.js";
+export { exit } from "./slash/exit.js";
+export { expand } from "./slash/expand.js";
+export { exportConversation } from "./slash/export.js";
+export { help } from "./slash/help.js";
+export { learn } from "./slash/learn.js";
+export { logout } from "./slash/logout.js";
+export { memory } from "./slash/memory.js";
+export { mode } from "./slash/mode.js";
+export { model } from "./slash/model.js";
+export { newConversation } from "./slash/new.js";
+export { quit } from "./slash/quit.js";
+export { resume } from "./slash/resume.js";
+export { summarize } from "./slash/summarize.js";
+export { thinking } from "./slash/thinking.js";
+export { undo } from "./slash/undo.js";
+export { usage } from "./slash/usage.js";

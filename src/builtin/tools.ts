@@ -1,0 +1,27 @@
+// North's own tools, one line each. A request lists them by the names of these exports.
+export { detectLanguages } from "./tools/detect-languages.js";
+export { editAfterAnchor } from "./tools/edit-after-anchor.js";
+export { editApplyBatch } from "./tools/edit-apply-batch.js";
+export { editBeforeAnchor } from "./tools/edit-before-anchor.js";
+export { editByAnchor } from "./tools/edit-by-anchor.js";
+export { editCreateFile } from "./tools/edit-create-file.js";
+export { editInsertAtLine } from "./tools/edit-insert-at-line.js";
+export { editReplaceBlock } from "./tools/edit-replace-block.js";
+export { editReplaceExact } from "./tools/edit-replace-exact.js";
+export { expandOutput } from "./tools/expand-output.js";
+export { findBlocks } from "./tools/find-blocks.js";
+export { findCodeBlock } from "./tools/find-code-block.js";
+export { findFiles } from "./tools/find-files.js";
+export { getFileOutline } from "./tools/get-file-outline.js";
+export { getFileSymbols } from "./tools/get-file-symbols.js";
+export { getLineCount } from "./tools/get-line-count.js";
+export { hotfiles } from "./tools/hotfiles.js";
+export { listFolder } from "./tools/list-folder.js";
+export { listRoot } from "./tools/list-root.js";
+export { readAround } from "./tools/read-around.js";
+export { readFile } from "./tools/read-file.js";
+export { readReadme } from "./tools/read-readme.js";
+export { searchText } from "./tools/search-text.js";
+export { shellRun } from "./tools/shell-run.js";
+export { todoWrite } from "./tools/todo-write.js";
+export { webFetch } from "./tools/web-fetch.js";
