@@ -12,5 +12,5 @@ export async function changesText(
 ): Promise<string> {
     const theme = createTheme(colourLevel(output, environment));
     const details = await loadDiffDetails(changeSet, theme);
-    return diffLines(await diffsOf(changeSet), { theme, details }).join("\n");
+    return diffLines(diffsOf(changeSet), { theme, details }).join("\n");
 }

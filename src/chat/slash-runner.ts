@@ -100,7 +100,7 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
     const { loadDiffDetails } = await import("./questions/diff-details.js");
     const details = await loadDiffDetails(changeSet, theme);
     const style = { theme, details, columns: view.columns };
-    view.printVerbatim(diffLines(await diffsOf(changeSet), style));
+    view.printVerbatim(diffLines(diffsOf(changeSet), style));
 }
 
 /**

@@ -86,7 +86,7 @@ async function reviewHunks(
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<ReviewAnswer> {
-    const { hunks, compose } = await splitChanges(changeSet, diffs);
+    const { hunks, compose } = splitChanges(changeSet, diffs);
     const accepted = new Set<Hunk>();
     for (const [index, hunk] of hunks.entries()) {
         const { theme } = place.terminal;
@@ -139,7 +139,7 @@ async function editChange(
 }
 
 async function headersOf(changeSet: ChangeSet, edited: ReadonlySet<string>): Promise<string[]> {
-    const { hunks } = await splitChanges(changeSet, []);
+    const { hunks } = splitChanges(changeSet, []);
     return hunks.map(
         ({ path, header }) => `${path} ${header}${edited.has(path) ? " edited by the user" : ""}`
     );

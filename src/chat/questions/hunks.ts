@@ -1,10 +1,8 @@
 import type { FileDiff } from "../../core/approval/approver.js";
+import { compareLines } from "../../core/approval/compare-lines.js";
+import { fileDiff } from "../../core/approval/diff.js";
+import { hunksOf, linesOf } from "../../core/approval/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
-
-/** Lines shown around a change; changes that are no further apart than twice this are one hunk. */
-const CONTEXT = 3;
-/** The search for the smallest difference is quadratic; beyond this a file is one hunk. */
-const MAX_EDIT_LENGTH = 20_000;
 
 /** A part of a change that can be taken or left. */
 export interface Hunk {
@@ -22,32 +20,18 @@ export interface SplitChanges {
     compose(accepted: ReadonlySet<Hunk>): ChangeSet;
 }
 
-/** Lines (with their ends) that stand before and after; the same where no hunk is named. */
-interface Piece {
-    readonly before: readonly string[];
-    readonly after: readonly string[];
-    readonly hunk?: number;
-}
-
 interface SplitFile {
     readonly hunks: readonly Hunk[];
     compose(accepted: ReadonlySet<Hunk>): FileChange | undefined;
 }
 
 /**
- * Takes changes apart into hunks. A file that is created, deleted or no text is one hunk. Bytes are
- * compared as bytes, so that line ends, marks and a missing last newline survive as they are.
+ * Takes changes apart into the hunks that their review shows. A file that is created, deleted or no
+ * text is one hunk. Bytes are compared as bytes, so that line ends, marks and a missing last newline
+ * survive as they are.
  */
-export async function splitChanges(
-    changeSet: ChangeSet,
-    diffs: readonly FileDiff[]
-): Promise<SplitChanges> {
-    const { diffArrays } = await import("diff");
-    const compare = (before: string[], after: string[]) =>
-        diffArrays(before, after, { maxEditLength: MAX_EDIT_LENGTH });
-    const files = changeSet.changes.map((change, index) =>
-        splitFile(change, diffs[index], compare)
-    );
+export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): SplitChanges {
+    const files = changeSet.changes.map((change, index) => splitFile(change, diffs[index]));
     return {
         hunks: files.flatMap(({ hunks }) => hunks),
         compose: (accepted) => ({
@@ -56,26 +40,30 @@ export async function splitChanges(
     };
 }
 
-type Compare = (
-    before: string[],
-    after: string[]
-) => readonly { value: string[]; added: boolean; removed: boolean }[] | undefined;
-
-function splitFile(change: FileChange, shown: FileDiff | undefined, compare: Compare): SplitFile {
-    const { before, after } = change;
+function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
+    const { path, before, after } = change;
     const isText = before && after && !before.includes(0) && !after.includes(0);
-    const parts = isText ? compare(linesOf(before), linesOf(after)) : undefined;
-    const pieces = piecesOf(parts ?? []);
-    const hunks = hunksOf(pieces, change.path);
+    const stretches = isText ? compareLines(linesOf(before), linesOf(after)) : [];
+    const parts = hunksOf(stretches);
     // Also a change of the mode alone, which no line tells.
-    if (hunks.length === 0) return wholeFile(change, shown);
+    if (parts.length === 0) return wholeFile(change, shown);
+    const hunks = parts.map((part) => ({
+        path,
+        header: part.header,
+        diff: fileDiff(path, "modified", [part]),
+    }));
     return {
         hunks,
         compose(accepted) {
-            const chosen = hunks.map((hunk) => accepted.has(hunk));
-            if (!chosen.includes(true)) return undefined;
-            const lines = pieces.flatMap((piece) =>
-                piece.hunk === undefined || chosen[piece.hunk] ? piece.after : piece.before
+            const chosen = new Set(
+                parts.flatMap((part, index) => {
+                    const hunk = hunks[index];
+                    return hunk && accepted.has(hunk) ? part.stretches : [];
+                })
+            );
+            if (chosen.size === 0) return undefined;
+            const lines = stretches.flatMap((stretch, index) =>
+                stretch.isEqual || chosen.has(index) ? stretch.after : stretch.before
             );
             return { ...change, after: Buffer.from(lines.join(""), "latin1") };
         },
@@ -87,80 +75,4 @@ function wholeFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const nothing = { path, diff: "", linesAdded: 0, linesRemoved: 0, kind: "modified" } as const;
     const hunk: Hunk = { path, header: "(the whole file)", diff: shown ?? nothing };
     return { hunks: [hunk], compose: (accepted) => (accepted.has(hunk) ? change : undefined) };
-}
-
-// Each byte one character: nothing is lost, whatever the encoding is.
-function linesOf(bytes: Uint8Array): string[] {
-    return (
-        Buffer.from(bytes)
-            .toString("latin1")
-            .match(/[^\n]*\n|[^\n]+$/g) ?? []
-    );
-}
-
-function piecesOf(parts: NonNullable<ReturnType<Compare>>): Piece[] {
-    const pieces: Piece[] = [];
-    let hunk = -1;
-    let distance = Infinity;
-    for (const { value, added, removed } of parts) {
-        const last = pieces.at(-1);
-        if (!added && !removed) {
-            pieces.push({ before: value, after: value });
-            distance = value.length;
-        } else if (last?.hunk !== undefined) {
-            const before = removed ? [...last.before, ...value] : last.before;
-            pieces[pieces.length - 1] = {
-                before,
-                after: added ? [...last.after, ...value] : last.after,
-                hunk,
-            };
-        } else {
-            if (hunk < 0 || distance > 2 * CONTEXT) hunk += 1;
-            pieces.push({ before: removed ? value : [], after: added ? value : [], hunk });
-        }
-    }
-    return pieces;
-}
-
-function hunksOf(pieces: readonly Piece[], path: string): Hunk[] {
-    const hunks: Hunk[] = [];
-    for (let number = 0; ; number += 1) {
-        const first = pieces.findIndex(({ hunk }) => hunk === number);
-        if (first < 0) return hunks;
-        const last = pieces.findLastIndex(({ hunk }) => hunk === number);
-        hunks.push(hunkOf(pieces, first, last, path));
-    }
-}
-
-function hunkOf(pieces: readonly Piece[], first: number, last: number, path: string): Hunk {
-    const above = first > 0 ? (pieces[first - 1]?.before.slice(-CONTEXT) ?? []) : [];
-    const below = pieces[last + 1]?.before.slice(0, CONTEXT) ?? [];
-    const lines = [
-        ...above.map((line) => ` ${line}`),
-        ...pieces.slice(first, last + 1).flatMap(signedLines),
-        ...below.map((line) => ` ${line}`),
-    ];
-    const added = lines.filter((line) => line.startsWith("+")).length;
-    const removed = lines.filter((line) => line.startsWith("-")).length;
-    const same = lines.length - added - removed;
-    const start = (side: "before" | "after", amount: number): string => {
-        const lead = pieces.slice(0, first).reduce((sum, piece) => sum + piece[side].length, 0);
-        return `${lead - above.length + (amount > 0 ? 1 : 0)},${amount}`;
-    };
-    const header = `@@ -${start("before", same + removed)} +${start("after", same + added)} @@`;
-    const body = lines.map((line) => (line.endsWith("\n") ? line : `${line}\n${NO_NEWLINE}\n`));
-    const text = Buffer.from(body.join(""), "latin1").toString("utf8");
-    const counts = { linesAdded: added, linesRemoved: removed };
-    return {
-        path,
-        header,
-        diff: { path, diff: `${header}\n${text}`, kind: "modified", ...counts },
-    };
-}
-
-const NO_NEWLINE = "\\ No newline at end of file";
-
-function signedLines({ before, after, hunk }: Piece): string[] {
-    if (hunk === undefined) return before.map((line) => ` ${line}`);
-    return [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
 }

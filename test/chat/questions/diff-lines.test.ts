@@ -85,7 +85,7 @@ describe("diffLines with the details of a change", () => {
     async function shown(files: Record<string, readonly [before: string, after: string]>) {
         const changeSet = changesOf(files);
         const details = await loadDiffDetails(changeSet, colours, LONG_MS);
-        return diffLines(await diffsOf(changeSet), { theme: colours, details });
+        return diffLines(diffsOf(changeSet), { theme: colours, details });
     }
 
     /** The lines without their numbers. */
@@ -154,7 +154,7 @@ describe("diffLines with the details of a change", () => {
         const slow = "aaa\n".repeat(40_000);
         const changeSet = changesOf({ "a.cs": [slow, `${slow}b\n`], "b.ts": ["let a;", "let b;"] });
         const details = await loadDiffDetails(changeSet, colours, 50);
-        const lines = diffLines(await diffsOf(changeSet), { theme: colours, details });
+        const lines = diffLines(diffsOf(changeSet), { theme: colours, details });
         expect(lines.map(stripControls)).to.include("40001 +b").and.include("1 -let a;");
         expect(details?.code("a.cs", "after", 1)).to.equal(undefined);
         expect(details?.code("b.ts", "after", 1)).to.equal(undefined);
@@ -180,7 +180,7 @@ describe("diffLines with the details of a change", () => {
         await fc.assert(
             fc.asyncProperty(text, text, async (before, after) => {
                 const changeSet = changesOf({ "a.ts": [before, after] });
-                const diffs = await diffsOf(changeSet);
+                const diffs = diffsOf(changeSet);
                 const details = await loadDiffDetails(changeSet, colours, LONG_MS);
                 const coloured = diffLines(diffs, { theme: colours, details });
                 expect(coloured.map(stripControls)).to.deep.equal(

@@ -22,7 +22,7 @@ const split = (...changes: FileChange[]) => splitChanges({ changes }, []);
 function applyShown(before: string, hunks: readonly Hunk[]): string {
     const lines = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     for (const { diff } of hunks.toReversed()) {
-        const [header = "", ...rest] = diff.diff.split(/(?<=\n)/);
+        const [header = "", ...rest] = `${diff.diff}\n`.split(/(?<=\n)/);
         const [, start, amount] = /^@@ -(\d+),(\d+) /.exec(header) ?? [];
         const shown: string[] = [];
         for (const line of rest) {
@@ -66,7 +66,7 @@ describe("splitChanges", () => {
     it("gives for any choice of hunks what applying them by hand gives", async () => {
         await fc.assert(
             fc.asyncProperty(pair, fc.array(fc.boolean()), async ([before, after], choice) => {
-                const { hunks, compose } = await split(change(before, after));
+                const { hunks, compose } = split(change(before, after));
                 const chosen = hunks.filter((_, index) => choice[index]);
                 const [composed] = compose(new Set(chosen)).changes;
                 const result = composed ? Buffer.from(composed.after!).toString("latin1") : before;
@@ -87,7 +87,7 @@ describe("splitChanges", () => {
     });
 
     it("keeps the mode and the hash that were reviewed", async () => {
-        const { hunks, compose } = await split(change("1\n", "2\n"));
+        const { hunks, compose } = split(change("1\n", "2\n"));
         expect(compose(new Set(hunks)).changes[0]).to.deep.include({
             mode: 0o755,
             beforeHash: "hash",
@@ -96,7 +96,7 @@ describe("splitChanges", () => {
 
     it("takes new, deleted and binary files as a whole, and files one by one", async () => {
         const changes = [change(null, "new\n"), change("old\n", null), change("a\0\n", "b\0\n")];
-        const { hunks, compose } = await split(...changes);
+        const { hunks, compose } = split(...changes);
         expect(hunks.map(({ header }) => header)).to.deep.equal(Array(3).fill("(the whole file)"));
         expect(compose(new Set(hunks.slice(1, 2))).changes).to.deep.equal([changes[1]]);
     });
@@ -104,7 +104,7 @@ describe("splitChanges", () => {
     it("keeps changes apart that are far from each other", async () => {
         const lines = Array.from({ length: 20 }, (_, index) => `${index}\n`);
         const changed = lines.with(0, "x\n").with(7, "y\n").with(15, "z\n").join("");
-        const { hunks } = await split(change(lines.join(""), changed));
+        const { hunks } = split(change(lines.join(""), changed));
         expect(hunks.map(({ header }) => header)).to.deep.equal([
             "@@ -1,11 +1,11 @@",
             "@@ -13,7 +13,7 @@",

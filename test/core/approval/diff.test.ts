@@ -12,7 +12,7 @@ function change(before: string | null, after: string | null): FileChange {
 }
 
 async function diffOf(before: string | null, after: string | null) {
-    const [diff] = await diffsOf({ changes: [change(before, after)] });
+    const [diff] = diffsOf({ changes: [change(before, after)] });
     if (!diff) throw new Error("There is no diff.");
     return diff;
 }
@@ -39,11 +39,30 @@ describe("the diff that is reviewed", () => {
         expect(diff.diff).to.match(/^Binary file, 2 bytes/);
     });
 
+    it("A change of every third line of a large file shows only those lines", () => {
+        const lines = Array.from({ length: 20_001 }, (_, index) => `line ${index}`);
+        const changed = lines.map((line, index) => (index % 3 === 0 ? `new ${index}` : line));
+        const [diff] = diffsOf({
+            changes: [change(lines.join("\n"), changed.join("\n"))],
+        });
+        expect(diff).to.deep.include({ linesAdded: 6_667, linesRemoved: 6_667 });
+    });
+
+    it("A change between repeated lines of a large file is not shown as one replacement", () => {
+        const block = ["{", "}", "", "return;"];
+        const lines = Array.from({ length: 3_000 }, (_, index) => block[index % 4] ?? "");
+        const changed = lines.map((line, index) => (index % 100 === 50 ? "added" : line));
+        const [diff] = diffsOf({
+            changes: [change(lines.join("\n"), changed.join("\n"))],
+        });
+        expect(diff).to.deep.include({ linesAdded: 30, linesRemoved: 30 });
+    });
+
     it("ends on two large files that have nothing in common", async () => {
         const lines = (word: string) =>
             Array.from({ length: 15_000 }, (_, index) => `${word} ${index}`).join("\n");
         const diff = await diffOf(`same\n${lines("before")}\nend`, `same\n${lines("after")}\nend`);
         expect(diff).to.deep.include({ linesAdded: 15_000, linesRemoved: 15_000 });
-        expect(diff.diff).to.match(/^@@ -2,15000 \+2,15000 @@\n-before 0\n/);
+        expect(diff.diff).to.match(/^@@ -1,15002 \+1,15002 @@\n same\n-before 0\n/);
     });
 });

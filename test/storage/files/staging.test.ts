@@ -39,7 +39,7 @@ describe("the staging of streamed files", () => {
 
     it("keeps what a killed process has appended", () => {
         const script = `
-            import { createStaging } from ${JSON.stringify(path.resolve("src/storage/staging.ts"))};
+            import { createStaging } from ${JSON.stringify(path.resolve("src/storage/files/staging.ts"))};
             const staging = createStaging(process.argv[1]);
             staging.begin("a.ts");
             staging.append("a.ts", "one\\ntw");

@@ -26,7 +26,7 @@ export async function reviewChange(
     let { changeSet } = proposed;
     let hunks: readonly string[] | undefined;
     for (;;) {
-        const diffs = await diffsOf(changeSet);
+        const diffs = diffsOf(changeSet);
         const request = { kind: "write", callId, intent, changeSet, diffs } as const;
         const decision = await authorize(turn, request, outbox);
         if (decision.kind === "deny") return rejected(decision.reason);

@@ -1,0 +1,191 @@
+import { diffArrays } from "diff";
+
+/** Lines (with their ends) that stand before and after: equal, or the one replaced by the other. */
+export interface Stretch {
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+    readonly isEqual: boolean;
+}
+
+/** Segments of more pairs of lines are split at anchors first. */
+const FEW_PAIRS = 1_000_000;
+/** Myers' search is quadratic in this; beyond it a segment is shown as one replacement. */
+const MAX_EDIT_LENGTH = 3_000;
+/** Hostile texts would anchor one line a level. */
+const MAX_DEPTH = 8;
+
+interface Segment {
+    readonly beforeStart: number;
+    readonly beforeEnd: number;
+    readonly afterStart: number;
+    readonly afterEnd: number;
+}
+
+/**
+ * Aligns two texts line by line. Large segments are first split at lines that occur once on each
+ * side (patience diff, Bram Cohen), then Myers' algorithm runs within. A large segment without such
+ * lines is one replacement, because the search for the smallest difference is quadratic.
+ */
+export function compareLines(before: readonly string[], after: readonly string[]): Stretch[] {
+    const partner = new Int32Array(before.length).fill(-1);
+    align(before, after, whole(before, after), partner, 0);
+    return stretchesOf(before, after, partner);
+}
+
+function whole(before: readonly string[], after: readonly string[]): Segment {
+    return { beforeStart: 0, beforeEnd: before.length, afterStart: 0, afterEnd: after.length };
+}
+
+function align(
+    before: readonly string[],
+    after: readonly string[],
+    segment: Segment,
+    partner: Int32Array,
+    depth: number
+): void {
+    const rest = withoutEqualEnds(before, after, segment, partner);
+    const { beforeStart, beforeEnd, afterStart, afterEnd } = rest;
+    const pairs = (beforeEnd - beforeStart) * (afterEnd - afterStart);
+    if (pairs === 0) return;
+    const anchors = pairs > FEW_PAIRS && depth < MAX_DEPTH ? anchorsOf(before, after, rest) : [];
+    if (anchors.length === 0) return alignSmallest(before, after, rest, partner);
+    let [lastBefore, lastAfter] = [beforeStart, afterStart];
+    for (const anchor of [...anchors, { before: beforeEnd, after: afterEnd }]) {
+        const between = {
+            beforeStart: lastBefore,
+            beforeEnd: anchor.before,
+            afterStart: lastAfter,
+            afterEnd: anchor.after,
+        };
+        align(before, after, between, partner, depth + 1);
+        if (anchor.before < beforeEnd) partner[anchor.before] = anchor.after;
+        [lastBefore, lastAfter] = [anchor.before + 1, anchor.after + 1];
+    }
+}
+
+function withoutEqualEnds(
+    before: readonly string[],
+    after: readonly string[],
+    segment: Segment,
+    partner: Int32Array
+): Segment {
+    let { beforeStart, beforeEnd, afterStart, afterEnd } = segment;
+    while (
+        beforeStart < beforeEnd &&
+        afterStart < afterEnd &&
+        before[beforeStart] === after[afterStart]
+    ) {
+        partner[beforeStart++] = afterStart++;
+    }
+    while (
+        beforeStart < beforeEnd &&
+        afterStart < afterEnd &&
+        before[beforeEnd - 1] === after[afterEnd - 1]
+    ) {
+        partner[--beforeEnd] = --afterEnd;
+    }
+    return { beforeStart, beforeEnd, afterStart, afterEnd };
+}
+
+function alignSmallest(
+    before: readonly string[],
+    after: readonly string[],
+    { beforeStart, beforeEnd, afterStart, afterEnd }: Segment,
+    partner: Int32Array
+): void {
+    const parts = diffArrays(
+        before.slice(beforeStart, beforeEnd),
+        after.slice(afterStart, afterEnd),
+        { maxEditLength: MAX_EDIT_LENGTH }
+    );
+    let [old, fresh] = [beforeStart, afterStart];
+    for (const { count, added, removed } of parts ?? []) {
+        if (!added && !removed) {
+            for (let index = 0; index < count; index += 1) partner[old + index] = fresh + index;
+        }
+        if (!added) old += count;
+        if (!removed) fresh += count;
+    }
+}
+
+interface Anchor {
+    readonly before: number;
+    readonly after: number;
+}
+
+/** Lines that occur once on each side, as many as keep their order. */
+function anchorsOf(
+    before: readonly string[],
+    after: readonly string[],
+    { beforeStart, beforeEnd, afterStart, afterEnd }: Segment
+): Anchor[] {
+    const onlyBefore = uniqueLines(before, beforeStart, beforeEnd);
+    const onlyAfter = uniqueLines(after, afterStart, afterEnd);
+    const candidates: Anchor[] = [];
+    for (const [line, index] of onlyBefore) {
+        const match = onlyAfter.get(line);
+        if (match !== undefined) candidates.push({ before: index, after: match });
+    }
+    return longestIncreasing(candidates);
+}
+
+function uniqueLines(lines: readonly string[], start: number, end: number): Map<string, number> {
+    const unique = new Map<string, number>();
+    const repeated = new Set<string>();
+    for (let index = start; index < end; index += 1) {
+        const line = lines[index] ?? "";
+        if (repeated.has(line)) continue;
+        if (unique.delete(line)) repeated.add(line);
+        else unique.set(line, index);
+    }
+    return unique;
+}
+
+/** The longest subsequence whose `after` increases, by patience sorting. */
+function longestIncreasing(candidates: readonly Anchor[]): Anchor[] {
+    const previous = new Int32Array(candidates.length);
+    const ends: number[] = [];
+    for (const [index, { after }] of candidates.entries()) {
+        let [low, high] = [0, ends.length];
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if ((candidates[ends[middle] ?? 0]?.after ?? 0) < after) low = middle + 1;
+            else high = middle;
+        }
+        previous[index] = low > 0 ? (ends[low - 1] ?? -1) : -1;
+        ends[low] = index;
+    }
+    const chosen: Anchor[] = [];
+    for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
+        const anchor = candidates[index];
+        if (anchor) chosen.push(anchor);
+    }
+    return chosen.reverse();
+}
+
+function stretchesOf(
+    before: readonly string[],
+    after: readonly string[],
+    partner: Int32Array
+): Stretch[] {
+    const stretches: Stretch[] = [];
+    let [old, fresh] = [0, 0];
+    const add = (oldEnd: number, freshEnd: number, isEqual: boolean): void => {
+        if (oldEnd === old && freshEnd === fresh) return;
+        stretches.push({
+            before: before.slice(old, oldEnd),
+            after: after.slice(fresh, freshEnd),
+            isEqual,
+        });
+        [old, fresh] = [oldEnd, freshEnd];
+    };
+    while (old < before.length || fresh < after.length) {
+        let end = old;
+        while (end < before.length && partner[end] === -1) end += 1;
+        add(end, end < before.length ? (partner[end] ?? 0) : after.length, false);
+        let count = 0;
+        while (old + count < before.length && partner[old + count] === fresh + count) count += 1;
+        add(old + count, fresh + count, true);
+    }
+    return stretches;
+}

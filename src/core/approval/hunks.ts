@@ -1,0 +1,94 @@
+import type { Stretch } from "./compare-lines.js";
+
+/** Lines shown around a change; changes no further apart than twice this share a hunk. */
+const CONTEXT = 3;
+
+const NO_NEWLINE = "\\ No newline at end of file";
+
+/** Changed stretches that lie close together, as a unified diff shows them. */
+export interface DiffHunk {
+    /** `@@ -1,3 +1,4 @@` */
+    readonly header: string;
+    /** Signed lines without their ends. */
+    readonly lines: readonly string[];
+    /** Indices of the changed stretches in it. */
+    readonly stretches: readonly number[];
+    readonly linesAdded: number;
+    readonly linesRemoved: number;
+}
+
+/** Splits a file into lines with their ends, each byte one character: no byte is lost. */
+export function linesOf(bytes: Uint8Array): string[] {
+    return (
+        Buffer.from(bytes)
+            .toString("latin1")
+            .match(/[^\n]*\n|[^\n]+$/g) ?? []
+    );
+}
+
+/** The hunks of a comparison of `linesOf` two files. */
+export function hunksOf(stretches: readonly Stretch[]): DiffHunk[] {
+    const hunks: DiffHunk[] = [];
+    let [old, fresh] = [0, 0];
+    let group: number[] = [];
+    let start = { old, fresh };
+    const finish = (): void => {
+        if (group.length > 0) hunks.push(hunkOf(stretches, group, start));
+        group = [];
+    };
+    for (const [index, { before, after, isEqual }] of stretches.entries()) {
+        if (isEqual && before.length > 2 * CONTEXT) finish();
+        if (!isEqual) {
+            if (group.length === 0) start = { old, fresh };
+            group.push(index);
+        }
+        old += before.length;
+        fresh += after.length;
+    }
+    finish();
+    return hunks;
+}
+
+function hunkOf(
+    stretches: readonly Stretch[],
+    group: readonly number[],
+    start: { readonly old: number; readonly fresh: number }
+): DiffHunk {
+    const [first = 0, last = first] = [group[0], group.at(-1)];
+    const above = stretches[first - 1]?.after.slice(-CONTEXT) ?? [];
+    const below = stretches[last + 1]?.after.slice(0, CONTEXT) ?? [];
+    const changed = stretches.slice(first, last + 1);
+    const count = (side: "before" | "after"): number =>
+        changed.reduce((sum, stretch) => sum + stretch[side].length, above.length + below.length);
+    const [oldLines, freshLines] = [count("before"), count("after")];
+    const range = (lead: number, lines: number): string =>
+        `${lead - above.length + (lines > 0 ? 1 : 0)},${lines}`;
+    const lines = [
+        ...above.flatMap((line) => signed(" ", line)),
+        ...changed.flatMap(linesOfStretch),
+        ...below.flatMap((line) => signed(" ", line)),
+    ];
+    const equal = changed
+        .filter(({ isEqual }) => isEqual)
+        .reduce((sum, { after }) => sum + after.length, above.length + below.length);
+    return {
+        header: `@@ -${range(start.old, oldLines)} +${range(start.fresh, freshLines)} @@`,
+        lines,
+        stretches: group,
+        linesAdded: freshLines - equal,
+        linesRemoved: oldLines - equal,
+    };
+}
+
+function linesOfStretch({ before, after, isEqual }: Stretch): string[] {
+    if (isEqual) return before.flatMap((line) => signed(" ", line));
+    return [
+        ...before.flatMap((line) => signed("-", line)),
+        ...after.flatMap((line) => signed("+", line)),
+    ];
+}
+
+function signed(sign: string, line: string): string[] {
+    const text = Buffer.from(line, "latin1").toString("utf8");
+    return line.endsWith("\n") ? [sign + text.slice(0, -1)] : [sign + text, NO_NEWLINE];
+}
