@@ -28,7 +28,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     storage: ["base", "core", "plugin"],
     host: [
         "base",
-        "builtin",
         "chat",
         "code",
         "core",
@@ -38,7 +37,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
         "storage",
         "workspace",
     ],
-    commands: ["base", "chat", "host", "plugin"],
+    commands: ["base", "chat", "host"],
     hooks: ["base", "builtin", "host", "plugin"],
 };
 

@@ -21,3 +21,13 @@ export function formatTokens(tokens: number): string {
 function oneDecimal(value: number): string {
     return value.toFixed(1).replace(/\.0$/, "");
 }
+
+/** `1 file`, `12 files`, `50 files+` where there are more than are shown. */
+export function counted(
+    count: number,
+    noun: string,
+    truncated = false,
+    plural = `${noun}s`
+): string {
+    return `${count} ${count === 1 ? noun : plural}${truncated ? "+" : ""}`;
+}

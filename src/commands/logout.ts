@@ -1,5 +1,5 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { forgottenKey, openKeyKeeper } from "../host/models/login.js";
+import { forgottenKeySentences, openKeyKeeper } from "../host/models/login.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Logout extends BaseCommand {
@@ -15,7 +15,7 @@ export default class Logout extends BaseCommand {
         const report = (warning: string) => this.logToStderr(warning);
         const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
         const forgotten = await keys.forget(keys.find(args.provider));
-        this.log(forgottenKey(forgotten));
+        this.log(forgottenKeySentences(forgotten));
         return forgotten;
     }
 }

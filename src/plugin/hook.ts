@@ -7,6 +7,8 @@ export interface RegisterOptions {
     readonly root?: string;
     /** The folder of the user's own settings. */
     readonly configFolder?: string;
+    /** What the user set for this plugin: `plugins.NAME` of `config.json`, not validated. */
+    readonly settings?: Readonly<Record<string, unknown>>;
     /** Where this plugin may keep files of its own. It need not exist yet. */
     readonly dataFolder?: string;
 }

@@ -163,6 +163,8 @@ export interface Provider {
     readonly id: string;
     readonly displayName: string;
     readonly models: readonly ModelInfo[];
+    /** The user named this server in `config.json`: lists say so, and whether it is down. */
+    readonly isConfigured?: boolean;
     /** The environment variable of the key; absent where none is needed. */
     readonly keyVariable?: string;
     /** The environment variable of the base URL. */

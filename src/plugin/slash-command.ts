@@ -89,16 +89,6 @@ export interface MemoryEntry {
     readonly text: string;
 }
 
-/** What has become of a stored key. */
-export interface ForgottenKey {
-    /** The provider's name. */
-    readonly provider: string;
-    /** Whether there was one. */
-    readonly wasStored: boolean;
-    /** The environment variable that still holds one, which counts. */
-    readonly variable?: string;
-}
-
 /** What the next request will hold, in estimated tokens. */
 export interface ContextUsage {
     /** In the order in which it is sent: the system prompt, tools, what came along, what was said. */
@@ -262,10 +252,10 @@ export interface SlashContext {
         /** Ids of the providers that need one. */
         readonly providers: readonly string[];
         /**
-         * Forgets a provider's stored key; without an id that of the current model. Rejects with
-         * `unknown-provider`.
+         * Deletes a provider's stored key; without an id that of the current model. Resolves with
+         * sentences that say what became of it. Rejects with `unknown-provider`.
          */
-        forget(provider?: string): Promise<ForgottenKey>;
+        forget(provider?: string): Promise<string>;
     };
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;

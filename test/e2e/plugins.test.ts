@@ -51,6 +51,15 @@ describe("plugins of third parties", () => {
         fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
     }
 
+    it("A plugin is told what config.json sets for it, and nothing else.", async () => {
+        link("settings");
+        const own = { region: "eu" };
+        place.configure({ notify: "bell", plugins: { "north-plugin-settings": own, other: {} } });
+        expect((await tools()).problems).to.deep.equal([
+            `north-plugin-settings: its settings are ${JSON.stringify(own)}`,
+        ]);
+    });
+
     async function tools(): Promise<ToolList> {
         const end = await place.run(["tools", "--json"], { env });
         expect({ code: end.code, stderr: end.stderr }).to.deep.equal({ code: 0, stderr: "" });

@@ -23,7 +23,7 @@ function definitionOf(value: object): Definition {
 
 describe("the plugin for MCP", () => {
     let folder: string;
-    let options: Required<Omit<RegisterOptions, "northVersion">>;
+    let options: Required<Omit<RegisterOptions, "northVersion" | "settings">>;
 
     beforeEach(() => {
         folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));

@@ -1,5 +1,4 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { forgottenKey } from "./wording.js";
 
 /** `/logout`: forgets a stored key. */
 export const logout: SlashCommand = {
@@ -12,6 +11,6 @@ export const logout: SlashCommand = {
             .map((value) => ({ value }));
     },
     async run(argumentsText, { keys, print }) {
-        print(forgottenKey(await keys.forget(argumentsText.trim() || undefined)));
+        print(await keys.forget(argumentsText.trim() || undefined));
     },
 };

@@ -1,12 +1,7 @@
 import * as Type from "typebox";
-import type { PlainTool, Workspace } from "../../plugin/index.js";
-import { sizesOf } from "../../code/files/file-sizes.js";
-import {
-    languageOfFiles,
-    sourcePaths,
-    type SourceFile,
-} from "../../code/files/language-of-files.js";
-import { counted } from "./reading/wording.js";
+import type { PlainTool } from "../../plugin/index.js";
+import { languageShares, type LanguageShare } from "../../code/files/language-shares.js";
+import { counted } from "../../base/format.js";
 import { success } from "./results.js";
 
 const MAX_LANGUAGES = 50;
@@ -17,12 +12,7 @@ export type DetectLanguagesInput = Type.Static<typeof inputSchema>;
 
 /** What the repository is written in, most first. */
 export interface DetectLanguagesData {
-    readonly languages: readonly {
-        readonly language: string;
-        readonly bytes: number;
-        /** Of the bytes of all languages, with one decimal. */
-        readonly percent: number;
-    }[];
+    readonly languages: readonly LanguageShare[];
     readonly truncated: boolean;
     readonly total: number;
 }
@@ -44,29 +34,3 @@ export const detectLanguages: PlainTool<DetectLanguagesInput, DetectLanguagesDat
         });
     },
 };
-
-/** The share of every language, most first. */
-export async function languageShares(
-    workspace: Workspace,
-    signal: AbortSignal
-): Promise<DetectLanguagesData["languages"]> {
-    const paths = await sourcePaths(await workspace.files({ signal }));
-    return sharesOf(await languageOfFiles(await sizesOf(workspace, paths, signal)));
-}
-
-function sharesOf(files: readonly SourceFile[]): DetectLanguagesData["languages"] {
-    const bytesOf = new Map<string, number>();
-    for (const { language, size } of files) {
-        bytesOf.set(language, (bytesOf.get(language) ?? 0) + size);
-    }
-
-    const all = [...bytesOf.values()].reduce((sum, bytes) => sum + bytes, 0);
-    return [...bytesOf]
-        .filter(([, bytes]) => bytes > 0)
-        .sort(([a, bytesOfA], [b, bytesOfB]) => bytesOfB - bytesOfA || (a < b ? -1 : 1))
-        .map(([language, bytes]) => ({
-            language,
-            bytes,
-            percent: Math.round((bytes / all) * 1000) / 10,
-        }));
-}

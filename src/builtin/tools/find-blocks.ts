@@ -3,7 +3,7 @@ import type { PlainTool } from "../../plugin/index.js";
 import { blocksOf, type Block } from "../../code/blocks.js";
 import { readStructure } from "../../code/structure.js";
 import { readTextFile } from "../../code/text/text-file.js";
-import { counted } from "./reading/wording.js";
+import { counted } from "../../base/format.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;

@@ -7,7 +7,8 @@ import type { FileStructure, Section } from "../../code/section.js";
 import { readStructure } from "../../code/structure.js";
 import { shortenLine } from "../../code/text/line-window.js";
 import { readTextFile } from "../../code/text/text-file.js";
-import { counted, quoted } from "./reading/wording.js";
+import { counted } from "../../base/format.js";
+import { quoted } from "./reading/wording.js";
 import { success } from "./results.js";
 
 const LIMIT = 50;

@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import type { FindResult, PlainTool } from "../../plugin/index.js";
-import { counted } from "./reading/wording.js";
+import { counted } from "../../base/format.js";
 import { success } from "./results.js";
 
 const DEFAULT_LIMIT = 50;

@@ -4,7 +4,7 @@ import { isMarkup } from "../../code/languages.js";
 import { readStructure } from "../../code/structure.js";
 import { symbolsOf, type CodeSymbol } from "../../code/symbols.js";
 import { readTextFile } from "../../code/text/text-file.js";
-import { counted } from "./reading/wording.js";
+import { counted } from "../../base/format.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;

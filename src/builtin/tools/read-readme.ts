@@ -1,12 +1,11 @@
 import * as Type from "typebox";
-import type { FolderEntry, PlainTool } from "../../plugin/index.js";
+import type { PlainTool } from "../../plugin/index.js";
+import { readmeAmong } from "../../code/files/readme.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { readTextFile } from "../../code/text/text-file.js";
 import { failure, success } from "./results.js";
 
 const MAX_README_BYTES = 8 * 1024;
-/** The endings worth most, best first; any other comes after these. */
-const PREFERRED = ["readme.md", "readme.markdown", "readme", "readme.rst", "readme.txt"];
 
 const inputSchema = Type.Object({}, { additionalProperties: false });
 
@@ -49,16 +48,3 @@ export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
         });
     },
 };
-
-/** The name of the README in a folder, the best where there are several. */
-export function readmeAmong(entries: readonly FolderEntry[]): string | undefined {
-    return entries
-        .filter(({ name, type }) => type === "file" && /^readme(\.|$)/i.test(name))
-        .map(({ name }) => name)
-        .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))[0];
-}
-
-function rank(name: string): number {
-    const position = PREFERRED.indexOf(name.toLowerCase());
-    return position === -1 ? PREFERRED.length : position;
-}

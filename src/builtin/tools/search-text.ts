@@ -1,7 +1,8 @@
 import * as Type from "typebox";
 import type { PlainTool, SearchResult } from "../../plugin/index.js";
 import { lineRangeSchema } from "../../code/text/line-range.js";
-import { counted, quoted, rangeSuffix } from "./reading/wording.js";
+import { counted } from "../../base/format.js";
+import { quoted, rangeSuffix } from "./reading/wording.js";
 import { asJson, success } from "./results.js";
 
 const DEFAULT_LIMIT = 50;

@@ -1,7 +1,7 @@
 import type { CodeSymbol } from "../../code/symbols.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { decodeText } from "../../code/text/text-file.js";
-import { counted } from "../../builtin/tools/reading/wording.js";
+import { counted } from "../../base/format.js";
 
 const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;

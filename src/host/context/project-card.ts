@@ -1,5 +1,5 @@
 import type { FolderEntry, Workspace } from "../../plugin/index.js";
-import { readmeAmong } from "../../builtin/tools/read-readme.js";
+import { readmeAmong } from "../../code/files/readme.js";
 import { reminder } from "../../core/context/reminder.js";
 import {
     readProjectCache,
@@ -89,13 +89,13 @@ async function languagesOf(
     workspace: Workspace,
     signal: AbortSignal
 ): Promise<ProjectFacts["languages"]> {
-    const { languageShares } = await import("../../builtin/tools/detect-languages.js");
+    const { languageShares } = await import("../../code/files/language-shares.js");
     const shares = await languageShares(workspace, signal);
     return shares.slice(0, MOST_LANGUAGES).map(({ language, percent }) => ({ language, percent }));
 }
 
 async function hotFilesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
-    const { findHotfiles } = await import("../../builtin/tools/hotfiles.js");
+    const { findHotfiles } = await import("../../code/files/hotfiles.js");
     const { files } = await findHotfiles(workspace, MOST_HOT_FILES, signal);
     return files.map(({ path }) => path);
 }

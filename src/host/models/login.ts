@@ -1,13 +1,11 @@
 import type { Config } from "@oclif/core";
-import type { ForgottenKey, Provider } from "../../plugin/index.js";
+import type { Provider } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import { deleteApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
 import { type Connections, createConnections } from "./connections.js";
 import { loadRegistry } from "../project/load-plugins.js";
-
-export { forgottenKey } from "../../builtin/slash/wording.js";
 
 /** How long a vendor may take to say whether it accepts a key. */
 const CHECK_LIMIT_MS = 10_000;
@@ -27,6 +25,15 @@ export interface StoredKey {
     /** Where there is no keychain. */
     readonly file?: string;
     /** The environment variable that holds another one, which comes first. */
+    readonly variable?: string;
+}
+
+/** What became of a stored key. */
+export interface ForgottenKey {
+    /** The provider's display name. */
+    readonly provider: string;
+    readonly wasStored: boolean;
+    /** The environment variable that still holds a key. */
     readonly variable?: string;
 }
 
@@ -114,6 +121,14 @@ export function storedKeySentences(
             : `There is no keychain here: it is in ${file}, which only you may read (mode 0600).`;
     const first = variable && `${variable} is set, and comes before it.`;
     return [said, place, first].filter(Boolean).join("\n");
+}
+
+/** What became of a key, and what is still used in its place. */
+export function forgottenKeySentences({ provider, wasStored, variable }: ForgottenKey): string {
+    const what = wasStored
+        ? `The key for ${provider} is forgotten.`
+        : `There was no stored key for ${provider}.`;
+    return variable === undefined ? what : `${what} ${variable} is still set, and is used.`;
 }
 
 function findProvider(providers: readonly Provider[], id: string | undefined): Provider {

@@ -32,7 +32,9 @@ export async function listModels(config: Config, configFolder: string): Promise<
             const servedIds = new Set(served.map(({ id }) => id));
             const known = provider.models.filter(({ id }) => !servedIds.has(id));
             const fromOf = (id: string) =>
-                correctedModels.has(`${provider.id}/${id}`) ? "config.json" : plugin;
+                provider.isConfigured || correctedModels.has(`${provider.id}/${id}`)
+                    ? "config.json"
+                    : plugin;
             const facts = { provider: provider.id, hasKey };
             const models = [
                 ...known.map((model) => ({ ...model, ...facts, from: fromOf(model.id) })),
@@ -57,7 +59,8 @@ async function servedBy(
         return { served: await connections.discover(provider) };
     } catch (error) {
         // North looks for a server of which nobody told it: most machines have none.
-        const isGuess = plugin === OWN_PLUGIN && !process.env[provider.baseURLVariable ?? ""];
+        const isNamed = provider.isConfigured || process.env[provider.baseURLVariable ?? ""];
+        const isGuess = plugin === OWN_PLUGIN && !isNamed;
         if (isGuess && isExpectedError(error) && error.code === "network") return { served: [] };
         const reason = error instanceof Error ? error.message : String(error);
         return { served: [], problem: `${provider.id}: ${reason.split("\n")[0]}` };

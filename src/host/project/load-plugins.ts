@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
-import { compatibleProvidersFromConfig } from "../../builtin/providers/compatible/config.js";
 import { readConfig, type Config as Settings } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
+import { isFields, type Fields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
 import { buildRegistry, type Contributed, type Registry } from "../../core/registry/registry.js";
 import type { RegisterOptions } from "../../plugin/index.js";
@@ -31,9 +31,8 @@ type Answer =
     | { readonly kind: "failed"; readonly problem: string };
 
 /**
- * Asks every plugin what it contributes and sorts it: North's own part first, then by name, the
- * servers that the user configured last. A plugin that throws, hangs or contributes nonsense costs
- * one line in `problems`.
+ * Asks every plugin what it contributes and sorts it: North's own part first, then by name. A
+ * plugin that throws, hangs or contributes nonsense costs one line in `problems`.
  */
 export async function loadRegistry(
     config: Config,
@@ -43,23 +42,21 @@ export async function loadRegistry(
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
         .sort((one, other) => rank(one).localeCompare(rank(other)));
-    const [settings, ...answers] = await Promise.all([
-        given ?? readConfig(directories.config),
-        ...plugins.map((plugin) =>
+    const settings = given ?? (await readConfig(directories.config));
+    const answers = await Promise.all(
+        plugins.map((plugin) =>
             ask(config, plugin, {
                 northVersion: config.version,
                 ...(root === undefined ? {} : { root }),
                 configFolder: directories.config,
+                settings: settingsOf(plugin, settings),
                 dataFolder: path.join(directories.data, "plugins", plugin.name),
             })
-        ),
-    ]);
-    const configured = compatibleProvidersFromConfig(settings);
-    const { providers } = configured;
-    const registry = buildRegistry([
-        ...answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : [])),
-        { plugin: "config.json", contribution: { apiVersion: 1, providers } },
-    ]);
+        )
+    );
+    const registry = buildRegistry(
+        answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : []))
+    );
     const failures = answers.flatMap((answer) => (answer.kind === "failed" ? answer.problem : []));
     const {
         providers: all,
@@ -71,8 +68,15 @@ export async function loadRegistry(
         ...registry,
         providers: all,
         correctedModels: corrected,
-        problems: [...failures, ...configured.problems, ...misfits, ...registry.problems],
+        problems: [...failures, ...misfits, ...registry.problems],
     };
+}
+
+/** North's own settings are the file itself. */
+function settingsOf({ name }: Interfaces.Plugin, settings: Settings): Fields {
+    if (name === OWN_PLUGIN) return settings;
+    const own = isFields(settings.plugins) ? settings.plugins[name] : undefined;
+    return isFields(own) ? own : {};
 }
 
 /** North itself sorts before every name. */

@@ -5,6 +5,7 @@ import type { Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { SessionServices } from "../../core/session.js";
 import { conversationServices } from "../conversations/conversation-services.js";
+import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
 import { learner } from "../project/learn-project.js";
 import { OWN_PLUGIN } from "../project/load-plugins.js";
 import type { SessionParts } from "./session-parts.js";
@@ -66,7 +67,7 @@ export function sessionServices(session: SessionParts): SessionServices {
         context: { usage: () => session.contextUsage() },
         keys: {
             providers: keys.providers.map(({ id }) => id),
-            forget: async (id) => keys.forget(keys.find(id ?? session.model.provider.id)),
+            forget: (id = session.model.provider.id) => forgetKey(keys, id),
         },
         approvals: {
             automatic: () => project.grants.snapshot(),
@@ -77,6 +78,10 @@ export function sessionServices(session: SessionParts): SessionServices {
             },
         },
     };
+}
+
+async function forgetKey(keys: KeyKeeper, provider: string): Promise<string> {
+    return forgottenKeySentences(await keys.forget(keys.find(provider)));
 }
 
 function toolsOfPlugins({ tools }: Registry): SessionServices["pluginTools"] {

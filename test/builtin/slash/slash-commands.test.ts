@@ -243,7 +243,7 @@ function open(
             providers: ["anthropic", "openai"],
             forget: async (provider = "anthropic") => {
                 done.push(`forget ${provider}`);
-                return { provider, wasStored: provider === "openai", variable: "OPENAI_API_KEY" };
+                return `The key for ${provider} is forgotten.`;
             },
         },
         approvals: {
@@ -774,8 +774,8 @@ describe("/logout", () => {
         await logout.run(" openai ", context);
         expect(done).to.deep.equal(["forget anthropic", "forget openai"]);
         expect(printed).to.deep.equal([
-            "There was no stored key for anthropic. OPENAI_API_KEY is still set, and is used.",
-            "The key for openai is forgotten. OPENAI_API_KEY is still set, and is used.",
+            "The key for anthropic is forgotten.",
+            "The key for openai is forgotten.",
         ]);
     });
 

@@ -31,7 +31,8 @@ export function compatibleProvidersFromConfig(config: unknown): ConfiguredProvid
 
     for (const [name, settings] of Object.entries(configured)) {
         try {
-            providers.push(createCompatibleProvider(toDefinition(name, settings)));
+            const provider = createCompatibleProvider(toDefinition(name, settings));
+            providers.push({ ...provider, isConfigured: true });
         } catch (error) {
             if (!(error instanceof Misfit)) throw error;
             problems.push(`config.json: provider \`${name}\`: ${error.message}`);

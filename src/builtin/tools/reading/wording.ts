@@ -12,13 +12,3 @@ export function quoted(text: string): string {
 export function rangeSuffix(range: LineRange | undefined): string {
     return range === undefined ? "" : ` ${range.start}-${range.end}`;
 }
-
-/** `1 file`, `12 files`, `50 files+` where there are more than are shown. */
-export function counted(
-    count: number,
-    noun: string,
-    truncated = false,
-    plural = `${noun}s`
-): string {
-    return `${count} ${count === 1 ? noun : plural}${truncated ? "+" : ""}`;
-}

@@ -1,0 +1,69 @@
+import type { FileActivity, Workspace } from "../../plugin/index.js";
+import { counted } from "../../base/format.js";
+import { sizesOf } from "./file-sizes.js";
+import { isGenerated } from "./generated-files.js";
+import { languageOfFiles, sourcePaths } from "./language-of-files.js";
+
+/** A file that matters, and why. */
+export interface Hotfile {
+    readonly path: string;
+    /** The larger the more; comparable within one answer only. */
+    readonly score: number;
+    readonly reason: string;
+}
+
+/** The files that matter most, first the first. */
+export interface Hotfiles {
+    readonly files: readonly Hotfile[];
+    readonly method: "git" | "fallback";
+    /** There are more than were asked for. */
+    readonly truncated: boolean;
+}
+
+/** The files that matter most, at most `limit` of them. */
+export async function findHotfiles(
+    workspace: Workspace,
+    limit: number,
+    signal: AbortSignal
+): Promise<Hotfiles> {
+    const activity = await workspace.activity({ signal });
+    const changed = rankedByChange(activity ?? []);
+    if (changed.length > 0) return { ...firstOf(changed, limit), method: "git" };
+    const largest = await largestSources(workspace, signal);
+    return { ...firstOf(largest, limit), method: "fallback" };
+}
+
+function rankedByChange(activity: readonly FileActivity[]): readonly Hotfile[] {
+    return activity
+        .filter(({ path }) => !isGenerated(path))
+        .map((file) => ({
+            path: file.path,
+            score: scoreOf(file),
+            reason: `${counted(file.commits, "commit")}, ${counted(file.linesChanged, "line")} changed`,
+        }))
+        .sort((a, b) => b.score - a.score);
+}
+
+/** How often counts more than how much: one reformatting must not outweigh steady work. */
+function scoreOf({ commits, linesChanged }: FileActivity): number {
+    return Math.round(commits * (1 + Math.log10(1 + linesChanged)) * 10) / 10;
+}
+
+async function largestSources(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<readonly Hotfile[]> {
+    const paths = await sourcePaths(await workspace.files({ signal }));
+    const files = await languageOfFiles(await sizesOf(workspace, paths, signal));
+    return [...files]
+        .sort((a, b) => b.size - a.size || (a.path < b.path ? -1 : 1))
+        .map(({ path, size, language }) => ({
+            path,
+            score: size,
+            reason: `${size} bytes of ${language}`,
+        }));
+}
+
+function firstOf(files: readonly Hotfile[], limit: number): Pick<Hotfiles, "files" | "truncated"> {
+    return { files: files.slice(0, limit), truncated: files.length > limit };
+}

@@ -1,0 +1,37 @@
+import type { Workspace } from "../../plugin/index.js";
+import { sizesOf } from "./file-sizes.js";
+import { languageOfFiles, sourcePaths, type SourceFile } from "./language-of-files.js";
+
+/** A language and how much of the repository is written in it. */
+export interface LanguageShare {
+    readonly language: string;
+    readonly bytes: number;
+    /** Of the bytes of all languages, with one decimal. */
+    readonly percent: number;
+}
+
+/** The share of every language, most first. */
+export async function languageShares(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<readonly LanguageShare[]> {
+    const paths = await sourcePaths(await workspace.files({ signal }));
+    return sharesOf(await languageOfFiles(await sizesOf(workspace, paths, signal)));
+}
+
+function sharesOf(files: readonly SourceFile[]): readonly LanguageShare[] {
+    const bytesOf = new Map<string, number>();
+    for (const { language, size } of files) {
+        bytesOf.set(language, (bytesOf.get(language) ?? 0) + size);
+    }
+
+    const all = [...bytesOf.values()].reduce((sum, bytes) => sum + bytes, 0);
+    return [...bytesOf]
+        .filter(([, bytes]) => bytes > 0)
+        .sort(([a, bytesOfA], [b, bytesOfB]) => bytesOfB - bytesOfA || (a < b ? -1 : 1))
+        .map(([language, bytes]) => ({
+            language,
+            bytes,
+            percent: Math.round((bytes / all) * 1000) / 10,
+        }));
+}
