@@ -64,7 +64,7 @@ for (const [index, part] of parts.entries()) writePointer(part, index);
 
 await build({
     ...options,
-    entryPoints: ["src/plugin/index.ts", "src/plugin-testing/index.ts"],
+    entryPoints: ["plugin", "plugin-testing", "provider-kit"].map((name) => `src/${name}/index.ts`),
     outbase: "src",
 });
 

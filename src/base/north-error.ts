@@ -1,9 +1,5 @@
 import type { ExpectedError } from "./expected-error.js";
 
-// Beside `protected-path.ts` the only code in the contract. `index.ts` leaves it out on purpose:
-// plugins of third parties carry the marker themselves, so that they need no copy of North at run
-// time.
-
 /** What may be said of an expected failure beside its sentence. */
 export interface NorthErrorOptions {
     readonly cause?: unknown;
@@ -11,7 +7,10 @@ export interface NorthErrorOptions {
     readonly retryAfterMs?: number;
 }
 
-/** An expected failure: a code for programs, one sentence, and what to do next. */
+/**
+ * An expected failure: a code for programs, one sentence, and what to do next. A plugin bundles its
+ * own copy, or throws any error with the marker.
+ */
 export class NorthError extends Error implements ExpectedError {
     readonly northError = true;
     readonly retryable?: boolean;

@@ -1,3 +1,4 @@
+export { isExpectedError, NorthError, type NorthErrorOptions } from "../base/north-error.js";
 export type * from "./change-set.js";
 export type * from "./contribution.js";
 export type * from "../base/expected-error.js";

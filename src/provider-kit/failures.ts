@@ -1,6 +1,7 @@
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { retryAfterMs, shouldRetry } from "./retry-after.js";
 
-/** The codes of the contract that an answer of a vendor can mean. */
+/** The codes of `ModelConnection.stream` that a vendor's answer can mean. */
 export type FailureCode =
     | "authentication"
     | "rate-limited"
@@ -10,35 +11,70 @@ export type FailureCode =
     | "context-overflow"
     | "invalid-request";
 
-/** Who failed, and where the person can do something about it. */
+/** A vendor, as its failures name it. */
 export interface Vendor {
+    /** For people: `OpenAI`. */
     readonly name: string;
-    /** As `north login` knows it. */
+    /** The provider's id, as `north login` takes it. */
     readonly id: string;
+    /** The environment variable of the key; absent where no key is needed. */
     readonly keyVariable?: string;
+    /** The environment variable of the base URL. */
     readonly baseURLVariable?: string;
+    /** The usual base URL. */
+    readonly baseURL: string;
 }
 
-/** What is known of a failure. */
-export interface FailureFacts {
-    /** The vendor's own words. */
-    readonly said?: string | undefined;
-    readonly cause: unknown;
-    /** Whether to try again, where the vendor knows better than its kind of failure tells. */
-    readonly shouldRetry?: boolean | undefined;
-    readonly retryAfterMs?: number | undefined;
-    /** In place of the usual advice. */
-    readonly nextSteps?: readonly string[] | undefined;
+/** A vendor's error: an answer with a status, or an event inside a stream. */
+export interface VendorError {
+    /** Absent inside a stream. */
+    readonly status?: number;
+    readonly headers?: Headers;
+    /** The vendor's sentence. */
+    readonly said?: string;
+    /** What the vendor's own code means. Counts inside a stream, and where it is `context-overflow`. */
+    readonly code?: FailureCode;
+    /** Absent: `x-should-retry`, or what is usual for the code. */
+    readonly retryable?: boolean;
+    /** Absent: the usual advice. */
+    readonly nextSteps?: readonly string[];
 }
 
-const RETRYABLE: ReadonlySet<FailureCode> = new Set([
-    "rate-limited",
-    "overloaded",
-    "server-error",
-    "timeout",
-]);
+const LATER = ["Wait a little and try again, or choose another model with /model."];
 
-/** What a status means, whoever sends it. */
+interface Kind {
+    readonly sentence: (name: string) => string;
+    readonly advice?: readonly string[];
+    readonly retryable: boolean;
+}
+
+const KINDS: Readonly<Record<FailureCode, Kind>> = {
+    authentication: { sentence: (name) => `${name} does not accept the key`, retryable: false },
+    "rate-limited": {
+        sentence: (name) => `The rate limit of ${name} is reached`,
+        advice: ["Wait a little and try again."],
+        retryable: true,
+    },
+    overloaded: { sentence: (name) => `${name} is overloaded`, advice: LATER, retryable: true },
+    "server-error": {
+        sentence: (name) => `${name} had an internal error`,
+        advice: LATER,
+        retryable: true,
+    },
+    timeout: {
+        sentence: (name) => `${name} took too long to answer`,
+        advice: LATER,
+        retryable: true,
+    },
+    "context-overflow": {
+        sentence: () => "The conversation is too long for the model",
+        advice: ["Start a new conversation, or attach less."],
+        retryable: false,
+    },
+    "invalid-request": { sentence: (name) => `${name} refused the request`, retryable: false },
+};
+
+/** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Status; 529 is Anthropic's. */
 const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
     401: "authentication",
     403: "authentication",
@@ -52,83 +88,56 @@ const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
     529: "overloaded",
 };
 
-/** Why a reply was refused, where only this is known. */
+/** Most vendors have no code for a prompt that does not fit, only a sentence like these. */
+const TOO_LONG =
+    /maximum context length|context (?:size|window|length)|exceeds? (?:the )?context|prompt is too long/i;
+
+/** The `detail` of a reply that a content filter stopped. */
 export const FILTERED = "a content filter cut it off";
 
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
-
-/** The failure as the contract wants it: a code, a sentence with the vendor's words, and advice. */
-export function toFailure(code: FailureCode, vendor: Vendor, facts: FailureFacts): NorthError {
-    const { said, cause, shouldRetry = RETRYABLE.has(code), retryAfterMs } = facts;
-    const sentence = sentenceOf(code, vendor);
-    return new NorthError(
-        code,
-        said === undefined || said === "" ? sentence : `${sentence.replace(/\.$/, "")}: ${said}`,
-        facts.nextSteps ?? adviceOn(code, vendor),
-        { cause, retryable: shouldRetry, retryAfterMs }
-    );
-}
-
-export function codeOfStatus(status: number): FailureCode {
-    return CODE_BY_STATUS[status] ?? (status >= 500 ? "server-error" : "invalid-request");
-}
-
-function sentenceOf(code: FailureCode, { name }: Vendor): string {
-    switch (code) {
-        case "authentication":
-            return `${name} does not accept the key.`;
-        case "rate-limited":
-            return `The rate limit of ${name} is reached.`;
-        case "overloaded":
-            return `${name} is overloaded.`;
-        case "server-error":
-            return `${name} had an internal error.`;
-        case "timeout":
-            return `${name} took too long to answer.`;
-        case "context-overflow":
-            return "The conversation is too long for the model.";
-        case "invalid-request":
-            return `${name} refused the request.`;
-    }
-}
-
-function adviceOn(code: FailureCode, { id, keyVariable }: Vendor): readonly string[] {
-    switch (code) {
-        case "authentication":
-            if (keyVariable === undefined) return ["Name the variable of its key in config.json."];
-            return [
-                `Set ${keyVariable} to a valid key.`,
-                `Or store one with \`north login ${id}\`.`,
-            ];
-        case "rate-limited":
-            return ["Wait a little and try again."];
-        case "overloaded":
-        case "server-error":
-        case "timeout":
-            return ["Wait a little and try again, or choose another model with /model."];
-        case "context-overflow":
-            return ["Start a new conversation, or attach less."];
-        case "invalid-request":
-            return [];
-    }
-}
-
+/** What to do where a budget is spent. */
 export const SPENT_ADVICE: readonly string[] = [
     "Check the plan and the billing details of the key.",
 ];
 
-/** What to do where a status tells more than its code: about the bill, the model or the path. */
-export function adviceOnStatus(
-    status: number | undefined,
-    { baseURLVariable }: Vendor
-): readonly string[] | undefined {
-    if (status === 402) return SPENT_ADVICE;
-    if (status !== 404) return undefined;
-    const check = baseURLVariable ? [`Check ${baseURLVariable} if set.`] : [];
-    return ["Choose another model with /model or --model.", ...check];
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
+
+/** An error of the contract for a vendor's error: code, sentence with the vendor's words, advice. */
+export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): NorthError {
+    const { headers, said, nextSteps } = error;
+    const code = codeOf(error);
+    const { sentence, retryable } = KINDS[code];
+    const message = said ? `${sentence(vendor.name)}: ${said}` : `${sentence(vendor.name)}.`;
+    return new NorthError(code, message, nextSteps ?? adviceOn(code, error, vendor), {
+        cause,
+        retryable: error.retryable ?? shouldRetry(headers) ?? retryable,
+        retryAfterMs: retryAfterMs(headers),
+    });
 }
 
-/** There is no key to connect with. */
+/**
+ * An error of the contract for whatever an SDK threw while it sent a request or read a reply.
+ * `read` finds the vendor's error in it, `undefined` where no answer came.
+ */
+export function failureOf(
+    error: unknown,
+    { vendor, host }: { readonly vendor: Vendor; readonly host: string },
+    read: (error: Error) => VendorError | undefined
+): Error {
+    if (isExpectedError(error)) return error;
+    if (error instanceof Error) {
+        // SDKs wrap what their `fetch` throws.
+        if (isExpectedError(error.cause)) return error.cause;
+        if (error instanceof SyntaxError) {
+            return incompleteStream("The reply could not be read.", error);
+        }
+        const found = read(error);
+        if (found !== undefined) return toFailure(found, vendor, error);
+    }
+    return networkFailure(host, error, vendor);
+}
+
+/** `no-api-key`: there is no key to connect with. */
 export function noKey({ name, id, keyVariable }: Vendor): NorthError {
     return new NorthError("no-api-key", `There is no key for ${name}.`, [
         `Set ${keyVariable}.`,
@@ -136,30 +145,55 @@ export function noKey({ name, id, keyVariable }: Vendor): NorthError {
     ]);
 }
 
-/** No answer came, or not all of it. */
-export function networkFailure(host: string, cause: unknown, { baseURLVariable }: Vendor) {
+/** `network`: the connection to `host` failed before a whole answer came. */
+export function networkFailure(
+    host: string,
+    cause: unknown,
+    { baseURLVariable }: Vendor
+): NorthError {
     const reason = systemCode(cause);
-    const check = baseURLVariable ? [`Check ${baseURLVariable} if it is set.`] : [];
     const first = LOOPBACK.test(host)
         ? `Start the server that is to listen at ${host}.`
         : "Check the network connection.";
     return new NorthError(
         "network",
         `The connection to ${host} failed${reason === undefined ? "" : ` (${reason})`}.`,
-        [first, ...check],
+        [first, ...checkOf(baseURLVariable)],
         { cause, retryable: true }
     );
 }
 
-/** The reply broke off, or cannot be read. */
-export function incompleteStream(message: string, cause?: unknown): NorthError {
+/** `incomplete-stream`: the reply broke off, or cannot be read. */
+export function incompleteStream(
+    message = "The reply ended before it was complete.",
+    cause?: unknown
+): NorthError {
     return new NorthError("incomplete-stream", message, [], { cause, retryable: true });
 }
 
-/** A limit of our own that fired below an SDK, which wraps what its `fetch` throws. */
-export function expectedIn(error: unknown): Error | undefined {
-    if (isExpectedError(error)) return error;
-    return error instanceof Error && isExpectedError(error.cause) ? error.cause : undefined;
+function codeOf({ status, said = "", code }: VendorError): FailureCode {
+    if (code === "context-overflow") return code;
+    if ((status ?? 400) < 429 && TOO_LONG.test(said)) return "context-overflow";
+    if (status === undefined) return code ?? "server-error";
+    return CODE_BY_STATUS[status] ?? (status >= 500 ? "server-error" : "invalid-request");
+}
+
+function adviceOn(code: FailureCode, { status }: VendorError, vendor: Vendor): readonly string[] {
+    if (code === "authentication") return adviceOnKey(vendor);
+    if (status === 402) return SPENT_ADVICE;
+    if (status === 404) {
+        return ["Choose another model with /model or --model.", ...checkOf(vendor.baseURLVariable)];
+    }
+    return KINDS[code].advice ?? [];
+}
+
+function adviceOnKey({ id, keyVariable }: Vendor): readonly string[] {
+    if (keyVariable === undefined) return ["Name the variable of its key in config.json."];
+    return [`Set ${keyVariable} to a valid key.`, `Or store one with \`north login ${id}\`.`];
+}
+
+function checkOf(variable: string | undefined): readonly string[] {
+    return variable === undefined ? [] : [`Check ${variable} if it is set.`];
 }
 
 /** `ECONNREFUSED` and the like, however deep it was wrapped. */

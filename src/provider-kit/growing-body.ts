@@ -2,10 +2,10 @@ import type { Message, ModelInfo } from "../plugin/index.js";
 import { type BodyMemory, createTextBytes } from "./body-memory.js";
 import { toJson } from "./json-text.js";
 
-/** What a body is made of: settings, then a list that only ever grows. */
+/** A request body: settings, then a list that only ever grows. */
 export interface GrowingBody {
-    /** Everything before the list; JSON up to and with its opening bracket. */
-    readonly head: string;
+    /** The fields before the list. */
+    readonly settings: object;
     /** The list's items that are no messages of the conversation, such as a system prompt. */
     readonly leading?: readonly unknown[];
     readonly messages: readonly Message[];
@@ -16,18 +16,20 @@ const COMMA: Buffer = Buffer.from(",");
 const END = Buffer.from("]}");
 
 /**
- * Joins request bodies. Each message is turned into the vendor's items and these into bytes once
- * for each model, so that nothing that was sent is serialised again and a request is the one before
- * and then some. A message without items is left out.
+ * Creates a function that joins request bodies; `list` names the field of the messages. Each message
+ * is mapped to the vendor's items and these to bytes once for each model, so that nothing that was
+ * sent is serialised again and a request is the one before and then some. A message without items
+ * is left out. Give the bytes back to `memory` when the request has ended.
  */
 export function createBodyJoiner(
+    list: string,
     toItems: (message: Message, model: ModelInfo) => readonly unknown[],
     memory: BodyMemory
 ): (body: GrowingBody) => Buffer {
     const sentByModel = new Map<string, WeakMap<Message, Buffer>>();
     const headBytes = createTextBytes();
     const leadingBytes = createTextBytes();
-    return ({ head, leading = [], messages, model }) => {
+    return ({ settings, leading = [], messages, model }) => {
         const sent = sentByModel.get(model.id) ?? new WeakMap<Message, Buffer>();
         sentByModel.set(model.id, sent);
         const items: Buffer[] = [leadingBytes(leading.map(toJson).join())];
@@ -38,7 +40,8 @@ export function createBodyJoiner(
         }
         const kept = items.filter(({ length }) => length > 0);
         const pieces = kept.flatMap((bytes) => [COMMA, bytes]).slice(1);
-        return memory.join([headBytes(head), ...pieces, END]);
+        const head = headBytes(`${toJson(settings).slice(0, -1)},"${list}":[`);
+        return memory.join([head, ...pieces, END]);
     };
 }
 

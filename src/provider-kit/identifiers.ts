@@ -3,17 +3,20 @@ import { createHash } from "node:crypto";
 /** What a vendor takes as the id of a call. */
 export interface IdentifierRules {
     readonly pattern: RegExp;
+    /** In characters. */
     readonly maxLength: number;
 }
 
 /**
- * An id as the vendor takes it. Calls of another vendor may carry ids that this one rejects: they
- * are replaced by a digest, so that a call and its result still agree, different ids stay
- * different, and the same id is the same in every request.
+ * An id that the vendor takes. One of another vendor is replaced by a digest where this one would
+ * reject it: a call and its result still agree, different ids stay different, and the same id is
+ * the same in every request.
  */
 export function toCallId(id: string, { pattern, maxLength }: IdentifierRules): string {
     if (id.length <= maxLength && pattern.test(id)) return id;
-    return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+    const digest = createHash("sha256").update(id).digest("hex").slice(0, 32);
+    const named = `call_${digest}`;
+    return named.length <= maxLength ? named : digest.slice(0, maxLength);
 }
 
 /** The name of a tool as all vendors take it; a model may have called one that does not exist. */

@@ -10,17 +10,17 @@ const BODILESS = new Set([204, 205, 304]);
 
 /**
  * A `fetch` on `node:http(s)` with connections kept alive, for bodies that are already bytes: a
- * third of the CPU of the global one for a long conversation. Takes a URL with an `init` of
- * method, headers, body (text or bytes) and signal. Redirects are not followed, because a key
- * must not travel to another host. Rejects with the signal's reason or the system's error.
+ * third of the CPU of the global one for a long conversation. Takes what the global one takes, but
+ * of `init` only method, headers, body and signal. Redirects are not followed, because a key must
+ * not travel to another host. Rejects with the signal's reason or the system's error.
  */
 export function createNodeHttpFetch(): typeof fetch {
     const agents = {
         "http:": new http.Agent({ keepAlive: true }),
         "https:": new https.Agent({ keepAlive: true }),
     };
-    return async (input, init = {}) => {
-        const url = new URL(String(input));
+    return async (...asked) => {
+        const { url, init } = await withBytes(...asked);
         if (url.protocol !== "http:" && url.protocol !== "https:") {
             throw new TypeError(`Cannot fetch ${url.protocol}`);
         }
@@ -37,6 +37,18 @@ export function createNodeHttpFetch(): typeof fetch {
             headers: toHeaders(response.rawHeaders),
         });
     };
+}
+
+/** Other bodies than text and bytes, and a `Request` as some SDKs make, are read to bytes first. */
+async function withBytes(input: string | URL | Request, init: RequestInit = {}) {
+    const { body } = init;
+    const isPlain = body == null || typeof body === "string" || body instanceof Uint8Array;
+    if (isPlain && !(input instanceof Request)) return { url: new URL(input), init };
+    const whole: RequestInit & { duplex: "half" } = { ...init, duplex: "half" };
+    const request = new Request(input, whole);
+    const { method, headers, signal } = request;
+    const bytes = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
+    return { url: new URL(request.url), init: { method, headers, signal, body: bytes } };
 }
 
 /** Sends the request; resolves when the headers of the answer are there. */
@@ -79,7 +91,7 @@ function toBytes(body: RequestInit["body"]): Uint8Array | undefined {
     if (body == null) return undefined;
     if (typeof body === "string") return Buffer.from(body);
     if (body instanceof Uint8Array) return body;
-    throw new TypeError("Only text and bytes can be sent");
+    throw new TypeError("Cannot send this body");
 }
 
 function toHeaders(raw: readonly string[]): Headers {

@@ -1,10 +1,10 @@
-/** How long the end of a body is waited for after its last event, in milliseconds. */
+/** How long to wait for the end of a body after its last event, in milliseconds. */
 const GRACE = 250;
 
 /**
- * A stream of events that is read past its last one, to the end of the body. The end mostly comes a
- * packet later; who leaves before it breaks the connection, and the next request has to make a new
- * one.
+ * The events of a stream up to the last one, read to the end of the body. The end mostly comes a
+ * packet later; a reader that leaves before breaks the connection, and the next request has to open
+ * another one.
  */
 export async function* readToEnd<Event>(
     events: AsyncIterable<Event>,
@@ -26,7 +26,8 @@ export async function* readToEnd<Event>(
     }
 }
 
-async function withinGrace(end: Promise<unknown>): Promise<void> {
+/** Waits for the end of a body, for a moment; never rejects. */
+export async function withinGrace(end: Promise<unknown>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, GRACE);

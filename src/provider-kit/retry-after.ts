@@ -1,6 +1,6 @@
 /**
  * How long an answer asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
- * or as a date. Not a library's work here: both SDKs keep theirs to themselves.
+ * or as a date.
  * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Retry-After
  */
 export function retryAfterMs(headers: Headers | undefined, now = Date.now()): number | undefined {
@@ -13,7 +13,7 @@ export function retryAfterMs(headers: Headers | undefined, now = Date.now()): nu
     return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** What an answer says of trying again: a header of both vendors, which their SDKs obey. */
+/** `x-should-retry`, which Anthropic and OpenAI send and their SDKs obey. */
 export function shouldRetry(headers: Headers | undefined): boolean | undefined {
     const said = headers?.get("x-should-retry");
     return said === "true" || said === "false" ? said === "true" : undefined;

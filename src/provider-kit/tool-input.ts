@@ -7,8 +7,8 @@ export interface ToolInput {
 }
 
 /**
- * Arguments as they were streamed; a call without any has none, or `initial`. What is not a JSON
- * object is never guessed at.
+ * The fields of a `tool-call` event from the streamed arguments; blank text gives `initial`, or `{}`.
+ * What is not a JSON object is never guessed at: it comes back as `malformedInput`.
  */
 export function parseInput(json: string, initial?: unknown): ToolInput {
     if (json.trim() === "") return { input: isJsonObject(initial) ? initial : {} };

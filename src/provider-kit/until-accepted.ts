@@ -1,5 +1,4 @@
 import type { ModelEvent } from "../plugin/index.js";
-import { isJsonObject } from "./tool-input.js";
 
 /**
  * The first attempt that is not refused for a reason that can be conceded. `concede` changes what
@@ -22,11 +21,4 @@ export async function* untilAccepted(
             if (hasBegun || !concede(error)) throw error;
         }
     }
-}
-
-/** The vendor's fields of an error: `code`, `param`, `message`; none where no answer came. */
-export function refusalIn(error: unknown): Readonly<Record<string, unknown>> {
-    const cause = error instanceof Error ? error.cause : undefined;
-    const fields: unknown = cause instanceof Error && "error" in cause ? cause.error : undefined;
-    return isJsonObject(fields) ? fields : {};
 }

@@ -44,12 +44,8 @@ export function createConnections(
         if (key !== undefined) keys.add(key);
         return key;
     };
-    const settingsWith = (apiKey: string | undefined, { baseURLVariable }: Provider) => {
-        const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
-        return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL ? { baseURL } : {}) };
-    };
-    const settingsOf = async (provider: Provider): Promise<ConnectionSettings> =>
-        settingsWith(await keyOf(provider), provider);
+    const settingsWith = createSettings(environment);
+    const settingsOf = async (provider: Provider) => settingsWith(await keyOf(provider), provider);
     return {
         keys,
         async to(provider) {
@@ -82,7 +78,7 @@ export function createConnections(
         async checkKey(provider, apiKey, limitMs) {
             keys.add(apiKey);
             try {
-                const settings = settingsWith(apiKey, provider);
+                const settings = await settingsWith(apiKey, provider);
                 await withinLimit(provider, limitMs, async (signal) =>
                     provider.checkKey?.(settings, { signal })
                 );
@@ -93,6 +89,25 @@ export function createConnections(
         leave(provider) {
             made.delete(provider.id);
         },
+    };
+}
+
+/** Settings with the environment's base URL, and one `fetch` for all providers. */
+function createSettings(environment: NodeJS.ProcessEnv) {
+    let fetch: typeof globalThis.fetch | undefined;
+    return async (
+        apiKey: string | undefined,
+        { baseURLVariable }: Provider
+    ): Promise<ConnectionSettings> => {
+        const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
+        // Late: the start of a chat sends nothing.
+        const { createNodeHttpFetch } = await import("../../provider-kit/node-http-fetch.js");
+        fetch ??= createNodeHttpFetch();
+        return {
+            ...(apiKey === undefined ? {} : { apiKey }),
+            ...(baseURL ? { baseURL } : {}),
+            fetch,
+        };
     };
 }
 

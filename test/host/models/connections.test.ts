@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import * as fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import type { Provider } from "../../../src/plugin/index.js";
+import type { ConnectionSettings, Provider } from "../../../src/plugin/index.js";
 import { createConnections } from "../../../src/host/models/connections.js";
 import { createKeyKeeper } from "../../../src/host/models/login.js";
 
@@ -62,6 +65,38 @@ describe("what a provider is asked by commands", () => {
                 message: "Sundial did not answer within 0.02 s.",
             });
         }
+    });
+
+    it("A provider of a plugin gets North's own fetch when it connects, lists and checks", async () => {
+        const given: ConnectionSettings[] = [];
+        const keen: Provider = {
+            ...sundial,
+            connect: async (settings) => {
+                given.push(settings);
+                return { stream: () => Promise.reject(new Error("not called")) as never };
+            },
+            discover: async (settings) => {
+                given.push(settings);
+                return [];
+            },
+            checkKey: async (settings) => void given.push(settings),
+        };
+        const environment = { SUNDIAL_API_KEY: "a-key-of-the-test" };
+        const connections = createConnections(environment, folder, new Set());
+        await connections.to(keen);
+        await connections.discover(keen);
+        await connections.checkKey(keen, "a-key", 1_000);
+        const [first] = given;
+        expect(given.map(({ fetch }) => fetch)).to.deep.equal(Array(3).fill(first?.fetch));
+        const server = http.createServer((_incoming, response) => {
+            response.writeHead(307, { location: "http://127.0.0.1:9/" }).end();
+        });
+        await once(server.listen(0, "127.0.0.1"), "listening");
+        const { port } = server.address() as AddressInfo;
+        const response = await first?.fetch?.(new Request(`http://127.0.0.1:${port}/`));
+        server.close();
+        server.closeAllConnections();
+        expect(response?.status).to.equal(307);
     });
 
     it("may be nothing that can be answered", async () => {

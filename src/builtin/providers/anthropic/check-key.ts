@@ -9,11 +9,11 @@ export async function checkKey(
     settings: ConnectionSettings,
     { signal }: { readonly signal: AbortSignal }
 ): Promise<void> {
-    const { client, host } = await openClient(settings);
+    const { client, server } = await openClient(settings);
     try {
         await client.get("/v1/models", { query: { limit: 1 }, signal });
     } catch (error) {
         signal.throwIfAborted();
-        throw toExpectedError(error, host);
+        throw toExpectedError(error, server);
     }
 }

@@ -7,17 +7,17 @@ import type {
     ModelRequest,
 } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
+import type { Limits } from "../../../provider-kit/limits.js";
+import { readToEnd } from "../../../provider-kit/read-to-end.js";
 import { openClient, type OpenClient } from "./client.js";
 import { toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { readToEnd } from "../../../provider-kit/read-to-end.js";
 import { createBodyBuilder } from "./request-body.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
-    limits: Limits = LIMITS
+    limits?: Limits
 ): Promise<ModelConnection> {
     const opened = await openClient(settings, limits);
     const memory = new BodyMemory();
@@ -40,7 +40,7 @@ export async function connect(
  * deprecated models on the screen.
  */
 async function* receive(
-    { client, host }: OpenClient,
+    { client, server }: OpenClient,
     body: Uint8Array,
     signal: AbortSignal
 ): AsyncGenerator<RawMessageStreamEvent, void> {
@@ -54,7 +54,7 @@ async function* receive(
         yield* readToEnd(events, ({ type }) => type === "message_stop");
     } catch (error) {
         signal.throwIfAborted();
-        throw toExpectedError(error, host);
+        throw toExpectedError(error, server);
     }
     // The SDK ends an aborted stream as if it were complete.
     signal.throwIfAborted();

@@ -1,30 +1,12 @@
 import {
-    adviceOnStatus,
-    codeOfStatus,
-    expectedIn,
     type FailureCode,
-    incompleteStream,
-    networkFailure,
-    toFailure,
+    failureOf,
     type Vendor,
+    type VendorError,
 } from "../../../provider-kit/failures.js";
-import { retryAfterMs, shouldRetry } from "../../../provider-kit/retry-after.js";
+import type { Server } from "../../../provider-kit/open-server.js";
 
 // https://platform.claude.com/docs/en/api/errors
-
-/** What the SDK's errors have; recognised by these fields, so that the SDK stays a late import. */
-interface VendorFailure {
-    readonly name: string;
-    /** Absent where no answer came, and for an error inside a stream. */
-    readonly status?: number;
-    readonly headers?: Headers;
-    /** `overloaded_error` and the like. */
-    readonly type?: string | null;
-    /** The vendor's sentence. */
-    readonly apiMessage?: string | null;
-    readonly message: string;
-    readonly cause?: unknown;
-}
 
 /** Anthropic, as failures name it. */
 export const ANTHROPIC: Vendor = {
@@ -32,7 +14,19 @@ export const ANTHROPIC: Vendor = {
     id: "anthropic",
     keyVariable: "ANTHROPIC_API_KEY",
     baseURLVariable: "ANTHROPIC_BASE_URL",
+    baseURL: "https://api.anthropic.com",
 };
+
+/** What the SDK's errors have; recognised by these fields, so that the SDK stays a late import. */
+interface SdkError extends Error {
+    /** Absent where no answer came, and for an error inside a stream. */
+    readonly status?: number;
+    readonly headers?: Headers;
+    /** `overloaded_error` and the like. */
+    readonly type?: string | null;
+    /** The vendor's sentence. */
+    readonly apiMessage?: string | null;
+}
 
 /** Errors inside a stream come after a status of 200 and have their type only. */
 const CODE_BY_TYPE: Readonly<Record<string, FailureCode>> = {
@@ -49,42 +43,12 @@ const CODE_BY_TYPE: Readonly<Record<string, FailureCode>> = {
 };
 
 /** An expected failure for whatever the SDK threw while it sent a request or read a reply. */
-export function toExpectedError(error: unknown, host: string): Error {
-    const expected = expectedIn(error);
-    if (expected !== undefined) return expected;
-    if (!(error instanceof Error)) return networkFailure(host, error, ANTHROPIC);
-    const failure: VendorFailure = error;
-    if (failure.name === "APIConnectionTimeoutError") return toNorthError("timeout", failure);
-
-    const code = codeOf(failure);
-    if (code !== undefined) return toNorthError(code, failure);
-    if (error instanceof SyntaxError) {
-        return incompleteStream("The reply could not be read.", error);
-    }
-
-    return networkFailure(host, error, ANTHROPIC);
+export function toExpectedError(error: unknown, server: Server): Error {
+    return failureOf(error, server, vendorErrorIn);
 }
 
-function codeOf({ status, type, apiMessage }: VendorFailure): FailureCode | undefined {
-    // The vendor has no code of its own for a prompt that does not fit, only these sentences.
-    if (/prompt is too long|exceeds? (the )?context/i.test(apiMessage ?? "")) {
-        return "context-overflow";
-    }
-
-    if (status === undefined) {
-        return typeof type === "string" ? (CODE_BY_TYPE[type] ?? "server-error") : undefined;
-    }
-
-    return codeOfStatus(status);
-}
-
-function toNorthError(code: FailureCode, failure: VendorFailure): Error {
-    return toFailure(code, ANTHROPIC, {
-        said: failure.apiMessage ?? undefined,
-        cause: failure,
-        // The vendor may know better, for example when a spending limit is reached.
-        shouldRetry: shouldRetry(failure.headers),
-        retryAfterMs: retryAfterMs(failure.headers),
-        nextSteps: adviceOnStatus(failure.status, ANTHROPIC),
-    });
+function vendorErrorIn({ status, headers, type, apiMessage }: SdkError): VendorError | undefined {
+    if (status === undefined && typeof type !== "string") return undefined;
+    const code = type == null ? undefined : CODE_BY_TYPE[type];
+    return { status, headers, code, said: apiMessage ?? undefined };
 }

@@ -1,5 +1,5 @@
 import type { Provider } from "../../../plugin/index.js";
-import { EVENT_SILENCE } from "../../../provider-kit/byte-limits.js";
+import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
 import { describeModel } from "./describe-model.js";
 import { anthropicModels, PROVIDER_ID } from "./models.js";
 

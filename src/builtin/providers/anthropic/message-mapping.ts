@@ -13,7 +13,12 @@ import type {
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
-import { isBlank, type SendableImage, sendableParts } from "../../../provider-kit/user-parts.js";
+import {
+    isBlank,
+    isOwnThinking,
+    type SendableImage,
+    sendableParts,
+} from "../../../provider-kit/message-parts.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://platform.claude.com/docs/en/api/messages/create
@@ -100,9 +105,7 @@ function toThinkingBlock(
     boundTo: string
 ): ContentBlockParam[] {
     const { opaque } = part;
-    if (part.provider !== PROVIDER_ID || part.model !== model.id || !isJsonObject(opaque)) {
-        return [];
-    }
+    if (!isOwnThinking(part, PROVIDER_ID, model) || !isJsonObject(opaque)) return [];
     // Older models take any of their thinking, and those with a budget insist on it.
     if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
     const { signature, redacted } = opaque;

@@ -58,7 +58,7 @@ export async function* toModelEvents(
         }
         yield* read(event, reply);
     }
-    throw incompleteStream("The reply ended before it was complete.");
+    throw incompleteStream();
 }
 
 function read(event: RawMessageStreamEvent, reply: Reply): ModelEvent[] {

@@ -1,5 +1,6 @@
 import type { MessageDeltaUsage, Usage as VendorUsage } from "@anthropic-ai/sdk/resources";
 import type { Usage } from "../../../plugin/index.js";
+import { highestUsage } from "../../../provider-kit/usage.js";
 
 // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
 
@@ -12,18 +13,11 @@ export function toUsage(vendor: Partial<VendorUsage | MessageDeltaUsage>, before
     const split = "cache_creation" in vendor ? vendor.cache_creation : undefined;
     const long = split?.ephemeral_1h_input_tokens ?? before.cacheWriteLongTokens ?? 0;
     const written = vendor.cache_creation_input_tokens;
-    return {
-        inputTokens: atLeast(before.inputTokens, vendor.input_tokens),
-        cacheReadTokens: atLeast(before.cacheReadTokens, vendor.cache_read_input_tokens),
-        cacheWriteTokens: atLeast(
-            before.cacheWriteTokens,
-            written == null ? written : Math.max(0, written - long)
-        ),
-        cacheWriteLongTokens: atLeast(before.cacheWriteLongTokens, long),
-        outputTokens: atLeast(before.outputTokens, vendor.output_tokens),
-    };
-}
-
-function atLeast(before: number | undefined, now: number | null | undefined): number {
-    return Math.max(before ?? 0, now ?? 0);
+    return highestUsage(before, {
+        inputTokens: vendor.input_tokens ?? 0,
+        cacheReadTokens: vendor.cache_read_input_tokens ?? 0,
+        cacheWriteTokens: Math.max(0, (written ?? 0) - long),
+        cacheWriteLongTokens: long,
+        outputTokens: vendor.output_tokens ?? 0,
+    });
 }

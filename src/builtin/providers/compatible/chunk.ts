@@ -1,16 +1,7 @@
+import type { CallPiece } from "../../../provider-kit/call-collector.js";
+
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
 // Typed as loosely as servers take it: everything may be missing or `null`.
-
-/** A piece of a call. */
-export interface CallPiece {
-    readonly index?: number | null;
-    readonly id?: string | null;
-    readonly function?: {
-        readonly name?: string | null;
-        /** Text to be appended; some servers send the object itself. */
-        readonly arguments?: unknown;
-    } | null;
-}
 
 /** What is added to the reply. */
 export interface Delta {

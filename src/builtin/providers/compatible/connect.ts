@@ -6,9 +6,9 @@ import type {
 } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import { noKey } from "../../../provider-kit/failures.js";
-import { refusalIn, untilAccepted } from "../../../provider-kit/until-accepted.js";
-import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
+import { type Limits, LIMITS } from "../../../provider-kit/limits.js";
+import { untilAccepted } from "../../../provider-kit/until-accepted.js";
+import { refusalIn } from "../openai/error-mapping.js";
 import { createSender } from "../openai/sender.js";
 import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";
@@ -36,9 +36,7 @@ export async function connect(
     limits: Limits = limitsOf(definition)
 ): Promise<ModelConnection> {
     const vendor = toVendor(definition);
-    if (definition.keyVariable !== undefined && !settings.apiKey) throw noKey(vendor);
-    const baseURL = settings.baseURL || definition.baseURL;
-    const send = await createSender({ ...settings, baseURL }, vendor, limits);
+    const send = await createSender(settings, vendor, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(definition.name, memory);
     // What the server refused once is not tried again.

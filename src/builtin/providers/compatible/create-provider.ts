@@ -1,5 +1,5 @@
 import type { Provider } from "../../../plugin/index.js";
-import { EVENT_SILENCE } from "../../../provider-kit/byte-limits.js";
+import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
 import { type CompatibleDefinition, describeModel, toModelInfo } from "./definition.js";
 
 /** A provider for a server that speaks OpenAI's chat completions; nothing is loaded or sent yet. */

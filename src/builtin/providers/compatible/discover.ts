@@ -1,16 +1,9 @@
 import type { ConnectionSettings, ModelInfo } from "../../../plugin/index.js";
-import {
-    expectedIn,
-    incompleteStream,
-    networkFailure,
-    noKey,
-    toFailure,
-    type Vendor,
-} from "../../../provider-kit/failures.js";
-import { createNodeHttpFetch } from "../../../provider-kit/node-http-fetch.js";
-import { toVendorFailure } from "../openai/error-mapping.js";
-import { hostOf } from "../../../provider-kit/server-url.js";
+import { failureOf, incompleteStream } from "../../../provider-kit/failures.js";
+import { LIMITS } from "../../../provider-kit/limits.js";
+import { openServer, type Server } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
+import { toBodyFailure } from "../openai/error-mapping.js";
 import { type CompatibleDefinition, toModelInfo } from "./definition.js";
 import { toVendor } from "./vendor.js";
 
@@ -29,16 +22,15 @@ export async function discover(
     settings: ConnectionSettings
 ): Promise<readonly ModelInfo[]> {
     const vendor = toVendor(definition);
-    if (definition.keyVariable !== undefined && !settings.apiKey) throw noKey(vendor);
-    const baseURL = settings.baseURL || definition.baseURL;
-    const host = hostOf(baseURL, "Set it to something like http://127.0.0.1:11434/v1.");
-    const answer = await fetchList(baseURL, settings).catch((error: unknown) => {
-        throw expectedIn(error) ?? failureOf(error, host, vendor);
+    const server = openServer(settings, vendor, { ...LIMITS, requestMs: TIME_LIMIT_MS });
+    const answer = await fetchList(server).catch((error: unknown) => {
+        throw failureOf(error, server, ({ name }) =>
+            name === "TimeoutError" ? { code: "timeout" } : undefined
+        );
     });
     if (answer.status !== 200) {
-        const said = saidIn(parsed(answer.text));
-        const cause = new Error(`Status ${answer.status} for the list of models`);
-        throw toVendorFailure({ ...answer, ...(said ? { said } : {}) }, vendor, cause);
+        const body = parsed(answer.text);
+        throw toBodyFailure(isJsonObject(body) ? body.error : undefined, vendor, answer);
     }
     const ids = idsIn(answer.text);
     if (ids === undefined) throw incompleteStream(`${vendor.name} sent no list of models.`);
@@ -52,27 +44,13 @@ export async function discover(
     });
 }
 
-async function fetchList(baseURL: string, settings: ConnectionSettings) {
-    const send = settings.fetch ?? createNodeHttpFetch();
-    const response = await send(`${baseURL.replace(/\/+$/, "")}/models`, {
-        headers: settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : {},
+async function fetchList({ fetch, baseURL, apiKey }: Server) {
+    const response = await fetch(`${baseURL}/models`, {
+        headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
         signal: AbortSignal.timeout(TIME_LIMIT_MS),
     });
     const { status, headers } = response;
     return { status, headers, text: await response.text() };
-}
-
-function failureOf(error: unknown, host: string, vendor: Vendor): Error {
-    const isLate = error instanceof Error && error.name === "TimeoutError";
-    return isLate
-        ? toFailure("timeout", vendor, { cause: error })
-        : networkFailure(host, error, vendor);
-}
-
-function saidIn(body: unknown): string | undefined {
-    const error = isJsonObject(body) ? body.error : undefined;
-    const said = isJsonObject(error) ? error.message : error;
-    return typeof said === "string" ? said : undefined;
 }
 
 function idsIn(text: string): readonly { id: string; contextTokens?: number }[] | undefined {

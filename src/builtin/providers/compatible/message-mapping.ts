@@ -11,10 +11,16 @@ import type {
     TextPart,
     UserMessage,
 } from "../../../plugin/index.js";
-import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
-import { toJson } from "../../../provider-kit/json-text.js";
+import { type IdentifierRules, toCallId } from "../../../provider-kit/identifiers.js";
+import {
+    isBlank,
+    isOwnThinking,
+    type SendableImage,
+    sendableParts,
+    toDataUrl,
+    toFunctionCall,
+} from "../../../provider-kit/message-parts.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
-import { isBlank, type SendableImage, sendableParts } from "../../../provider-kit/user-parts.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
 
@@ -62,8 +68,7 @@ function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionM
 
 function toUserContent(part: TextPart | SendableImage): ChatCompletionContentPart {
     if (part.type === "text") return { type: "text", text: part.text };
-    const url = `data:${part.mediaType};base64,${part.data}`;
-    return { type: "image_url", image_url: { url } };
+    return { type: "image_url", image_url: { url: toDataUrl(part) } };
 }
 
 function toAssistantMessages(
@@ -79,10 +84,7 @@ function toAssistantMessages(
                   {
                       type: "function" as const,
                       id: toCallId(part.callId, CALL_IDS),
-                      function: {
-                          name: toToolName(part.name),
-                          arguments: toJson(part.input),
-                      },
+                      function: toFunctionCall(part),
                   },
               ]
             : []
@@ -106,8 +108,9 @@ function reasoningOf({ content }: AssistantMessage, model: ModelInfo, providerId
     const thoughts = content.flatMap((part) => {
         if (part.type !== "thinking" || part.text === "") return [];
         const field = fieldIn(part.opaque);
-        const isOurs = part.provider === providerId && part.model === model.id;
-        return isOurs && field !== undefined ? [{ field, text: part.text }] : [];
+        return isOwnThinking(part, providerId, model) && field !== undefined
+            ? [{ field, text: part.text }]
+            : [];
     });
     const [first] = thoughts;
     if (first === undefined) return {};

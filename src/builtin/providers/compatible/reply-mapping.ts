@@ -1,11 +1,12 @@
 import type { Message, ModelEvent, Usage } from "../../../plugin/index.js";
+import { CallCollector } from "../../../provider-kit/call-collector.js";
 import {
     FILTERED,
     incompleteStream,
     toFailure,
     type Vendor,
 } from "../../../provider-kit/failures.js";
-import { CallCollector } from "./call-collector.js";
+import { highestUsage } from "../../../provider-kit/usage.js";
 import type { Chunk, Delta } from "./chunk.js";
 import { type ReasoningField, toOpaque } from "./message-mapping.js";
 import { toUsage } from "./usage-mapping.js";
@@ -45,14 +46,17 @@ export async function* toModelEvents(
     for await (const chunk of chunks) {
         yield* read(chunk, reply);
         // The counts come after the reason, in a chunk without choices, or with every chunk.
-        if (chunk.usage) yield* count(toUsage(chunk.usage), reply);
+        if (chunk.usage) {
+            reply.usage = highestUsage(reply.usage, toUsage(chunk.usage));
+            yield { type: "usage", usage: reply.usage };
+        }
     }
     if (reply.reason === undefined) {
-        throw incompleteStream("The reply ended before it was complete.");
+        throw incompleteStream();
     }
 
     yield* endThought(reply);
-    if (reply.reason === "error") throw toFailure("server-error", vendor, { cause: reply.reason });
+    if (reply.reason === "error") throw toFailure({ code: "server-error" }, vendor);
     yield* reply.calls.finished();
     yield toStop(reply.reason, reply);
 }
@@ -88,19 +92,6 @@ function* endThought(reply: Reply): Generator<ModelEvent> {
     if (reply.thought === undefined) return;
     yield { type: "thinking-end", opaque: toOpaque(reply.thought) };
     reply.thought = undefined;
-}
-
-/** Servers that count along may end with a chunk that knows less: no count ever goes down. */
-function* count(now: Usage, reply: Reply): Generator<ModelEvent> {
-    const before = reply.usage;
-    const usage: Usage = {
-        inputTokens: Math.max(before.inputTokens ?? 0, now.inputTokens ?? 0),
-        cacheReadTokens: Math.max(before.cacheReadTokens ?? 0, now.cacheReadTokens ?? 0),
-        cacheWriteTokens: Math.max(before.cacheWriteTokens ?? 0, now.cacheWriteTokens ?? 0),
-        outputTokens: Math.max(before.outputTokens ?? 0, now.outputTokens ?? 0),
-    };
-    reply.usage = usage;
-    yield { type: "usage", usage };
 }
 
 function toStop(reason: string, { calls, hasRefused }: Reply): ModelEvent {

@@ -2,7 +2,7 @@ import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/
 import type { ModelRequest } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
 import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
-import { toJson } from "../../../provider-kit/json-text.js";
+import { toFunctionTools } from "../../../provider-kit/message-parts.js";
 import { toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
@@ -25,19 +25,18 @@ export function createBodyBuilder(
     providerId: string,
     memory = new BodyMemory()
 ): (request: ModelRequest, peculiarities: Peculiarities) => Buffer {
-    const usual = createBodyJoiner(
-        (message, model) => toChatMessages(message, model, providerId),
-        memory
-    );
-    const withReasoning = createBodyJoiner(
-        (message, model) => toChatMessages(message, model, providerId, true),
-        memory
-    );
+    const joiner = (needsReasoning: boolean) =>
+        createBodyJoiner(
+            "messages",
+            (message, model) => toChatMessages(message, model, providerId, needsReasoning),
+            memory
+        );
+    const [usual, withReasoning] = [joiner(false), joiner(true)];
     return (request, peculiarities) => {
         const join = peculiarities.has("needs-reasoning") ? withReasoning : usual;
         const { system, messages, model } = request;
         const leading = system === "" ? [] : [{ role: "system", content: system }];
-        return join({ head: headOf(request, peculiarities), leading, messages, model });
+        return join({ settings: settingsOf(request, peculiarities), leading, messages, model });
     };
 }
 
@@ -47,9 +46,9 @@ function reasoningOf({ model, thinking, effort = "medium" }: ModelRequest): Part
     return { reasoning_effort: thinking ? effort : "none" };
 }
 
-function headOf(request: ModelRequest, peculiarities: Peculiarities): string {
+function settingsOf(request: ModelRequest, peculiarities: Peculiarities): Settings {
     const { model, tools, maxOutputTokens } = request;
-    const settings: Settings = {
+    return {
         model: model.id,
         stream: true,
         ...(peculiarities.has("refuses-counts") ? {} : { stream_options: { include_usage: true } }),
@@ -58,14 +57,6 @@ function headOf(request: ModelRequest, peculiarities: Peculiarities): string {
             ? { max_completion_tokens: maxOutputTokens }
             : { max_tokens: maxOutputTokens }),
         ...(peculiarities.has("refuses-effort") ? {} : reasoningOf(request)),
-        ...(tools.length === 0
-            ? {}
-            : {
-                  tools: tools.map(({ name, description, inputSchema }) => ({
-                      type: "function",
-                      function: { name, description, parameters: { ...inputSchema } },
-                  })),
-              }),
+        ...toFunctionTools(tools),
     };
-    return `${toJson(settings).slice(0, -1)},"messages":[`;
 }

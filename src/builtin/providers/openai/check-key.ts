@@ -1,8 +1,6 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { noKey } from "../../../provider-kit/failures.js";
-import { refusalIn } from "../../../provider-kit/until-accepted.js";
-import { DEFAULT_BASE_URL, openClient } from "./client.js";
-import { OPENAI } from "./error-mapping.js";
+import { openClient } from "./client.js";
+import { OPENAI, refusalIn } from "./error-mapping.js";
 
 // https://developers.openai.com/api/docs/api-reference/models/list
 
@@ -14,9 +12,7 @@ export async function checkKey(
     settings: ConnectionSettings,
     { signal }: { readonly signal: AbortSignal }
 ): Promise<void> {
-    if (!settings.apiKey) throw noKey(OPENAI);
-    const baseURL = settings.baseURL || DEFAULT_BASE_URL;
-    const { client, toFailure } = await openClient({ ...settings, baseURL }, OPENAI);
+    const { client, toFailure } = await openClient(settings, OPENAI);
     try {
         await client.get("/models", { signal });
     } catch (error) {

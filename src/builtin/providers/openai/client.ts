@@ -1,29 +1,18 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { type Limits, LIMITS, withByteLimits } from "../../../provider-kit/byte-limits.js";
-import { toFailure, type Vendor } from "../../../provider-kit/failures.js";
-import { createNodeHttpFetch } from "../../../provider-kit/node-http-fetch.js";
-import { hostOf } from "../../../provider-kit/server-url.js";
+import type { Vendor } from "../../../provider-kit/failures.js";
+import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
+import { openServer } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toExpectedError } from "./error-mapping.js";
 
-export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-
 /**
  * Loads the SDK for a server that speaks one of OpenAI's protocols; without a key it sends none.
- * `toFailure` makes a failure of the contract from what the SDK throws.
+ * `toFailure` makes a failure of the contract from what the SDK throws. Rejects with `no-api-key`
+ * or `invalid-request`.
  */
-export async function openClient(
-    settings: ConnectionSettings & { readonly baseURL: string },
-    vendor: Vendor,
-    limits: Limits = LIMITS
-) {
-    const variable = vendor.baseURLVariable ?? "baseURL in config.json";
-    const host = hostOf(
-        settings.baseURL,
-        `Set ${variable} to something like https://api.openai.com/v1, or unset it.`
-    );
+export async function openClient(settings: ConnectionSettings, vendor: Vendor, limits?: Limits) {
+    const server = openServer(settings, vendor, limits);
     const { OpenAI } = await import("openai/client");
-    const { APIConnectionTimeoutError } = await import("openai/core/error");
     class Client extends OpenAI {
         protected override makeStatusError(
             status: number,
@@ -35,20 +24,14 @@ export async function openClient(
         }
     }
     const client = new Client({
-        ...credentialsOf(settings.apiKey),
-        baseURL: settings.baseURL,
-        fetch: withByteLimits(settings.fetch ?? createNodeHttpFetch(), limits),
+        ...credentialsOf(server.apiKey),
+        baseURL: server.baseURL,
+        fetch: server.fetch,
         maxRetries: 0,
-        timeout: limits.requestMs,
+        timeout: NO_TIMEOUT,
         logLevel: "off",
     });
-    return {
-        client,
-        toFailure: (error: unknown): Error =>
-            error instanceof APIConnectionTimeoutError
-                ? toFailure("timeout", vendor, { cause: error })
-                : toExpectedError(error, host, vendor),
-    };
+    return { client, toFailure: (error: unknown) => toExpectedError(error, server) };
 }
 
 /** The SDK reads `error` of a body and drops the rest: vLLM and FastAPI have theirs at the top. */

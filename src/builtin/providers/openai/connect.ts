@@ -6,11 +6,9 @@ import type {
     ModelRequest,
 } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import { noKey } from "../../../provider-kit/failures.js";
-import { refusalIn, untilAccepted } from "../../../provider-kit/until-accepted.js";
-import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
-import { DEFAULT_BASE_URL } from "./client.js";
-import { OPENAI } from "./error-mapping.js";
+import type { Limits } from "../../../provider-kit/limits.js";
+import { untilAccepted } from "../../../provider-kit/until-accepted.js";
+import { OPENAI, refusalIn } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type Wishes } from "./request-body.js";
 import { createSender } from "./sender.js";
@@ -18,11 +16,9 @@ import { createSender } from "./sender.js";
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
-    limits: Limits = LIMITS
+    limits?: Limits
 ): Promise<ModelConnection> {
-    if (!settings.apiKey) throw noKey(OPENAI);
-    const baseURL = settings.baseURL || DEFAULT_BASE_URL;
-    const send = await createSender({ ...settings, baseURL }, OPENAI, limits);
+    const send = await createSender(settings, OPENAI, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(memory);
     // What the vendor refused this account once is not asked for again.

@@ -1,15 +1,12 @@
 import {
-    adviceOnStatus,
-    codeOfStatus,
-    expectedIn,
     type FailureCode,
-    incompleteStream,
-    networkFailure,
+    failureOf,
     SPENT_ADVICE,
     toFailure,
     type Vendor,
+    type VendorError,
 } from "../../../provider-kit/failures.js";
-import { retryAfterMs, shouldRetry } from "../../../provider-kit/retry-after.js";
+import type { Server } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 
 // https://developers.openai.com/api/docs/guides/error-codes
@@ -20,19 +17,8 @@ export const OPENAI: Vendor = {
     id: "openai",
     keyVariable: "OPENAI_API_KEY",
     baseURLVariable: "OPENAI_BASE_URL",
+    baseURL: "https://api.openai.com/v1",
 };
-
-/** What is known of a failure, from an answer's status and body or from inside a stream. */
-export interface VendorFailure {
-    /** Absent inside a stream. */
-    readonly status?: number;
-    readonly headers?: Headers;
-    /** `insufficient_quota` and the like; some compatible servers put a status here. */
-    readonly code?: unknown;
-    readonly type?: unknown;
-    /** The vendor's sentence. */
-    readonly said?: string;
-}
 
 /** Codes and types say more than a status, and inside a stream there is nothing else. */
 const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
@@ -62,9 +48,6 @@ const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
 /** Codes inside a stream for what the vendor cannot read or will not answer. */
 const ABOUT_CONTENT = /image|_policy/;
 
-/** Servers without a code for a prompt that does not fit have a sentence like one of these. */
-const TOO_LONG = /maximum context length|context (?:size|window|length)|prompt is too long/i;
-
 /** Ollama, OpenRouter, vLLM and llama.cpp have no code for it either; only advice hangs on it. */
 const NO_TOOLS = /\btools?\b.*(?:not support|requires)|(?:not support|endpoints).*\btools?\b/i;
 const TOOLS_ADVICE: readonly string[] = [
@@ -74,44 +57,80 @@ const TOOLS_ADVICE: readonly string[] = [
 /** A spent budget does not come back by waiting. */
 const SPENT = "insufficient_quota";
 
+/** The `error` of an answer's body or inside a stream: an object, or only the vendor's sentence. */
+type ErrorBody = unknown;
+
 /** An expected failure for whatever the SDK threw while it sent a request or read a reply. */
-export function toExpectedError(error: unknown, host: string, vendor: Vendor): Error {
-    const expected = expectedIn(error);
-    if (expected !== undefined) return expected;
-    if (error instanceof SyntaxError) {
-        return incompleteStream("The reply could not be read.", error);
+export function toExpectedError(error: unknown, server: Server): Error {
+    return failureOf(error, server, vendorErrorIn);
+}
+
+/** A failure that is reported in a body, or in an event of a stream. */
+export function toBodyFailure(
+    body: ErrorBody,
+    vendor: Vendor,
+    answer: Pick<VendorError, "status" | "headers"> = {}
+): Error {
+    return toFailure(toVendorError(body, answer), vendor, body);
+}
+
+/** The vendor's fields of an error: `code`, `param`, `message`; none where no answer came. */
+export function refusalIn(error: unknown): Readonly<Record<string, unknown>> {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const fields: unknown = cause instanceof Error && "error" in cause ? cause.error : undefined;
+    return isJsonObject(fields) ? fields : {};
+}
+
+/** What an error of the SDK says; `undefined` where no answer came. */
+function vendorErrorIn(
+    error: Error & {
+        readonly status?: number;
+        readonly headers?: Headers;
+        readonly error?: unknown;
     }
-    const failure = failureIn(error);
-    return failure === undefined
-        ? networkFailure(host, error, vendor)
-        : toVendorFailure(failure, vendor, error);
+): VendorError | undefined {
+    const { status, headers, error: body } = error;
+    return status === undefined && body === undefined
+        ? undefined
+        : toVendorError(body, { status, headers });
 }
 
-/** The failure as the contract wants it. */
-export function toVendorFailure(failure: VendorFailure, vendor: Vendor, cause: unknown): Error {
-    const { headers, said } = failure;
-    const isSpent = failure.code === SPENT || failure.type === SPENT;
-    return toFailure(codeOf(failure), vendor, {
-        said,
-        cause,
-        shouldRetry: isSpent ? false : shouldRetry(headers),
-        retryAfterMs: retryAfterMs(headers),
-        nextSteps: isSpent ? SPENT_ADVICE : adviceOn(failure, vendor),
-    });
-}
-
-function adviceOn({ status = 400, said = "" }: VendorFailure, vendor: Vendor) {
-    return status < 500 && NO_TOOLS.test(said) ? TOOLS_ADVICE : adviceOnStatus(status, vendor);
-}
-
-function codeOf({ status, code, type, said }: VendorFailure): FailureCode {
-    const named = nameOf(code) ?? nameOf(type);
-    const isBadRequest = (status ?? numberIn(code) ?? 400) < 500 && status !== 429;
-    if (named === "context-overflow") return named;
-    if (isBadRequest && TOO_LONG.test(said ?? "")) return "context-overflow";
+function toVendorError(
+    body: ErrorBody,
+    { status, headers }: Pick<VendorError, "status" | "headers">
+): VendorError {
+    const { code, type }: { code?: unknown; type?: unknown } = isJsonObject(body) ? body : {};
+    const said = saidIn(body);
+    const isSpent = code === SPENT || type === SPENT;
     const known = status ?? numberIn(code);
-    if (known === undefined) return named ?? "server-error";
-    return codeOfStatus(known);
+    return {
+        status: known,
+        headers,
+        said,
+        code: nameOf(code) ?? nameOf(type),
+        ...(isSpent ? { retryable: false, nextSteps: SPENT_ADVICE } : {}),
+        ...((known ?? 400) < 500 && NO_TOOLS.test(said ?? "") ? { nextSteps: TOOLS_ADVICE } : {}),
+    };
+}
+
+/** The vendor's sentence; of OpenRouter the one of the vendor behind it, which says more. */
+function saidIn(body: ErrorBody): string | undefined {
+    if (!isJsonObject(body)) return typeof body === "string" ? body : undefined;
+    const { message, metadata } = body;
+    const raw = isJsonObject(metadata) ? metadata.raw : undefined;
+    const said = typeof raw === "string" && raw !== "" ? sentenceIn(raw) : message;
+    return typeof said === "string" ? said : undefined;
+}
+
+/** A text, or the sentence in one that is the JSON of an error. */
+function sentenceIn(raw: string): unknown {
+    try {
+        const body: unknown = JSON.parse(raw);
+        const error = isJsonObject(body) ? (body.error ?? body) : body;
+        return isJsonObject(error) && typeof error.message === "string" ? error.message : raw;
+    } catch {
+        return raw;
+    }
 }
 
 function nameOf(name: unknown): FailureCode | undefined {
@@ -120,27 +139,8 @@ function nameOf(name: unknown): FailureCode | undefined {
     return ABOUT_CONTENT.test(name) ? "invalid-request" : undefined;
 }
 
+/** Some compatible servers put a status into `code`. */
 function numberIn(code: unknown): number | undefined {
     const number = typeof code === "string" ? Number(code) : code;
     return typeof number === "number" && number >= 400 && number < 600 ? number : undefined;
-}
-
-/** What an error of the SDK says; `undefined` where no answer came. */
-function failureIn(error: unknown): VendorFailure | undefined {
-    if (!(error instanceof Error) || !("error" in error)) return undefined;
-    const status = "status" in error && typeof error.status === "number" ? error.status : undefined;
-    const headers =
-        "headers" in error && error.headers instanceof Headers ? error.headers : undefined;
-    const body: unknown = error.error;
-    if (status === undefined && body === undefined) return undefined;
-    if (typeof body === "string") return { status, headers, said: body };
-    if (!isJsonObject(body)) return { status, headers };
-    const { code, type, message } = body;
-    return {
-        status,
-        headers,
-        code,
-        type,
-        ...(typeof message === "string" ? { said: message } : {}),
-    };
 }

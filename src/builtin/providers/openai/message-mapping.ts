@@ -9,13 +9,18 @@ import type {
     Message,
     ModelInfo,
     TextPart,
-    ThinkingPart,
     UserMessage,
 } from "../../../plugin/index.js";
-import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
-import { toJson } from "../../../provider-kit/json-text.js";
+import { type IdentifierRules, toCallId } from "../../../provider-kit/identifiers.js";
+import {
+    isBlank,
+    isOwnThinking,
+    type SendableImage,
+    sendableParts,
+    toDataUrl,
+    toFunctionCall,
+} from "../../../provider-kit/message-parts.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
-import { isBlank, type SendableImage, sendableParts } from "../../../provider-kit/user-parts.js";
 import { PROVIDER_ID } from "./models.js";
 
 // https://developers.openai.com/api/reference/resources/responses/methods/create
@@ -49,8 +54,7 @@ function toUserItems(message: UserMessage, model: ModelInfo): ResponseInputItem[
 
 function toUserContent(part: TextPart | SendableImage): ResponseInputContent {
     if (part.type === "text") return { type: "input_text", text: part.text };
-    const url = `data:${part.mediaType};base64,${part.data}`;
-    return { type: "input_image", detail: "auto", image_url: url };
+    return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
 }
 
 function toAssistantItems(
@@ -68,11 +72,10 @@ function toAssistantItems(
             items.push({
                 type: "function_call",
                 call_id: toCallId(part.callId, CALL_IDS),
-                name: toToolName(part.name),
-                arguments: toJson(part.input),
+                ...toFunctionCall(part),
             });
         } else if (part.type === "thinking") {
-            const opaque = opaqueOf(part, model);
+            const opaque = isOwnThinking(part, PROVIDER_ID, model) ? part.opaque : undefined;
             phase = phaseIn(opaque) ?? phase;
             if (withReasoning && isReasoning(opaque)) items.push(opaque);
         }
@@ -80,11 +83,6 @@ function toAssistantItems(
     // A reply that was cut off while it thought: reasoning must be followed by what it led to.
     while (isReasoning(items.at(-1))) items.pop();
     return items;
-}
-
-/** What belongs to another provider or model is left out. */
-function opaqueOf({ provider, model, opaque }: ThinkingPart, { id }: ModelInfo): unknown {
-    return provider === PROVIDER_ID && model === id ? opaque : undefined;
 }
 
 type ReasoningItem = Extract<ResponseInputItem, { type: "reasoning" }>;

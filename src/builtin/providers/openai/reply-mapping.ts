@@ -8,7 +8,7 @@ import type {
 import type { JsonObject, ModelEvent } from "../../../plugin/index.js";
 import { FILTERED, incompleteStream } from "../../../provider-kit/failures.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
-import { OPENAI, toVendorFailure } from "./error-mapping.js";
+import { OPENAI, toBodyFailure } from "./error-mapping.js";
 import { toPhaseMark } from "./message-mapping.js";
 import { toUsage } from "./usage-mapping.js";
 
@@ -42,15 +42,15 @@ export async function* toModelEvents(
             yield* read(event, reply);
             continue;
         }
-        if (event.type === "error") throw toVendorFailure(saidIn(event), OPENAI, event);
+        if (event.type === "error") throw toBodyFailure(event, OPENAI);
         const { response } = event;
         if (response.usage != null) yield { type: "usage", usage: toUsage(response.usage) };
-        if (event.type === "response.failed") throw failed(response);
+        if (event.type === "response.failed") throw toBodyFailure(response.error, OPENAI);
         if (event.type === "response.completed" && reply.open.size > 0) break;
         yield* end(response, reply);
         return;
     }
-    throw incompleteStream("The reply ended before it was complete.");
+    throw incompleteStream();
 }
 
 /** Whether nothing of the reply comes after this event. */
@@ -143,15 +143,6 @@ function* end(response: Response, reply: Reply): Generator<ModelEvent> {
     else if (reply.hasCalls) yield { type: "stop", reason: "tool-calls" };
     else if (reply.hasRefused) yield { type: "stop", reason: "refused" };
     else yield { type: "stop", reason: "end", ...(cut === undefined ? {} : { detail: cut }) };
-}
-
-function failed(response: Response): Error {
-    const { code, message } = response.error ?? {};
-    return toVendorFailure({ code, ...(message ? { said: message } : {}) }, OPENAI, response.error);
-}
-
-function saidIn({ code, message }: { code: string | null; message: string }) {
-    return { code, said: message };
 }
 
 function toText(text: string): ModelEvent[] {

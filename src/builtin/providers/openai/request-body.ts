@@ -2,7 +2,6 @@ import type { ResponseCreateParamsStreaming } from "openai/resources/responses/r
 import type { ModelRequest } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
 import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
-import { toJson } from "../../../provider-kit/json-text.js";
 import { toInputItems } from "./message-mapping.js";
 import { toReasoning } from "./reasoning-mapping.js";
 
@@ -18,25 +17,24 @@ export interface Wishes {
 export function createBodyBuilder(
     memory = new BodyMemory()
 ): (request: ModelRequest, wishes: Wishes) => Buffer {
-    const withReasoning = createBodyJoiner(
-        (message, model) => toInputItems(message, model),
-        memory
-    );
-    const without = createBodyJoiner(
-        (message, model) => toInputItems(message, model, false),
-        memory
-    );
+    const joiner = (withReasoning: boolean) =>
+        createBodyJoiner(
+            "input",
+            (message, model) => toInputItems(message, model, withReasoning),
+            memory
+        );
+    const [withReasoning, without] = [joiner(true), joiner(false)];
     return (request, wishes) => {
         const { messages, model } = request;
         const join = wishes.reasoning ? withReasoning : without;
-        return join({ head: headOf(request, wishes), messages, model });
+        return join({ settings: settingsOf(request, wishes), messages, model });
     };
 }
 
-function headOf(request: ModelRequest, { summaries }: Wishes): string {
+function settingsOf(request: ModelRequest, { summaries }: Wishes): ResponseCreateParamsStreaming {
     const { model, tools, system } = request;
     const reasoning = toReasoning(request, summaries);
-    const settings: ResponseCreateParamsStreaming = {
+    return {
         model: model.id,
         stream: true,
         // Nothing is kept at the vendor: the conversation and its reasoning are sent each time.
@@ -58,5 +56,4 @@ function headOf(request: ModelRequest, { summaries }: Wishes): string {
                   })),
               }),
     };
-    return `${toJson(settings).slice(0, -1)},"input":[`;
 }

@@ -1,8 +1,8 @@
 import type { Stream } from "openai/core/streaming";
 import type { ConnectionSettings } from "../../../plugin/index.js";
 import type { Vendor } from "../../../provider-kit/failures.js";
+import type { Limits } from "../../../provider-kit/limits.js";
 import { readToEnd } from "../../../provider-kit/read-to-end.js";
-import { type Limits, LIMITS } from "../../../provider-kit/byte-limits.js";
 import { openClient } from "./client.js";
 
 /** One request that is answered by a stream of events. */
@@ -20,9 +20,9 @@ export type Send = <Event>(sending: Sending<Event>) => AsyncGenerator<Event, voi
 
 /** A sender to a server that speaks one of OpenAI's protocols; without a key it sends none. */
 export async function createSender(
-    settings: ConnectionSettings & { readonly baseURL: string },
+    settings: ConnectionSettings,
     vendor: Vendor,
-    limits: Limits = LIMITS
+    limits?: Limits
 ): Promise<Send> {
     const { client, toFailure } = await openClient(settings, vendor, limits);
     return async function* send<Event>({ path, body, signal, isLast }: Sending<Event>) {

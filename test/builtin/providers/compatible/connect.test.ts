@@ -230,6 +230,21 @@ describe("the connection to a compatible server", () => {
         }
     });
 
+    it("Cached tokens that a gateway counts beside its prompt are no output", async () => {
+        const usage = {
+            prompt_tokens: 1_200,
+            completion_tokens: 48,
+            total_tokens: 8_288,
+            prompt_tokens_details: { cached_tokens: 7_040 },
+        };
+        await start({ script: [{ deltas: says("Hi"), usage }] });
+        expect((await collect(connection)).usage).to.include({
+            inputTokens: 1_200,
+            cacheReadTokens: 7_040,
+            outputTokens: 48,
+        });
+    });
+
     it("counts thoughts that the server has in its total only", async () => {
         const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1_725 };
         await start({ script: [{ deltas: says("Hi"), usage }] });

@@ -108,6 +108,21 @@ describe("failures of a compatible server", () => {
         });
     }
 
+    for (const raw of [
+        "deepseek/deepseek-r1:free is temporarily rate-limited upstream.",
+        '{"error":{"message":"deepseek/deepseek-r1:free is temporarily rate-limited upstream."}}',
+    ]) {
+        it(`OpenRouter's error is told in the words of the vendor behind it: ${raw}`, async () => {
+            const metadata = { raw, provider_name: "Chutes" };
+            const error = { message: "Provider returned error", code: 429, metadata };
+            const found = await failureAfter([failure(429, error)]);
+            expect(found).to.include({ code: "rate-limited", retryable: true });
+            expect(found.message).to.match(
+                /: deepseek\/deepseek-r1:free is temporarily.*upstream\.$/
+            );
+        });
+    }
+
     it("says that there is something to pay", async () => {
         const found = await failureAfter([failure(402, { message: "Insufficient Balance" })]);
         expect(found.nextSteps.join(" ")).to.include("billing");

@@ -1,7 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { Message, ModelEvent } from "../../../plugin/index.js";
-import { parseInput } from "../../../provider-kit/tool-input.js";
-import type { CallPiece } from "./chunk.js";
+import type { Message, ModelEvent } from "../plugin/index.js";
+import { parseInput } from "./tool-input.js";
+
+/** A piece of a call, as chat completions stream it. Everything may be missing or `null`. */
+export interface CallPiece {
+    readonly index?: number | null;
+    readonly id?: string | null;
+    readonly function?: {
+        readonly name?: string | null;
+        /** Text to be appended; some servers send the object itself. */
+        readonly arguments?: unknown;
+    } | null;
+}
 
 /** A call as far as it has come. */
 interface Call {
@@ -17,8 +27,9 @@ interface Call {
 const newCallId = (): string => `call_${randomBytes(12).toString("hex")}`;
 
 /**
- * Puts calls together from what servers send: in pieces or whole, with an index, an id, both or
- * neither, and with arguments as text or as an object.
+ * Puts calls together from what servers of chat completions send: in pieces or whole, with an index,
+ * an id, both or neither, and with arguments as text or as an object. `messages` is the conversation
+ * of the request, in which no id of a call may come up again.
  */
 export class CallCollector {
     private readonly calls: Call[] = [];

@@ -1,0 +1,34 @@
+export { BodyMemory, createTextBytes } from "./body-memory.js";
+export { CallCollector, type CallPiece } from "./call-collector.js";
+export {
+    failureOf,
+    type FailureCode,
+    FILTERED,
+    incompleteStream,
+    networkFailure,
+    noKey,
+    SPENT_ADVICE,
+    toFailure,
+    type Vendor,
+    type VendorError,
+} from "./failures.js";
+export { createBodyJoiner, type GrowingBody } from "./growing-body.js";
+export { type IdentifierRules, toCallId, toToolName } from "./identifiers.js";
+export { toJson, toWellFormed } from "./json-text.js";
+export { EVENT_SILENCE, type Limits, LIMITS, NO_TIMEOUT, withLimits } from "./limits.js";
+export {
+    isBlank,
+    isOwnThinking,
+    sendableParts,
+    type SendableImage,
+    toDataUrl,
+    toFunctionCall,
+    toFunctionTools,
+} from "./message-parts.js";
+export { createNodeHttpFetch } from "./node-http-fetch.js";
+export { openServer, type Server } from "./open-server.js";
+export { readToEnd } from "./read-to-end.js";
+export { retryAfterMs, shouldRetry } from "./retry-after.js";
+export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
+export { untilAccepted } from "./until-accepted.js";
+export { highestUsage, type PromptUsage, toUsageWithoutOverlap } from "./usage.js";

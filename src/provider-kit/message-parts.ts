@@ -1,0 +1,79 @@
+import type {
+    ImagePart,
+    ModelInfo,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolSchema,
+    UserMessage,
+} from "../plugin/index.js";
+import { toToolName } from "./identifiers.js";
+import { toJson } from "./json-text.js";
+
+/** The types of image that all vendors take. */
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+/** An image of a type that all vendors take. */
+export type SendableImage = ImagePart & { readonly mediaType: (typeof IMAGE_TYPES)[number] };
+
+/**
+ * The parts of a user's message to send: no blank text, which vendors reject, and for a model that
+ * takes no images their names.
+ */
+export function sendableParts(
+    { content }: UserMessage,
+    model: ModelInfo
+): readonly (TextPart | SendableImage)[] {
+    return content
+        .map((part): TextPart | SendableImage => {
+            if (part.type === "text") return part;
+            if (model.images !== true) return named(part.name ?? part.mediaType);
+            return isSendable(part)
+                ? part
+                : named(`of a type that cannot be sent: ${part.mediaType}`);
+        })
+        .filter((part) => part.type === "image" || !isBlank(part.text));
+}
+
+/** Whether a text is empty or nothing but white space, which vendors reject. */
+export function isBlank(text: string): boolean {
+    return text.trim() === "";
+}
+
+/** The image as a `data:` URL. */
+export function toDataUrl({ mediaType, data }: ImagePart): string {
+    return `data:${mediaType};base64,${data}`;
+}
+
+/** Whether this model of this provider wrote the part; any other must not be sent it. */
+export function isOwnThinking(
+    { provider, model }: ThinkingPart,
+    providerId: string,
+    { id }: ModelInfo
+): boolean {
+    return provider === providerId && model === id;
+}
+
+/** A call in OpenAI's form, which others took over; `arguments` is JSON text. */
+export function toFunctionCall({ name, input }: ToolCallPart) {
+    return { name: toToolName(name), arguments: toJson(input) };
+}
+
+/** `tools` of chat completions; no field at all where there are none, as vendors want it. */
+export function toFunctionTools(tools: readonly ToolSchema[]) {
+    if (tools.length === 0) return {};
+    return {
+        tools: tools.map(({ name, description, inputSchema }) => ({
+            type: "function" as const,
+            function: { name, description, parameters: { ...inputSchema } },
+        })),
+    };
+}
+
+function isSendable(part: ImagePart): part is SendableImage {
+    return IMAGE_TYPES.some((type) => type === part.mediaType);
+}
+
+function named(name: string): TextPart {
+    return { type: "text", text: `[Image: ${name}]` };
+}
