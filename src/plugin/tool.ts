@@ -52,11 +52,11 @@ export interface OutputCache {
     get(outputId: string): { readonly toolName: string; readonly content: JsonValue } | undefined;
 }
 
-/** A permission that is remembered by key for this project when the user says "always". */
+/** A permission to ask the user for. "Always" remembers its key for this project. */
 export interface Question {
-    /** One sentence: what will happen if the answer is yes. */
+    /** One sentence: what happens if the answer is yes. */
     readonly sentence: string;
-    /** What "always" remembers: `host:example.org`, `secret:.env`. */
+    /** What "always" remembers: `host:example.org`. North puts the tool's name before it. */
     readonly key: string;
 }
 

@@ -25,32 +25,51 @@ import { searchTree, SEARCH_LIMIT_MS } from "./search/search-tree.js";
 import { looksSecret } from "./secrets.js";
 import { statusOf } from "./status.js";
 
+/** Who reads. */
+export interface Reader {
+    /** Asked before a file that looks like a secret is read; absent: nobody allows that. */
+    permitSecret?(path: string): Promise<boolean>;
+    /** Told of each file that was read, or searched by itself. */
+    onFile?(path: string): void;
+}
+
 /** How to open a workspace. */
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends Reader {
     /** The real, absolute path of the repository root, as `findRoot` gives it. */
     readonly root: string;
-    /** Asked before a file that looks like a secret is read; without it nobody allows that. */
-    readonly permitSecret?: (path: string) => Promise<boolean>;
     /** Use ripgrep where it can be run; true unless told otherwise. */
     readonly useRipgrep?: boolean;
 }
 
-/** Opens the repository for reading. */
-export function openWorkspace(options: WorkspaceOptions): Workspace {
-    return new LocalWorkspace(options);
+/** A workspace that several readers share. */
+export interface SharedWorkspace extends Workspace {
+    /** The same workspace, which asks and tells this reader. */
+    readBy(reader: Reader): Workspace;
 }
 
-class LocalWorkspace implements Workspace {
-    readonly root: string;
-    private readonly ignoreList: IgnoreList;
-    private readonly walker: Walker;
-    /** Secrets that were allowed once: a search through the tree does not ask again, or at all. */
-    private readonly permitted = new Set<string>();
+/** Opens the repository for reading. */
+export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
+    const ignoreList = new IgnoreList(options.root);
+    const walker = new Walker(options.root, ignoreList);
+    return new LocalWorkspace(options, ignoreList, walker, new Set());
+}
 
-    constructor(private readonly options: WorkspaceOptions) {
+class LocalWorkspace implements SharedWorkspace {
+    readonly root: string;
+
+    constructor(
+        private readonly options: WorkspaceOptions,
+        private readonly ignoreList: IgnoreList,
+        private readonly walker: Walker,
+        /** Secrets allowed before: a search through the tree never asks. */
+        private readonly permitted: Set<string>
+    ) {
         this.root = options.root;
-        this.ignoreList = new IgnoreList(options.root);
-        this.walker = new Walker(options.root, this.ignoreList);
+    }
+
+    readBy(reader: Reader): Workspace {
+        const options = { ...this.options, ...reader };
+        return new LocalWorkspace(options, this.ignoreList, this.walker, this.permitted);
     }
 
     relative(path: string): string {
@@ -64,7 +83,9 @@ class LocalWorkspace implements Workspace {
     async read(path: string, options: { maxBytes?: number } = {}): Promise<FileContent> {
         const file = await this.open(path);
         try {
-            return await readAll(file, options.maxBytes);
+            const content = await readAll(file, options.maxBytes);
+            this.options.onFile?.(content.path);
+            return content;
         } finally {
             await file.handle.close();
         }
@@ -147,6 +168,7 @@ class LocalWorkspace implements Workspace {
                 { pattern, contextLines, limit, lineRange, countAll: true },
                 pacer
             );
+            this.options.onFile?.(this.relative(path));
             return { matches, truncated: matches.length < total, total };
         } finally {
             await file.handle.close();

@@ -46,6 +46,29 @@ describe("the provider's key", () => {
         expect(end.stdout + sent() + place.writtenAtHome()).not.to.contain(KEY);
     });
 
+    it("A refused secret is recorded under the call that asked, also beside other calls.", async () => {
+        place.write(".env", "TOKEN=1\n");
+        server = await startMessagesServer({
+            script: [
+                reply(
+                    toolUse("read_1", "read_file", { path: "notes.txt" }),
+                    toolUse("read_2", "read_file", { path: ".env" })
+                ),
+                reply(text("ok")),
+            ],
+        });
+        await place.run(["-p", "Work", ...flags], { env: env() });
+        const [id = ""] = place.conversationIds();
+        const reviews = place
+            .records(id)
+            .flatMap((record) =>
+                record.type === "entry_added" && record.entry.kind === "review" ? record.entry : []
+            );
+        expect(reviews.map(({ callId, what, status }) => [callId, what, status])).to.deep.equal([
+            ["read_2", "secret:.env", "denied"],
+        ]);
+    });
+
     it("is in no result, whatever a command or a file says", async () => {
         server = await startMessagesServer({
             script: [

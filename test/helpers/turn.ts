@@ -77,10 +77,9 @@ export function turnHarness(
             description,
             inputSchema,
         })),
-        workspace: { root: "/project" } as Workspace,
+        workspace: sharedWorkspace({ root: "/project" } as Workspace),
         shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
         staging: memoryStaging(),
-        permission: { ask: async () => false },
         applier: {
             apply: async (changeSet, announce) => {
                 applied.push(changeSet);
@@ -113,6 +112,11 @@ export function turnHarness(
         ...overrides,
     };
     return { turn, records, costs, applied, granted, delays, conversation };
+}
+
+/** A workspace as calls share it, which asks and tells nobody. */
+export function sharedWorkspace(workspace: Workspace): Turn["workspace"] {
+    return Object.assign(workspace, { readBy: () => workspace });
 }
 
 function memoryContents(): ContentStore {

@@ -45,7 +45,7 @@ export function toNorthTool({
         question: (input) => ({
             sentence: `Call ${what} with ${shown(input, 1_000)}`,
             // With the definition's hash: what was allowed of one program is not allowed of another.
-            key: `mcp:${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
+            key: `${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
         }),
     };
 }

@@ -169,7 +169,7 @@ describe("the plugin for MCP", () => {
         expect(tool.readOnly).to.equal(false);
         expect(tool.approval === "ask" && tool.question({ a: "x\n\u001b[2Jy" })).to.deep.equal({
             sentence: 'Call a b of the MCP server one with {"a":"x\\n\\u001b[2Jy"}',
-            key: "mcp:one/a b@aaaaaaaaaaaa",
+            key: "one/a b@aaaaaaaaaaaa",
         });
     });
 

@@ -69,7 +69,7 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
         ]);
     }
     const beginning = await project.context.beginning(signal);
-    const { registry, workspace, shell, applier, contents, permission, grants } = project;
+    const { registry, workspace, shell, applier, contents, grants } = project;
     return {
         root: session.root,
         keepText: async () => undefined,
@@ -85,7 +85,6 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
         shell,
         applier,
         contents,
-        permission,
         grants,
         runGrants: { acceptEdits: false, approveShell: false },
         ...(session.budget ? { budget: session.budget } : {}),

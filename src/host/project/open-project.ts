@@ -23,8 +23,8 @@ import {
     type RecoveryReport,
 } from "../../workspace/apply/journal.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
-import { openWorkspace } from "../../workspace/open-workspace.js";
-import type { ChangeApplier, Question, Shell, Workspace } from "../../plugin/index.js";
+import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
+import type { ChangeApplier, Shell } from "../../plugin/index.js";
 import { FileContextSource } from "../context/context-source.js";
 import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -37,7 +37,7 @@ export interface Project {
     readonly isRepository: boolean;
     readonly directories: NorthDirectories;
     readonly registry: Registry;
-    readonly workspace: Workspace;
+    readonly workspace: SharedWorkspace;
     readonly shell: Shell & { dispose(): Promise<void> };
     readonly applier: ChangeApplier;
     /**
@@ -57,8 +57,6 @@ export interface Project {
     /** What the model is told of the project. */
     readonly context: FileContextSource;
     readonly log: Log;
-    /** Who is asked before a file that looks like a secret is read; the turn under way sets it. */
-    permission: { ask(question: Question): Promise<boolean> };
 }
 
 export interface ProjectOptions {
@@ -78,17 +76,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
     const registry = await loadRegistry(config, { root });
-    const permission = { ask: async (_question: Question) => false };
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;
     const workspace = openWorkspace({
         root,
         useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
-        permitSecret: (file) =>
-            permission.ask({
-                sentence: `Let the model read ${file}, which looks like a secret`,
-                key: `secret:${file}`,
-            }),
     });
     const dataFolder = directories.data;
     const memory = createMemoryStore({ root, dataFolder, report });
@@ -99,7 +91,6 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         directories,
         registry,
         log,
-        permission,
         recovered,
         sweepLeftovers: () => sweepLeftovers(options),
         workspace,

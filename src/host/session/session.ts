@@ -219,7 +219,6 @@ export class HostSession implements Session, SessionParts {
             staging: project.staging(this.conversation.id),
             contents: project.contents,
             keepText: (text) => keepText(this, text),
-            permission: project.permission,
             grants: project.grants,
             runGrants,
             limits: this.remaining(limits),

@@ -1,19 +1,9 @@
+import type { Question, Workspace } from "../../../plugin/index.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import type { ReviewStatus } from "../../conversation/records.js";
-import { untilAborted } from "../reply/coalesce.js";
-import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn/turn.js";
-
-/** A question on its way to the generator, which asks it when all output before it is shown. */
-export interface PendingQuestion {
-    readonly type: "question";
-    readonly request: ApprovalRequest;
-    answer(decision: Decision): void;
-}
-
-/** Where tools that run put what they have to tell. */
-export type Outbox = (item: AgentEvent | PendingQuestion) => void;
+import type { Outlet } from "./relay.js";
 
 /**
  * Settles one request: by what is granted already, else by the user, else as a denial. What was
@@ -22,18 +12,47 @@ export type Outbox = (item: AgentEvent | PendingQuestion) => void;
 export async function authorize(
     turn: Turn,
     request: ApprovalRequest,
-    outbox: Outbox
+    outlet: Outlet
 ): Promise<Decision> {
     const grants = await turn.grants.snapshot();
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
     const isAllowed = judge(request, grants, turn.runGrants, folder) === "allow";
-    const decision = isAllowed ? { kind: "approve" as const } : await asked(turn, request, outbox);
+    if (!isAllowed) {
+        turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
+    }
+    const decision = isAllowed ? { kind: "approve" as const } : await outlet.ask(request);
     if (decision.kind === "approve" && decision.remember) {
         await remember(turn, request, decision.remember, folder);
     }
 
-    settle(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outbox);
+    settle(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outlet);
     return decision;
+}
+
+/** Whether a call may do what it asks for in the middle of its work. */
+export async function permitted(
+    turn: Turn,
+    callId: string,
+    question: Question,
+    outlet: Outlet
+): Promise<boolean> {
+    return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
+}
+
+/** The repository as one call reads it: what looks like a secret is asked for in its name. */
+export function workspaceOf(
+    turn: Turn,
+    callId: string,
+    outlet: Outlet,
+    onFile?: (path: string) => void
+): Workspace {
+    return turn.workspace.readBy({
+        permitSecret: (file) => {
+            const sentence = `Let the model read ${file}, which looks like a secret`;
+            return permitted(turn, callId, { sentence, key: `secret:${file}` }, outlet);
+        },
+        ...(onFile && { onFile }),
+    });
 }
 
 /** The folder relative to the root, `""` being the root; `undefined` outside of it. */
@@ -41,15 +60,6 @@ function folderOf(turn: Turn, absolute: string): string | undefined {
     const { root } = turn.workspace;
     if (absolute === root) return "";
     return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : undefined;
-}
-
-async function asked(turn: Turn, request: ApprovalRequest, outbox: Outbox): Promise<Decision> {
-    turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
-    if (!turn.approver) return { kind: "deny", reason: "Nobody is there to approve it." };
-    const answered = new Promise<Decision>((answer) =>
-        outbox({ type: "question", request, answer })
-    );
-    return untilAborted(answered, turn.signal);
 }
 
 async function remember(
@@ -83,7 +93,7 @@ function settle(
     request: ApprovalRequest,
     decision: Decision,
     decidedBy: "user" | "policy",
-    outbox: Outbox
+    outlet: Outlet
 ): void {
     const what = whatOf(request);
     const status = STATUSES[decision.kind];
@@ -107,7 +117,7 @@ function settle(
         },
     });
     const diffs = request.kind === "write" ? { diffs: request.diffs } : {};
-    outbox({ type: "review-settled", callId, subject, status, decidedBy, what, ...diffs });
+    outlet.tell({ type: "review-settled", callId, subject, status, decidedBy, what, ...diffs });
 }
 
 function whatOf(request: ApprovalRequest): string {

@@ -8,13 +8,13 @@ import type {
 import { isExpectedError } from "../../../base/north-error.js";
 import type { ToolResultEntry } from "../../conversation/records.js";
 import { closedShell } from "./approved-shell.js";
-import { authorize, type Outbox } from "./authorize.js";
+import { permitted, workspaceOf } from "./authorize.js";
 import type { TurnOutputs } from "./outputs.js";
+import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { runTool, type CallEnvironment } from "./tool-runners.js";
 import type { Turn } from "../turn/turn.js";
-import { watchedWorkspace } from "./watched-workspace.js";
 
 /** A call that has its result: what is stored and what is shown. */
 export interface SettledCall {
@@ -32,7 +32,7 @@ export async function executeCall(
     turn: Turn,
     call: ToolCallPart,
     outputs: TurnOutputs,
-    outbox: Outbox
+    outlet: Outlet
 ): Promise<SettledCall> {
     const begin = turn.edges.now();
     const plan = await planCall(turn, call);
@@ -41,14 +41,14 @@ export async function executeCall(
     const touched = new Set<string>();
     turn.log.event("info", "tool_call_start", { tool: call.name, callId: call.callId });
     if (plan.kind === "ready") {
-        outbox({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
+        outlet.tell({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
     } else if (plan.notice !== undefined) {
-        outbox({ type: "notice", text: plan.notice });
+        outlet.tell({ type: "notice", text: plan.notice });
     }
 
     const output = new ShownOutput();
     const files = { observed, touched };
-    const environment = environmentOf(turn, call, { files, output }, outputs, outbox);
+    const environment = environmentOf(turn, call, { files, output }, outputs, outlet);
     const settle = async ({ result, content }: Answer, full?: string): Promise<SettledCall> => {
         const durationMs = turn.edges.now() - begin;
         const wholeHash = full === undefined ? undefined : await turn.keepText(full);
@@ -111,11 +111,11 @@ function environmentOf(
     call: ToolCallPart,
     { files: { observed, touched }, output }: TracesOfCall,
     outputs: TurnOutputs,
-    outbox: Outbox
+    outlet: Outlet
 ): CallEnvironment {
-    const { callId } = call;
+    const { callId, name } = call;
     const context: ToolContext = {
-        workspace: watchedWorkspace(turn.workspace, (path) => touched.add(path)),
+        workspace: workspaceOf(turn, callId, outlet, (path) => touched.add(path)),
         shell: closedShell(turn.shell),
         signal: turn.signal,
         cache: outputs,
@@ -124,19 +124,17 @@ function environmentOf(
             observed.findLast((seen) => seen.path === path)?.hash ??
             turn.conversation.observed.get(path) ??
             undefined,
-        permit: async (question) => {
-            const decision = await authorize(turn, { kind: "ask", callId, question }, outbox);
-            return decision.kind === "approve";
-        },
+        permit: ({ sentence, key }) =>
+            permitted(turn, callId, { sentence, key: `${name}:${key}` }, outlet),
         progress: (text) => {
             output.add(text);
-            outbox({ type: "tool-output-delta", callId, text });
+            outlet.tell({ type: "tool-output-delta", callId, text });
         },
     };
     return {
         turn,
         context,
-        outbox,
+        outlet,
         observeWritten: (path, hash) => {
             touched.add(path);
             observed.push({ path, hash });

@@ -1,10 +1,9 @@
 import type { ToolCallPart, ToolResult } from "../../../plugin/index.js";
-import type { Outbox } from "./authorize.js";
 import { entryWithNotes } from "../turn/context-notes.js";
 import type { AgentEvent } from "../events.js";
 import { executeCall, type SettledCall } from "./execute-call.js";
 import type { TurnOutputs } from "./outputs.js";
-import { relayed, withPermission } from "./relay.js";
+import { relayed, type Outlet } from "./relay.js";
 import type { Turn } from "../turn/turn.js";
 
 /**
@@ -17,7 +16,7 @@ export async function* executeCalls(
     outputs: TurnOutputs
 ): AsyncGenerator<AgentEvent, void> {
     for (const group of groups(turn, calls)) {
-        yield* relayed(turn, (outbox) => runGroup(turn, group, outputs, outbox));
+        yield* relayed(turn, (outlet) => runGroup(turn, group, outputs, outlet));
     }
 }
 
@@ -25,19 +24,16 @@ async function runGroup(
     turn: Turn,
     calls: readonly ToolCallPart[],
     outputs: TurnOutputs,
-    outbox: Outbox
+    outlet: Outlet
 ): Promise<void> {
-    const callId = calls[0]?.callId ?? "";
-    await withPermission(turn, callId, outbox, async () => {
-        const running = calls.map((call) => executeCall(turn, call, outputs, outbox));
-        for (const promise of running) promise.catch(() => {});
-        for (const promise of running) {
-            const settled = await promise;
-            const entry = await entryWithNotes(turn, settled);
-            turn.record({ type: "entry_added", entry });
-            outbox(finished(settled));
-        }
-    });
+    const running = calls.map((call) => executeCall(turn, call, outputs, outlet));
+    for (const promise of running) promise.catch(() => {});
+    for (const promise of running) {
+        const settled = await promise;
+        const entry = await entryWithNotes(turn, settled);
+        turn.record({ type: "entry_added", entry });
+        outlet.tell(finished(settled));
+    }
 }
 
 function finished({ entry, result }: SettledCall): AgentEvent {

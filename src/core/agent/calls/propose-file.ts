@@ -1,4 +1,4 @@
-import type { Proposal, ToolFailure } from "../../../plugin/index.js";
+import type { Proposal, ToolFailure, Workspace } from "../../../plugin/index.js";
 import { contentInPlaceOf, isSameContent } from "../../files/proposed-content.js";
 import type { Turn } from "../turn/turn.js";
 
@@ -10,12 +10,17 @@ export const REVIEW_AGAIN =
  * The change that puts a streamed text in place: a new file, or all of one that exists. Rejects as
  * the workspace does.
  */
-export async function proposeFile(turn: Turn, path: string, text: string): Promise<Proposal> {
-    if ((await turn.workspace.status(path)) === null) {
+export async function proposeFile(
+    turn: Turn,
+    workspace: Workspace,
+    path: string
+): Promise<Proposal> {
+    const text = turn.staging.read(path) ?? "";
+    if ((await workspace.status(path)) === null) {
         const after = new TextEncoder().encode(text);
         return { ok: true, changeSet: { changes: [change(path, null, after)] } };
     }
-    const existing = await turn.workspace.read(path);
+    const existing = await workspace.read(path);
     const after = contentInPlaceOf(existing.bytes, text);
     if (after === undefined) {
         return failure("binary-file", `${path} is no text that can be replaced by text.`);

@@ -1,46 +1,51 @@
-import { authorize, type Outbox, type PendingQuestion } from "./authorize.js";
-import { createChannel } from "./channel.js";
+import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { AgentEvent } from "../events.js";
+import { untilAborted } from "../reply/coalesce.js";
 import type { Turn } from "../turn/turn.js";
 
+/** How work that runs in the background speaks to the consumer of the turn. */
+export interface Outlet {
+    tell(event: AgentEvent): void;
+    /** Asks once the consumer has pulled all that was told before. Rejects when the turn is aborted. */
+    ask(request: ApprovalRequest): Promise<Decision>;
+}
+
 /**
- * Runs work and yields what it tells. Its questions are asked from here, when all that came before
- * them has been pulled, so that no prompt stands between lines of output.
+ * Runs work and yields what it tells. Its questions are asked from here, between two events, so
+ * that no prompt stands between lines of output.
  */
 export async function* relayed(
     turn: Turn,
-    work: (outbox: Outbox) => Promise<void>
+    work: (outlet: Outlet) => Promise<void>
 ): AsyncGenerator<AgentEvent, void> {
-    const channel = createChannel<AgentEvent | PendingQuestion>();
-    const running = work(channel.push).finally(channel.end);
+    const { approver, signal } = turn;
+    const queue: (AgentEvent | (() => Promise<void>))[] = [];
+    let isOver = false;
+    let wake = () => {};
+    const push = (item: (typeof queue)[number]) => {
+        queue.push(item);
+        wake();
+    };
+    const running = work({
+        tell: push,
+        ask: async (request) => {
+            if (!approver) return { kind: "deny", reason: "Nobody is there to approve it." };
+            const answered = new Promise<Decision>((answer) =>
+                push(async () => answer(await approver.decide(request, signal)))
+            );
+            return untilAborted(answered, signal);
+        },
+    }).finally(() => {
+        isOver = true;
+        wake();
+    });
     // It is awaited below; until then a failure must not count as unhandled.
     running.catch(() => {});
-    for await (const item of channel) {
-        if (item.type !== "question") yield item;
-        else item.answer(await ask(turn, item));
+    while (!isOver || queue.length > 0) {
+        const item = queue.shift();
+        if (typeof item === "function") await item();
+        else if (item !== undefined) yield item;
+        else await new Promise<void>((resolve) => (wake = resolve));
     }
     await running;
-}
-
-async function ask(turn: Turn, { request }: PendingQuestion) {
-    if (!turn.approver) return { kind: "deny" as const };
-    return turn.approver.decide(request, turn.signal);
-}
-
-/** Lets the workspace ask in the name of a call while that is being carried out. */
-export async function withPermission(
-    turn: Turn,
-    callId: string,
-    outbox: Outbox,
-    work: () => Promise<void>
-): Promise<void> {
-    turn.permission.ask = async (question) => {
-        const decision = await authorize(turn, { kind: "ask", callId, question }, outbox);
-        return decision.kind === "approve";
-    };
-    try {
-        await work();
-    } finally {
-        turn.permission.ask = async () => false;
-    }
 }

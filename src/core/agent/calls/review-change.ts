@@ -1,6 +1,7 @@
 import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
-import { authorize, type Outbox } from "./authorize.js";
+import { authorize } from "./authorize.js";
+import type { Outlet } from "./relay.js";
 import type { Turn } from "../turn/turn.js";
 
 /** A change that somebody has to agree to. */
@@ -20,7 +21,7 @@ export interface ProposedChange {
 export async function reviewChange(
     turn: Turn,
     { callId, intent, observeWritten, ...proposed }: ProposedChange,
-    outbox: Outbox
+    outlet: Outlet
 ): Promise<ToolResult<WriteData>> {
     const { diffsOf } = await import("../../approval/diff.js");
     let { changeSet } = proposed;
@@ -28,7 +29,7 @@ export async function reviewChange(
     for (;;) {
         const diffs = diffsOf(changeSet);
         const request = { kind: "write", callId, intent, changeSet, diffs } as const;
-        const decision = await authorize(turn, request, outbox);
+        const decision = await authorize(turn, request, outlet);
         if (decision.kind === "deny") return rejected(decision.reason);
         if (decision.kind === "modify") {
             ({ changeSet, hunks } = decision);

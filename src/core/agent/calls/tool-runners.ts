@@ -13,7 +13,8 @@ import { NorthError } from "../../../base/north-error.js";
 import type { Decision } from "../../approval/approver.js";
 import { approvedShell } from "./approved-shell.js";
 import { untilAborted } from "../reply/coalesce.js";
-import { authorize, type Outbox } from "./authorize.js";
+import { authorize } from "./authorize.js";
+import type { Outlet } from "./relay.js";
 import { reviewChange } from "./review-change.js";
 import type { Turn } from "../turn/turn.js";
 
@@ -24,7 +25,7 @@ const TIME_LIMIT = 15 * 60_000;
 export interface CallEnvironment {
     readonly turn: Turn;
     readonly context: ToolContext;
-    readonly outbox: Outbox;
+    readonly outlet: Outlet;
     /** Says that the versions of these files are now what the model knows. */
     observeWritten(path: string, hash: string | null): void;
 }
@@ -57,21 +58,22 @@ function runPlain(tool: PlainTool, call: ToolCallPart, environment: CallEnvironm
 }
 
 async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnvironment) {
-    const { turn, outbox, context } = environment;
-    const question = tool.question(call.input);
+    const { turn, outlet, context } = environment;
+    const { sentence, key } = tool.question(call.input);
+    const question = { sentence, key: `${tool.name}:${key}` };
     const request = { kind: "ask", callId: call.callId, question } as const;
-    const decision = await authorize(turn, request, outbox);
+    const decision = await authorize(turn, request, outlet);
     return decision.kind === "approve"
         ? limited(tool.execute(call.input, context), tool, turn.signal)
         : denied(decision, "The user did not allow it.");
 }
 
 async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEnvironment) {
-    const { turn, outbox, context } = environment;
+    const { turn, outlet, context } = environment;
     const { command, cwd } = tool.command(call.input);
     const folder = await turn.shell.resolve(cwd);
     const request = { kind: "shell", callId: call.callId, command, cwd: folder } as const;
-    const decision = await authorize(turn, request, outbox);
+    const decision = await authorize(turn, request, outlet);
     if (decision.kind !== "approve") {
         return denied(decision, "The user denied the command; it was not run.");
     }
@@ -94,7 +96,7 @@ async function runWrite(
     call: ToolCallPart,
     environment: CallEnvironment
 ): Promise<ToolResult> {
-    const { turn, outbox } = environment;
+    const { turn, outlet } = environment;
     const proposal = await limited(
         tool.propose(call.input, environment.context),
         tool,
@@ -107,7 +109,7 @@ async function runWrite(
         changeSet: proposal.changeSet,
         observeWritten: environment.observeWritten,
     };
-    return reviewChange(turn, change, outbox);
+    return reviewChange(turn, change, outlet);
 }
 
 /**

@@ -2,10 +2,10 @@ import type { ToolResult } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import type { HostNoteEntry } from "../../conversation/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
-import type { Outbox } from "../calls/authorize.js";
+import { workspaceOf } from "../calls/authorize.js";
 import type { AgentEvent } from "../events.js";
 import { proposeFile, REVIEW_AGAIN } from "../calls/propose-file.js";
-import { relayed, withPermission } from "../calls/relay.js";
+import { relayed, type Outlet } from "../calls/relay.js";
 import type { ReplyFile, ReplyFiles } from "./reply-files.js";
 import { reviewChange } from "../calls/review-change.js";
 import type { Turn } from "../turn/turn.js";
@@ -29,7 +29,7 @@ export async function* settleFiles(
             note(turn, outcomeNote(path, { ok: false, error }));
             yield { type: "file-finished", fileId, path, ok: false, lines: 0, error };
         } else if (file !== files.open) {
-            yield* relayed(turn, (outbox) => review(turn, file, outbox));
+            yield* relayed(turn, (outlet) => review(turn, file, outlet));
         } else if (mayContinue) {
             note(turn, continuationNote(path, turn.staging.read(path) ?? ""));
         } else {
@@ -40,18 +40,16 @@ export async function* settleFiles(
     return isTold;
 }
 
-async function review(turn: Turn, file: StagedFile, outbox: Outbox): Promise<void> {
+async function review(turn: Turn, file: StagedFile, outlet: Outlet): Promise<void> {
     const { fileId, path, text } = file;
-    await withPermission(turn, fileId, outbox, async () => {
-        const observed: { path: string; hash: string | null }[] = [];
-        const { result, isOver } = await reviewed(turn, file, observed, outbox);
-        note(turn, outcomeNote(path, result), observed);
-        // After the note: a kill in between may offer the text once more, but never loses it.
-        if (isOver) turn.staging.remove(path);
-        const { lines } = text;
-        const error = result.ok ? {} : { error: result.error };
-        outbox({ type: "file-finished", fileId, path, ok: result.ok, lines, ...error });
-    });
+    const observed: { path: string; hash: string | null }[] = [];
+    const { result, isOver } = await reviewed(turn, file, observed, outlet);
+    note(turn, outcomeNote(path, result), observed);
+    // After the note: a kill in between may offer the text once more, but never loses it.
+    if (isOver) turn.staging.remove(path);
+    const { lines } = text;
+    const error = result.ok ? {} : { error: result.error };
+    outlet.tell({ type: "file-finished", fileId, path, ok: result.ok, lines, ...error });
 }
 
 /** A result, and whether the text is needed no more. */
@@ -64,9 +62,10 @@ async function reviewed(
     turn: Turn,
     { fileId, path }: StagedFile,
     observed: { path: string; hash: string | null }[],
-    outbox: Outbox
+    outlet: Outlet
 ): Promise<Reviewed> {
-    const proposal = await contained(proposeFile(turn, path, turn.staging.read(path) ?? ""));
+    const workspace = workspaceOf(turn, fileId, outlet);
+    const proposal = await contained(proposeFile(turn, workspace, path));
     if (!proposal.ok) {
         return { result: proposal, isOver: proposal.error.code !== "changed-since-read" };
     }
@@ -80,7 +79,7 @@ async function reviewed(
         observeWritten: (written: string, hash: string | null) =>
             void observed.push({ path: written, hash }),
     };
-    const result = await contained(reviewChange(turn, change, outbox));
+    const result = await contained(reviewChange(turn, change, outlet));
     if (result.ok || result.error.code === "rejected") return { result, isOver: true };
     const hint = [result.error.hint, REVIEW_AGAIN].filter(Boolean).join(" ");
     return { result: { ok: false, error: { ...result.error, hint } }, isOver: false };

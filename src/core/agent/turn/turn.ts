@@ -5,7 +5,6 @@ import type {
     ModelInfo,
     ModelRequest,
     Provider,
-    Question,
     Shell,
     ThinkingChoice,
     Tool,
@@ -38,6 +37,18 @@ export interface Edges {
     sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The repository for all calls of a turn, which may run side by side. */
+export interface SharedWorkspace extends Workspace {
+    /**
+     * The same repository for one of them: `permitSecret` is asked before it reads a file that
+     * looks like a secret, `onFile` is told of each file that it read, or searched by itself.
+     */
+    readBy(reader: {
+        permitSecret(path: string): Promise<boolean>;
+        onFile?(path: string): void;
+    }): Workspace;
+}
+
 /** When to stop although the model would go on. */
 export interface TurnLimits {
     /** Most requests to the model. */
@@ -62,7 +73,7 @@ export interface Turn {
     /** All tools; which of them the model is offered depends on the mode. */
     readonly tools: ReadonlyMap<string, Tool>;
     readonly schemas: readonly ToolSchema[];
-    readonly workspace: Workspace;
+    readonly workspace: SharedWorkspace;
     readonly shell: Shell;
     readonly applier: ChangeApplier;
     /** Keeps streamed files until they are in place. */
@@ -71,8 +82,6 @@ export interface Turn {
     readonly contents: ContentStore;
     /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
     keepText(text: string): Promise<string | undefined>;
-    /** Where the workspace asks before it reads what looks like a secret; set by each call. */
-    readonly permission: { ask(question: Question): Promise<boolean> };
     readonly grants: Grants;
     readonly runGrants: RunGrants;
     readonly approver?: Approver;
