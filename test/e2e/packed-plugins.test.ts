@@ -34,7 +34,7 @@ function stepsOf(page: string, heading: string): Step[] {
 }
 
 /** North and plugins as npm packs and installs them; nothing is taken from this checkout. */
-describe("packed plugins in a packed North", function () {
+describe("A packed North", function () {
     // To install, and to delete what was installed, are many thousands of files.
     this.timeout(180_000);
 
@@ -85,7 +85,45 @@ describe("packed plugins in a packed North", function () {
         return names.filter((each) => each.includes(name) && !each.startsWith(".npm/"));
     }
 
-    it("are made by the tutorial as it is written", async () => {
+    /** The events of a run in print mode that the server answers. */
+    async function eventsOf(messages: MessagesServer, args: readonly string[]) {
+        const vendor = { ANTHROPIC_API_KEY: "a-key-of-the-test", ANTHROPIC_BASE_URL: messages.url };
+        const output = await north([...args, "--output-format", "stream-json"], vendor);
+        messages.assertDone();
+        return output
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line));
+    }
+
+    it("North passes its own check-up, searches, parses and runs commands", async () => {
+        place.write(
+            "src/area.ts",
+            "export function area(side: number) {\n    return side * side;\n}\n"
+        );
+        expect(await north(["doctor"])).to.match(/ripgrep/i);
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("toolu_1", "search_text", { query: "four words" })),
+                reply(toolUse("toolu_2", "get_file_outline", { path: "src/area.ts" })),
+                reply(toolUse("toolu_3", "shell_run", { command: "echo from-the-shell" })),
+                reply(text("Done.")),
+            ],
+        });
+        const events = await eventsOf(server, ["-p", "Look.", "--approve-shell"]);
+        const finished = events.filter(({ type }) => type === "tool-call-finished");
+        expect(finished.map(({ name, ok }) => [name, ok])).to.deep.equal([
+            ["search_text", true],
+            ["get_file_outline", true],
+            ["shell_run", true],
+        ]);
+        const [, search, outline, shell] = server.requests.map(({ raw }) => raw.toString());
+        expect(search).to.contain("README.md");
+        expect(outline).to.contain("area");
+        expect(shell).to.contain("from-the-shell");
+    });
+
+    it("A plugin made as the tutorial says is installed, used in a chat and uninstalled", async () => {
         const steps = stepsOf("docs/plugins.md", "A plugin from an empty folder");
         const last = steps.pop();
         expect(last?.kind === "type" && last.commands).to.match(/^north plugins uninstall /);
@@ -101,13 +139,7 @@ describe("packed plugins in a packed North", function () {
                 reply(text("Four.")),
             ],
         });
-        const vendor = { ANTHROPIC_API_KEY: "a-key-of-the-test", ANTHROPIC_BASE_URL: server.url };
-        const asked = ["-p", "How many words?", "--output-format", "stream-json"];
-        const events = (await north(asked, vendor))
-            .trim()
-            .split("\n")
-            .map((line) => JSON.parse(line));
-        server.assertDone();
+        const events = await eventsOf(server, ["-p", "How many words?"]);
         const finished = events.filter(({ type }) => type === "tool-call-finished");
         expect(finished[0]).to.deep.include({ name: "count_words", ok: true, summary: "4 words" });
         expect(finished[1].error).to.deep.include({ code: "outside-repository" });
@@ -117,7 +149,7 @@ describe("packed plugins in a packed North", function () {
         expect(await north(["tools"])).not.to.contain("north-plugin-words");
     });
 
-    it("come, are used in a chat, and go: a provider, an MCP server's tool and a simple one", async () => {
+    it("A provider, an MCP server's tool and a simple tool are installed, used in a chat and uninstalled", async () => {
         const plugins = ["north-plugin-mcp", "north-provider-mistral", "north-tool-example"];
         for (const name of plugins) {
             const archive = await pack(`plugins/${name}`, place.temporary);

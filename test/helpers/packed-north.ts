@@ -3,14 +3,13 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { packageTexts, packedFiles, SHRINKWRAP } from "../../scripts/package.js";
 import { startLocalRegistry } from "./local-registry.js";
 
 const run = promisify(execFile);
 
 /** North as a user has it: its archive, installed by npm in a prefix of its own. */
 export interface PackedNorth {
-    /** Where archives may be put. */
-    readonly folder: string;
     /** Leads to this North, and npm to no other packages than those of the checkout. */
     readonly environment: Readonly<Record<string, string>>;
     remove(): Promise<void>;
@@ -28,7 +27,9 @@ export async function installPackedNorth(): Promise<PackedNorth> {
         npm_config_fund: "false",
         npm_config_update_notifier: "false",
     };
-    const archive = await pack(".", folder);
+    const staged = path.join(folder, "staged");
+    stage(staged);
+    const archive = await pack(staged, folder);
     const home = path.join(folder, "home");
     fs.mkdirSync(home);
     await run("npm", ["install", "--global", "--prefix", prefix, archive], {
@@ -36,13 +37,23 @@ export async function installPackedNorth(): Promise<PackedNorth> {
         env: { HOME: home, ...environment },
     });
     return {
-        folder,
         environment,
         async remove() {
             await registry.close();
             fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
         },
     };
+}
+
+/** What `npm pack` would pack, in another folder: other tests use the checkout. */
+function stage(folder: string): void {
+    const files = packedFiles();
+    for (const file of files) fs.cpSync(file, path.join(folder, file));
+    for (const [file, text] of packageTexts(files)) fs.writeFileSync(path.join(folder, file), text);
+    // The registry on loopback archives what is installed here, in other bytes than npm's own does.
+    const shrinkwrap = path.join(folder, SHRINKWRAP);
+    const locked = fs.readFileSync(shrinkwrap, "utf8").replace(/^ *"integrity": .*\n/gm, "");
+    fs.writeFileSync(shrinkwrap, locked);
 }
 
 /** Packs a package of the checkout as it is built, since other tests use what is built. */

@@ -1,0 +1,86 @@
+// How esbuild makes the program that ships, and the modules that plugins import.
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { URL_NAME } from "./to-script.js";
+
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** These load binaries, grammars or plugins from their own folders, so they stay packages. */
+const external = [
+    "@lydell/node-pty",
+    "@vscode/ripgrep",
+    "@napi-rs/keyring",
+    "web-tree-sitter",
+    "@vscode/tree-sitter-wasm",
+    "@oclif/plugin-*",
+    // oclif asks for these only to run plugins from their sources.
+    "typescript",
+    "ts-node",
+    "tsx",
+];
+
+const options = {
+    absWorkingDir: root,
+    outdir: "dist",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    chunkNames: "chunks/[name]-[hash]",
+    external,
+    legalComments: "linked",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: "warning",
+    metafile: true,
+};
+
+/** `start`, and oclif's commands and hooks. */
+export const parts = ["src/host/start.ts", ...sources("src/commands"), ...sources("src/hooks")];
+
+/**
+ * One file for all that a start needs, since every further file costs it time, and chunks for the rest.
+ * Nothing is written.
+ */
+export function bundleProgram() {
+    return build({
+        ...options,
+        stdin: {
+            contents: parts.map((part, index) => exportsOf(part, index)).join("\n"),
+            resolveDir: root,
+            sourcefile: "north.js",
+        },
+        entryNames: "north-[hash]",
+        outExtension: { ".js": ".cjs" },
+        define: { "import.meta.url": URL_NAME },
+        write: false,
+    });
+}
+
+/** What `north-cli/plugin` and its like name. */
+export function bundleContract(write = true) {
+    return build({
+        ...options,
+        entryPoints: ["plugin", "plugin-testing", "provider-kit"].map(
+            (name) => `src/${name}/index.ts`
+        ),
+        outbase: "src",
+        write,
+    });
+}
+
+function sources(folder) {
+    return readdirSync(path.join(root, folder), { recursive: true })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => path.join(folder, name));
+}
+
+/** `start` keeps its name; a command or hook is the default export of its file. */
+function exportsOf(part, index) {
+    return index === 0
+        ? `export { start } from "./${part}";`
+        : `export { default as part${index} } from "./${part}";`;
+}
