@@ -7,6 +7,7 @@ import type {
     Provider,
 } from "../plugin/index.js";
 import { isExpectedError } from "../base/north-error.js";
+import { createNodeHttpFetch } from "../provider-kit/node-http-fetch.js";
 import { checkModels } from "./check-models.js";
 import { checkReply } from "./check-reply.js";
 import { Problems } from "./contract-error.js";
@@ -14,7 +15,7 @@ import { within } from "../base/within.js";
 
 /** How to talk to a provider in a test. */
 export interface ProviderSetting {
-    /** A key, and the URL of a test server that answers `requests` in order. */
+    /** A key, and the URL of a test server that answers `requests` in order; `fetch` is North's. */
     readonly connection: ConnectionSettings;
     /** What to send; the server's script has as many replies. */
     readonly requests: readonly ModelRequest[];
@@ -30,9 +31,10 @@ const LIMIT_MS = 10_000;
  */
 export async function checkProvider(
     provider: Provider,
-    { connection: settings, requests }: ProviderSetting
+    { connection: given, requests }: ProviderSetting
 ): Promise<readonly (readonly ModelEvent[])[]> {
     checkModels(provider);
+    const settings = { fetch: createNodeHttpFetch(), ...given };
     const connection = await provider.connect(settings);
     const replies: ModelEvent[][] = [];
     for (const request of requests) {

@@ -117,12 +117,13 @@ export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): 
 
 /**
  * An error of the contract for whatever an SDK threw while it sent a request or read a reply.
- * `read` finds the vendor's error in it, `undefined` where no answer came.
+ * `read` finds the vendor's error in it, or gives one of the contract; `undefined` where no answer
+ * came.
  */
 export function failureOf(
     error: unknown,
     { vendor, host }: { readonly vendor: Vendor; readonly host: string },
-    read: (error: Error) => VendorError | undefined
+    read: (error: Error) => VendorError | NorthError | undefined
 ): Error {
     if (isExpectedError(error)) return error;
     if (error instanceof Error) {
@@ -132,6 +133,7 @@ export function failureOf(
             return incompleteStream("The reply could not be read.", error);
         }
         const found = read(error);
+        if (found instanceof NorthError) return found;
         if (found !== undefined) return toFailure(found, vendor, error);
     }
     return networkFailure(host, error, vendor);

@@ -15,7 +15,7 @@ export {
 export { createBodyJoiner, type GrowingBody } from "./growing-body.js";
 export { type IdentifierRules, toCallId, toToolName } from "./identifiers.js";
 export { toJson, toWellFormed } from "./json-text.js";
-export { EVENT_SILENCE, type Limits, LIMITS, NO_TIMEOUT, withLimits } from "./limits.js";
+export { type Limits, LIMITS, NO_TIMEOUT, withLimits } from "./limits.js";
 export {
     isBlank,
     isOwnThinking,

@@ -1,5 +1,5 @@
 import type { Definition } from "./definitions.js";
-import { oneLine, reasonOf } from "./failure.js";
+import { oneLine, reasonOf } from "./reason.js";
 import { launchAsWritten } from "./launch.js";
 import { ask, findDefinition } from "./manage.js";
 import type { Place } from "./place.js";
@@ -14,7 +14,7 @@ export interface AllowRequest {
     accept(): Promise<string>;
 }
 
-/** Rejects with a `Failure` where there is no such server, or its definition makes no sense. */
+/** Rejects with a `NorthError` where there is no such server, or its definition makes no sense. */
 export async function requestToAllow(
     place: Place,
     name: string,

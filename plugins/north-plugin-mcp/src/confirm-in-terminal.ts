@@ -1,10 +1,10 @@
-import { Failure } from "./failure.js";
+import { NorthError } from "north-cli/plugin";
 
-/** Everything but a yes is a no. Rejects with a `Failure` where nobody can answer. */
+/** Everything but a yes is a no. Rejects with a `NorthError` where nobody can answer. */
 export async function confirmInTerminal(question: string): Promise<boolean> {
     const { stdin: input, stdout: output } = process;
     if (!input.isTTY || !output.isTTY) {
-        throw new Failure("not-a-terminal", "Nothing was allowed: nobody is here to say yes.", [
+        throw new NorthError("not-a-terminal", "Nothing was allowed: nobody is here to say yes.", [
             "Read what is shown above, then give --yes to allow it without being asked.",
         ]);
     }

@@ -9,7 +9,8 @@ import {
     ResultSchema,
     ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { Failure, NORTH_ENDED, oneLine, reasonOf } from "./failure.js";
+import { NorthError } from "north-cli/plugin";
+import { NORTH_ENDED, oneLine, reasonOf } from "./reason.js";
 import { isRecord } from "./json.js";
 import type { Launch } from "./launch.js";
 import { type Closable, isOver, keepTrack } from "./open-connections.js";
@@ -24,7 +25,7 @@ export interface CallOptions {
 /** A server that is running and has said hello. */
 export interface Connection extends Closable {
     list(): Promise<readonly ToolOffer[]>;
-    /** Rejects with a `Failure`, or with the signal's reason. */
+    /** Rejects with a `NorthError`, or with the signal's reason. */
     call(tool: string, input: unknown, options: CallOptions): Promise<CallToolResult>;
 }
 
@@ -44,7 +45,7 @@ const MOST_PAGES = 50;
 /** However much progress it reports; North itself gives a tool as long. */
 const LONGEST_CALL_MS = 15 * 60_000;
 
-/** Starts or reaches a server. Rejects with a `Failure` where it does not answer in time. */
+/** Starts or reaches a server. Rejects with a `NorthError` where it does not answer in time. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
     const { name, launch, startMs, onEnd, onToolsChanged } = options;
     const { transport, lastWords, kill, leave } = transportTo(launch, options.root);
@@ -69,7 +70,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     } catch (error) {
         const code = isClosing ? NORTH_ENDED : "server-failed";
         closable.close();
-        throw new Failure(code, `${name} did not start: ${told(error, startMs, lastWords())}`, [
+        throw new NorthError(code, `${name} did not start: ${told(error, startMs, lastWords())}`, [
             "Run `north mcp` to see how it is.",
         ]);
     }
@@ -191,7 +192,7 @@ function isAnswer(error: unknown): boolean {
     return error instanceof McpError && error.code !== ErrorCode.ConnectionClosed;
 }
 
-function callFailure(name: string, error: unknown, limit: number, lastWords: string): Failure {
+function callFailure(name: string, error: unknown, limit: number, lastWords: string): NorthError {
     const code =
         error instanceof McpError && error.code === ErrorCode.RequestTimeout
             ? "timeout"
@@ -200,7 +201,7 @@ function callFailure(name: string, error: unknown, limit: number, lastWords: str
               : "server-lost";
     const nextSteps = code === "server-lost" ? ["The next call starts the server again."] : [];
     const message = `${name} did not answer the call: ${told(error, limit, lastWords)}`;
-    return new Failure(code, message, nextSteps);
+    return new NorthError(code, message, nextSteps);
 }
 
 function told(error: unknown, limit: number, lastWords: string): string {

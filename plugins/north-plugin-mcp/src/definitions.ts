@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { reasonOf } from "./failure.js";
+import { reasonOf } from "./reason.js";
 import { isRecord, type JsonRecord, readJson } from "./json.js";
 import type { Place } from "./place.js";
 

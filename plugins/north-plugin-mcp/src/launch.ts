@@ -1,4 +1,4 @@
-import { Failure } from "./failure.js";
+import { NorthError } from "north-cli/plugin";
 import { isRecord, type JsonRecord } from "./json.js";
 import type { Definition } from "./definitions.js";
 
@@ -21,18 +21,18 @@ export type Launch =
 /** How long a call may stay without an answer or a sign of progress. */
 const TIMEOUT_MS = 120_000;
 
-/** Throws a `Failure` where the definition makes no sense or a variable is not set. */
+/** Throws a `NorthError` where the definition makes no sense or a variable is not set. */
 export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv): Launch {
     const { name } = definition;
     const launch = launchAsWritten(definition, (text) => expand(text, environment, name));
     if (launch.kind === "http" && !(URL.canParse(launch.url) && /^https?:/.test(launch.url))) {
-        throw new Failure("invalid-server", `${name}: its url is not one of http or https`);
+        throw new NorthError("invalid-server", `${name}: its url is not one of http or https`);
     }
 
     return launch;
 }
 
-/** With variables as they stand in the file. Throws a `Failure` where it makes no sense. */
+/** With variables as they stand in the file. Throws a `NorthError` where it makes no sense. */
 export function launchAsWritten(
     { name, value }: Definition,
     replaced = (text: string): string => text
@@ -51,7 +51,7 @@ export function launchAsWritten(
         };
     }
     if (type !== "http" && type !== "streamable-http") {
-        throw new Failure("invalid-server", `${name}: its type must be "stdio" or "http"`);
+        throw new NorthError("invalid-server", `${name}: its type must be "stdio" or "http"`);
     }
 
     return { kind: "http", url: field.text("url"), headers: field.map("headers"), timeoutMs };
@@ -59,7 +59,7 @@ export function launchAsWritten(
 
 function fieldsOf(name: string, value: JsonRecord, replaced: (text: string) => string) {
     const wrong = (field: string, wanted: string) =>
-        new Failure("invalid-server", `${name}: ${field} must be ${wanted}`);
+        new NorthError("invalid-server", `${name}: ${field} must be ${wanted}`);
     const expanded = (text: unknown, field: string): string => {
         if (typeof text !== "string") throw wrong(field, "text");
         return replaced(text);
@@ -89,6 +89,6 @@ function expand(text: string, environment: NodeJS.ProcessEnv, server: string): s
     return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, standard) => {
         const found = environment[variable] || standard;
         if (found !== undefined) return found;
-        throw new Failure("unset-variable", `${server}: the variable ${variable} is not set`);
+        throw new NorthError("unset-variable", `${server}: the variable ${variable} is not set`);
     });
 }

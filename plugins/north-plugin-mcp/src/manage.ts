@@ -1,5 +1,6 @@
+import { NorthError } from "north-cli/plugin";
 import { readDefinitions, type Definition } from "./definitions.js";
-import { Failure, oneLine, reasonOf } from "./failure.js";
+import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
 import type { Place } from "./place.js";
 import { Server } from "./server.js";
@@ -101,13 +102,13 @@ export async function ask(
     }
 }
 
-/** Rejects with a `Failure` where no file names it. */
+/** Rejects with a `NorthError` where no file names it. */
 export async function findDefinition(place: Place, name: string): Promise<Definition> {
     const { definitions, problems } = await readDefinitions(place);
     const found = definitions.find((definition) => definition.name === name);
     if (found) return found;
     const names = definitions.map((definition) => definition.name).join(", ");
-    throw new Failure("unknown-server", `There is no MCP server called "${name}".`, [
+    throw new NorthError("unknown-server", `There is no MCP server called "${name}".`, [
         names === "" ? "No file names one." : `There are: ${names}.`,
         ...problems,
     ]);

@@ -1,5 +1,6 @@
+import { NorthError } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
-import { Failure, oneLine, reasonOf } from "./failure.js";
+import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
 import type { Place } from "./place.js";
 import { Server } from "./server.js";
@@ -63,7 +64,7 @@ async function firstAnswer(server: Server, definition: Definition, store: Store)
     if (tools !== undefined) return tools;
     const reason = `${definition.name} did not say in ${FIRST_ANSWER_MS / 1_000} s what it offers`;
     await store.learn(definition, { kind: "failed", reason });
-    throw new Failure("server-slow", reason);
+    throw new NorthError("server-slow", reason);
 }
 
 /** The command or address, as it stands in the file: variables are not replaced. */

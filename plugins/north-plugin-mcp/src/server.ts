@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { isExpectedError } from "north-cli/plugin";
 import type { CallOptions, Connection } from "./connect.js";
 import type { Definition } from "./definitions.js";
-import { Failure, NORTH_ENDED, reasonOf } from "./failure.js";
+import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Launch } from "./launch.js";
 import type { Store, ToolOffer } from "./stored.js";
 
@@ -37,7 +38,7 @@ export class Server {
         }
     }
 
-    /** Rejects with a `Failure`, or with the signal's reason. */
+    /** Rejects with a `NorthError`, or with the signal's reason. */
     async call(tool: string, input: unknown, options: CallOptions): Promise<CallToolResult> {
         options.signal.throwIfAborted();
         const isNew = this.connecting === undefined;
@@ -87,7 +88,7 @@ export class Server {
 }
 
 function isEndOfNorth(error: unknown): boolean {
-    return error instanceof Failure && error.code === NORTH_ENDED;
+    return isExpectedError(error) && error.code === NORTH_ENDED;
 }
 
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {

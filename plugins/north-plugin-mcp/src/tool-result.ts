@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolResult } from "north-cli/plugin";
-import { oneLine } from "./failure.js";
+import { oneLine } from "./reason.js";
 
 /** What a model reads of a server's answer. */
 export interface ServerData {

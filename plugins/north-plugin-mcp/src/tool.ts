@@ -1,6 +1,6 @@
 import type { AskTool, PlainTool, ToolBase, ToolContext } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
-import { oneLine } from "./failure.js";
+import { oneLine } from "./reason.js";
 import type { Server } from "./server.js";
 import type { ToolOffer } from "./stored.js";
 import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from "north-cli/plugin";
 import { openClient } from "./client.js";
-import { toFailure } from "./error-mapping.js";
+import { toExpectedError } from "./error-mapping.js";
 
 // https://docs.mistral.ai/api/endpoint/models
 
@@ -9,9 +9,9 @@ export async function checkKey(
     settings: ConnectionSettings,
     { signal }: { readonly signal: AbortSignal }
 ): Promise<void> {
-    const { client, host } = await openClient(settings);
+    const { client, server } = await openClient(settings);
     const { modelsList } = await import("@mistralai/mistralai/funcs/modelsList.js");
     const result = await modelsList(client, undefined, { signal });
     signal.throwIfAborted();
-    if (!result.ok) throw toFailure(result.error, host);
+    if (!result.ok) throw toExpectedError(result.error, server);
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type {
     AssistantMessage,
     ContentChunk,
@@ -6,15 +5,24 @@ import type {
     ToolMessage,
     UserMessage,
 } from "@mistralai/mistralai/models/components";
-import type {
-    AssistantMessage as Assistant,
-    JsonObject,
-    Message,
-    ModelInfo,
-} from "north-cli/plugin";
-import { PROVIDER_ID } from "./models.js";
+import type { AssistantMessage as Assistant, Message, ModelInfo } from "north-cli/plugin";
+import {
+    type IdentifierRules,
+    isBlank,
+    isJsonObject,
+    isOwnThinking,
+    sendableParts,
+    toCallId,
+    toDataUrl,
+    toFunctionCall,
+    toToolName,
+    toWellFormed,
+} from "north-cli/provider-kit";
+import { MISTRAL } from "./vendor.js";
 
 // https://docs.mistral.ai/api/endpoint/chat
+
+const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 };
 
 export type VendorMessage =
     SystemMessage | UserMessage | ToolMessage | (AssistantMessage & { role: "assistant" });
@@ -40,16 +48,10 @@ export function toVendorMessages(
 function toMessages(message: Message, model: ModelInfo): VendorMessage[] {
     switch (message.role) {
         case "user": {
-            const content = message.content.flatMap(
-                (part): (ContentChunk & { type: "text" | "image_url" })[] => {
-                    if (part.type === "text") return toTextChunk(part.text);
-                    if (model.images !== true) {
-                        return toTextChunk(`[Image: ${part.name ?? part.mediaType}]`);
-                    }
-
-                    const imageUrl = `data:${part.mediaType};base64,${part.data}`;
-                    return [{ type: "image_url", imageUrl }];
-                }
+            const content = sendableParts(message, model).map((part) =>
+                part.type === "text"
+                    ? toTextChunk(part.text)
+                    : { type: "image_url" as const, imageUrl: toDataUrl(part) }
             );
             return content.length === 0 ? [] : [{ role: "user", content }];
         }
@@ -58,9 +60,9 @@ function toMessages(message: Message, model: ModelInfo): VendorMessage[] {
         case "tool":
             return message.content.map(({ callId, name, content }) => ({
                 role: "tool",
-                toolCallId: toCallId(callId),
+                toolCallId: toCallId(callId, CALL_IDS),
                 name: toToolName(name),
-                content: wellFormed(content),
+                content: toWellFormed(content),
             }));
     }
 }
@@ -70,24 +72,21 @@ function toAssistantMessages(
     model: ModelInfo
 ): (AssistantMessage & { role: "assistant" })[] {
     const chunks = content.flatMap((part): ContentChunk[] => {
-        if (part.type === "text") return toTextChunk(part.text);
-        if (part.type !== "thinking" || part.text.trim() === "") return [];
-        // Thoughts of another model are not for this one.
-        if (part.provider !== PROVIDER_ID || part.model !== model.id) return [];
-        const signature = signatureIn(part.opaque);
-        const thinking = toTextChunk(part.text);
-        return [{ type: "thinking", thinking, ...(signature ? { signature } : {}) }];
+        if (part.type === "tool-call" || isBlank(part.text)) return [];
+        const text = toTextChunk(part.text);
+        if (part.type === "text") return [text];
+        if (!isOwnThinking(part, MISTRAL.id, model)) return [];
+        const signature = isJsonObject(part.opaque) ? part.opaque.signature : undefined;
+        const proof = typeof signature === "string" ? { signature } : {};
+        return [{ type: "thinking", thinking: [text], ...proof }];
     });
     const toolCalls = content.flatMap((part) =>
         part.type === "tool-call"
             ? [
                   {
-                      id: toCallId(part.callId),
+                      id: toCallId(part.callId, CALL_IDS),
                       type: "function" as const,
-                      function: {
-                          name: toToolName(part.name),
-                          arguments: toArguments(part.input),
-                      },
+                      function: toFunctionCall(part),
                   },
               ]
             : []
@@ -97,39 +96,6 @@ function toAssistantMessages(
     return hasText ? [{ role: "assistant", content: chunks }] : [];
 }
 
-function signatureIn(opaque: unknown): string | undefined {
-    if (typeof opaque !== "object" || opaque === null || !("signature" in opaque)) return undefined;
-    return typeof opaque.signature === "string" ? opaque.signature : undefined;
-}
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-/**
- * The vendor takes ids of exactly nine letters and digits. Those of other vendors are replaced by a
- * digest: the same in each request, so that calls and results still belong together.
- */
-export function toCallId(id: string): string {
-    if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
-    const digest = createHash("sha256").update(id).digest();
-    return [...digest.subarray(0, 9)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
-}
-
-function toTextChunk(text: string): { type: "text"; text: string }[] {
-    return text.trim() === "" ? [] : [{ type: "text", text: wellFormed(text) }];
-}
-
-function toArguments(input: JsonObject): string {
-    return JSON.stringify(input, (_key, value: unknown) =>
-        typeof value === "string" ? wellFormed(value) : value
-    );
-}
-
-/** Half of a surrogate pair, left by a cut in a result, would make the vendor reject all of it. */
-function wellFormed(text: string): string {
-    return text.replace(/\p{Surrogate}/gu, "\ufffd");
-}
-
-/** The name of a tool as the vendor takes it; a model may have called one that does not exist. */
-function toToolName(name: string): string {
-    return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "_";
+function toTextChunk(text: string) {
+    return { type: "text" as const, text: toWellFormed(text) };
 }

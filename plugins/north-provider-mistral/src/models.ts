@@ -1,7 +1,5 @@
 import type { ModelInfo, Prices } from "north-cli/plugin";
 
-export const PROVIDER_ID = "mistral";
-
 /** The vendor says no other limit than the context for an answer; this much is asked for at most. */
 const MOST_OUTPUT = 32_768;
 

@@ -1,14 +1,15 @@
 import type { Provider } from "north-cli/plugin";
-import { describeModel, mistralModels, PROVIDER_ID } from "./models.js";
+import { MISTRAL } from "./vendor.js";
+import { describeModel, mistralModels } from "./models.js";
 
 /** Mistral's chat completions. */
 export const mistral: Provider = {
-    id: PROVIDER_ID,
-    displayName: "Mistral",
+    id: MISTRAL.id,
+    displayName: MISTRAL.name,
     models: mistralModels,
-    keyVariable: "MISTRAL_API_KEY",
-    baseURLVariable: "MISTRAL_BASE_URL",
-    // The connection counts chunks; those of a long call's arguments are no events.
+    keyVariable: MISTRAL.keyVariable,
+    baseURLVariable: MISTRAL.baseURLVariable,
+    // The kit watches bytes; the arguments of a long call are no events.
     silenceMs: 600_000,
     describe: describeModel,
     // The SDK takes its time to load: only once somebody talks to a model.

@@ -1,53 +1,42 @@
-import { randomBytes } from "node:crypto";
-import type {
-    CompletionChunk,
-    ContentChunk,
-    ToolCall,
-} from "@mistralai/mistralai/models/components";
-import type { JsonObject, ModelEvent, StopReason } from "north-cli/plugin";
-import { Failure } from "./failure.js";
+import type { CompletionChunk, ContentChunk } from "@mistralai/mistralai/models/components";
+import type { Message, ModelEvent, StopReason } from "north-cli/plugin";
+import { CallCollector, incompleteStream } from "north-cli/provider-kit";
 import { toUsage } from "./usage-mapping.js";
 
 // https://docs.mistral.ai/api/endpoint/chat#operation-chat_completion_v1_chat_completions_post
 
-interface OpenCall {
-    readonly serverId: string | undefined;
-    readonly index: number;
-    readonly callId: string;
-    readonly name: string;
-    json: string;
-}
-
 interface Reply {
-    readonly calls: OpenCall[];
+    readonly calls: CallCollector;
     thought: { signature?: string } | undefined;
     reason: string | undefined;
 }
 
-/** The vendor's chunks as North's events. Throws `incomplete-stream` where the end is missing. */
+/**
+ * The vendor's chunks as North's events, in answer to `messages`. Throws `incomplete-stream` where
+ * the end is missing.
+ */
 export async function* toModelEvents(
-    chunks: AsyncIterable<CompletionChunk>
+    chunks: AsyncIterable<CompletionChunk>,
+    messages: readonly Message[]
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: Reply = { calls: [], thought: undefined, reason: undefined };
+    const calls = new CallCollector(messages);
+    const reply: Reply = { calls, thought: undefined, reason: undefined };
     for await (const { choices, usage } of chunks) {
         const choice = choices[0];
         if (choice !== undefined) {
             yield* readContent(choice.delta.content, reply);
-            for (const piece of choice.delta.toolCalls ?? []) yield* readCall(piece, reply);
+            for (const piece of choice.delta.toolCalls ?? []) {
+                yield* endThought(reply);
+                // The SDK makes "null" of an absent id.
+                yield* calls.add({ ...piece, id: piece.id === "null" ? null : piece.id });
+            }
             if (choice.finishReason !== null) reply.reason = String(choice.finishReason);
         }
         if (usage !== undefined) yield { type: "usage", usage: toUsage(usage) };
     }
-    if (reply.reason === undefined || reply.reason === "error") {
-        throw new Failure("incomplete-stream", "The reply ended before it was complete.", {
-            retryable: true,
-        });
-    }
+    if (reply.reason === undefined || reply.reason === "error") throw incompleteStream();
     yield* endThought(reply);
-    for (const { callId, name, json } of reply.calls) {
-        yield { type: "tool-call", callId, name, ...parseInput(json) };
-    }
-
+    yield* calls.finished();
     yield toStop(reply.reason, reply);
 }
 
@@ -59,7 +48,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
 
 /** A reason this version does not know ends the turn and is named. */
 function toStop(reason: string, { calls }: Reply): ModelEvent {
-    const stop = STOPS[reason] ?? (calls.length > 0 ? "tool-calls" : "end");
+    const stop = STOPS[reason] ?? (!calls.isEmpty ? "tool-calls" : "end");
     const isUsual = reason === "stop" || reason === "tool_calls" || reason === "length";
     return { type: "stop", reason: stop, ...(isUsual ? {} : { detail: reason }) };
 }
@@ -92,38 +81,4 @@ function* endThought(reply: Reply): Generator<ModelEvent> {
     reply.thought = undefined;
     const { signature } = thought;
     yield { type: "thinking-end", ...(signature === undefined ? {} : { opaque: { signature } }) };
-}
-
-function* readCall(piece: ToolCall, reply: Reply): Generator<ModelEvent> {
-    yield* endThought(reply);
-    // What the SDK makes of an absent id.
-    const serverId = piece.id === "null" || piece.id === "" ? undefined : piece.id;
-    const index = piece.index ?? 0;
-    const { name, arguments: given } = piece.function;
-    const json = typeof given === "string" ? given : JSON.stringify(given);
-    const known = reply.calls.findLast((call) => call.index === index);
-    // The index is 0 wherever it is absent, so that another id means another call.
-    if (known && (serverId === undefined || serverId === known.serverId)) {
-        known.json += json;
-        return;
-    }
-    const callId = serverId ?? randomBytes(9).toString("base64").replace(/\W|_/g, "0").slice(0, 9);
-    reply.calls.push({ serverId, index, callId, name, json });
-    yield { type: "tool-call-start", callId, name };
-}
-
-function parseInput(json: string): {
-    readonly input: JsonObject;
-    readonly malformedInput?: string;
-} {
-    if (json.trim() === "") return { input: {} };
-    try {
-        const input: unknown = JSON.parse(json);
-        if (typeof input === "object" && input !== null && !Array.isArray(input)) {
-            return { input: input as JsonObject };
-        }
-    } catch {
-        // Told to the model as malformed.
-    }
-    return { input: {}, malformedInput: json };
 }

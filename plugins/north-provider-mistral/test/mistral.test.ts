@@ -1,12 +1,13 @@
 import { expect } from "chai";
 import type { ModelEvent, ModelRequest } from "north-cli/plugin";
 import { checkProvider, checkReply, sampleRequest } from "north-cli/plugin-testing";
+import { toCallId } from "north-cli/provider-kit";
 import {
     type MistralReply,
     type MistralServer,
     startMistralServer,
 } from "../../../test/helpers/vendors/mistral-server.js";
-import { toCallId } from "../src/message-mapping.js";
+
 import { describeModel, mistralModels } from "../src/models.js";
 import { mistral } from "../src/provider.js";
 
@@ -126,7 +127,10 @@ describe("the provider for Mistral", () => {
         expect(messages.map(({ role }) => role)).to.deep.equal([
             ...["system", "user", "assistant", "tool", "assistant", "user"],
         ]);
-        expect(messages[3]).to.include({ tool_call_id: toCallId(callId), name: "read_file_" });
+        const id = toCallId(callId, { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 });
+        expect(id).to.match(/^[a-f0-9]{9}$/);
+        expect(messages[2]?.tool_calls).to.have.nested.property("[0].id", id);
+        expect(messages[3]).to.include({ tool_call_id: id, name: "read_file_" });
         expect(JSON.stringify(messages)).not.to.contain("thinking");
         server.assertDone();
     });

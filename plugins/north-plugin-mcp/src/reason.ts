@@ -1,17 +1,3 @@
-/** An expected failure as North knows it: by its marker. */
-export class Failure extends Error {
-    readonly northError = true;
-
-    constructor(
-        readonly code: string,
-        message: string,
-        readonly nextSteps: readonly string[] = []
-    ) {
-        super(message);
-        this.name = "Failure";
-    }
-}
-
 /** The code of a failure that says nothing about the server: it was not given the time. */
 export const NORTH_ENDED = "north-ended";
 
