@@ -1,7 +1,4 @@
-/**
- * A price for people: `$0.12`, and three decimals below a cent (`$0.004`). What would round to
- * nothing is shown as `<$0.001`, because it did cost something.
- */
+/** `$0.12`, three decimals below a cent (`$0.004`), and `<$0.001` for what would round to nothing. */
 export function formatUsd(usd: number): string {
     if (usd === 0) return "$0.00";
     if (usd < 0) return `-${formatUsd(-usd)}`;
@@ -10,12 +7,30 @@ export function formatUsd(usd: number): string {
     return Number(precise) < 0.01 ? `$${precise}` : `$${usd.toFixed(2)}`;
 }
 
-/** A number of tokens for people: `950`, `42.5K`, `1.2M`; a decimal only where it says something. */
+/** `950`, `42.5K`, `42K`, `1.2M`. */
 export function formatTokens(tokens: number): string {
     if (tokens < 1_000) return String(Math.round(tokens));
     // 999,950 and more would read as 1000K.
     if (tokens < 999_950) return `${oneDecimal(tokens / 1_000)}K`;
     return `${oneDecimal(tokens / 1_000_000)}M`;
+}
+
+/** `1,234,567` */
+export function thousands(amount: number): string {
+    return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `0.4s`, `3s`, `42s`, `2m 05s`. */
+export function formatDuration(milliseconds: number): string {
+    if (milliseconds < 9_950) return `${oneDecimal(milliseconds / 1_000)}s`;
+    const seconds = Math.round(milliseconds / 1_000);
+    if (seconds < 60) return `${seconds}s`;
+    return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
+}
+
+/** The same for a clock that ticks: full seconds only. */
+export function formatElapsed(milliseconds: number): string {
+    return formatDuration(Math.floor(milliseconds / 1_000) * 1_000);
 }
 
 function oneDecimal(value: number): string {

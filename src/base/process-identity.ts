@@ -1,38 +1,44 @@
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import { errorCode } from "./system-error.js";
 
-/** Whether a process with this id runs on this machine. */
+export const HAS_PROC = existsSync("/proc/self/stat");
+
+/** Whether a process with this id runs on this machine; one that waits to be reaped does not. */
 export function isProcessAlive(pid: number): boolean {
     try {
         process.kill(pid, 0);
-        return true;
     } catch (error) {
-        return errorCode(error) === "EPERM";
+        if (errorCode(error) !== "EPERM") return false;
+    }
+    const [state] = processStatus(pid) ?? [];
+    return state !== "Z" && state !== "X";
+}
+
+/**
+ * The fields of `/proc/PID/stat` behind the program's name, the state first; see proc_pid_stat(5).
+ * `undefined` where there is no such file.
+ */
+export function processStatus(pid: number): readonly string[] | undefined {
+    if (!HAS_PROC) return undefined;
+    try {
+        const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+        // The name stands in parentheses and may contain anything.
+        return text.slice(text.lastIndexOf(")") + 2).split(" ");
+    } catch {
+        return undefined;
     }
 }
 
 /**
- * When a process started, as text that only serves to be compared: ids are used again, after a
- * restart of the machine soon, but not with the same start. `undefined` where it cannot be told.
+ * When a process started, as text to compare: ids are used again, soon after a restart of the
+ * machine, but not with the same start. `undefined` where the system does not tell.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
-    try {
-        if (process.platform === "linux") {
-            const status = await readFile(`/proc/${pid}/stat`, "utf8");
-            // The second field is the program's name in parentheses and may hold spaces; the start
-            // is the 22nd field, the 20th after it.
-            return status
-                .slice(status.lastIndexOf(")") + 2)
-                .split(" ")
-                .at(19);
-        }
-        const { execFile } = await import("node:child_process");
-        const { promisify } = await import("node:util");
-        const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], {
-            timeout: 2000,
-        });
-        return stdout.trim() || undefined;
-    } catch {
-        return undefined;
-    }
+    if (HAS_PROC) return processStatus(pid)?.[19];
+    const { execFile } = await import("node:child_process");
+    const { promisify } = await import("node:util");
+    return promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { timeout: 2000 }).then(
+        ({ stdout }) => stdout.trim() || undefined,
+        () => undefined
+    );
 }

@@ -11,7 +11,7 @@ import { createNodeHttpFetch } from "../provider-kit/node-http-fetch.js";
 import { checkModels } from "./check-models.js";
 import { checkReply } from "./check-reply.js";
 import { Problems } from "./contract-error.js";
-import { within } from "../base/within.js";
+import { within } from "../base/waiting.js";
 
 /** How to talk to a provider in a test. */
 export interface ProviderSetting {
@@ -85,7 +85,9 @@ async function collect(
     const reading = (async () => {
         for await (const event of connection.stream(request, { signal })) events.push(event);
     })();
-    await within(LIMIT_MS, "The reply", reading);
+    await within(LIMIT_MS, reading, () => {
+        throw new Error(`The reply took more than ${LIMIT_MS} ms`);
+    });
     return events;
 }
 

@@ -3,7 +3,7 @@ import { isExpectedError } from "../base/north-error.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isJson, isOneLine } from "./json.js";
 import { toolContext } from "./tool-context.js";
-import { within } from "../base/within.js";
+import { within } from "../base/waiting.js";
 
 const CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CANCEL_LIMIT_MS = 2_000;
@@ -39,14 +39,13 @@ export async function checkCancelled(
     const controller = new AbortController();
     const running = perform(tool, frozenCopy(input), { ...context, signal: controller.signal });
     controller.abort();
-    await within(
-        CANCEL_LIMIT_MS,
-        `Tool ${tool.name}, cancelled,`,
-        running.then(
-            () => undefined,
-            () => undefined
-        )
+    const ended = running.then(
+        () => undefined,
+        () => undefined
     );
+    await within(CANCEL_LIMIT_MS, ended, () => {
+        throw new Error(`Tool ${tool.name}, cancelled, took more than ${CANCEL_LIMIT_MS} ms`);
+    });
 }
 
 async function perform(tool: Tool, input: JsonObject, context: ToolContext) {

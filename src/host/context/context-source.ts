@@ -1,5 +1,5 @@
 import path from "node:path";
-import { untilAborted } from "../../core/agent/reply/coalesce.js";
+import { untilAborted } from "../../base/waiting.js";
 import type {
     Attachments,
     AttachmentRequest,

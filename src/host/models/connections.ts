@@ -4,7 +4,7 @@ import type {
     ModelInfo,
     Provider,
 } from "../../plugin/index.js";
-import { untilAborted } from "../../core/agent/reply/coalesce.js";
+import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import { NorthError } from "../../base/north-error.js";
 import { findApiKey } from "../../storage/secrets/secrets.js";
 import { errorWithoutKeys, keysIn } from "./provider-keys.js";
@@ -117,17 +117,9 @@ async function withinLimit<Value>(
     limitMs: number,
     work: (signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
-    const limit = new AbortController();
-    // Not `AbortSignal.timeout`: that lets the process end when nothing else is left to wait for.
-    const timer = setTimeout(() => {
-        const sentence = `${displayName} did not answer within ${limitMs / 1_000} s.`;
-        limit.abort(new NorthError("timeout", sentence, ["Try it again."]));
-    }, limitMs);
-    try {
-        return await untilAborted(work(limit.signal), limit.signal);
-    } finally {
-        clearTimeout(timer);
-    }
+    const sentence = `${displayName} did not answer within ${limitMs / 1_000} s.`;
+    const reason = () => new NorthError("timeout", sentence, ["Try it again."]);
+    return withTimeLimit(limitMs, (signal) => untilAborted(work(signal), signal), { reason });
 }
 
 /** Vendors repeat the key that they refuse. */

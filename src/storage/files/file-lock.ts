@@ -8,6 +8,8 @@ import { describeOwner, isGone, ownerProcess } from "../../base/owner.js";
 import { asWriteError, errorCode, isAbsent } from "./storage-error.js";
 
 const WAIT_MS = 10_000;
+/** Nothing is locked for a minute; of a process on another machine nothing else is known. */
+const LONGEST_MS = 60_000;
 /** Where many take turns, each of them may take its time; but so often at most. */
 const MOST_WAITS = 10;
 
@@ -137,7 +139,7 @@ function ownerOf(place: string): string | undefined {
  */
 async function removeOrphan(place: string): Promise<void> {
     const owner = ownerOf(place);
-    if (owner === undefined || !(await isGone(owner, () => ageOf(place)))) return;
+    if (owner === undefined || !(await isGone(owner, () => ageOf(place), LONGEST_MS))) return;
     const right = `${place}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
     if (!claim(right, await describeOwner())) return removeOrphan(right);
     try {

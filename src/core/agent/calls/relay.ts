@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { AgentEvent } from "../events.js";
-import { untilAborted } from "../reply/coalesce.js";
+import { untilAborted } from "../../../base/waiting.js";
 import type { Turn } from "../turn/turn.js";
 
 /** How work that runs in the background speaks to the consumer of the turn. */

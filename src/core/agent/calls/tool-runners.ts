@@ -12,7 +12,7 @@ import type {
 import { NorthError } from "../../../base/north-error.js";
 import type { Decision } from "../../approval/approver.js";
 import { approvedShell } from "./approved-shell.js";
-import { untilAborted } from "../reply/coalesce.js";
+import { untilAborted, within } from "../../../base/waiting.js";
 import { authorize } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 import { reviewChange } from "./review-change.js";
@@ -116,20 +116,10 @@ async function runWrite(
  * Every wait has an end: a tool that hangs is given up. What it asks of the user in the middle of
  * its work counts too, which is why the limit is long.
  */
-async function limited<Value>(
-    work: Promise<Value>,
-    { name }: Tool,
-    signal: AbortSignal
-): Promise<Value> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(tooSlow(name)), TIME_LIMIT);
+function limited<Value>(work: Promise<Value>, { name }: Tool, signal: AbortSignal): Promise<Value> {
+    return within(TIME_LIMIT, untilAborted(work, signal), () => {
+        throw new NorthError("timeout", `${name} did not finish in 15 minutes and was given up.`);
     });
-    return untilAborted(Promise.race([work, late]), signal).finally(() => clearTimeout(timer));
-}
-
-function tooSlow(name: string): NorthError {
-    return new NorthError("timeout", `${name} did not finish in 15 minutes and was given up.`);
 }
 
 function denied(decision: Exclude<Decision, { kind: "approve" }>, message: string): ToolFailure {

@@ -1,3 +1,4 @@
+import { untilAborted, within } from "../../../base/waiting.js";
 import type { ModelEvent } from "../../../plugin/index.js";
 
 /** How long text is gathered before it is stored and shown as one piece, in milliseconds. */
@@ -55,39 +56,11 @@ async function gather(
     for (;;) {
         const remaining = until - performance.now();
         if (remaining <= 0) break;
-        const result = await before(pending, remaining).catch(() => LATE);
+        const result = await within(remaining, pending, () => LATE).catch(() => LATE);
         if (typeof result === "symbol" || result.done || result.value.type !== first.type) break;
         texts.push(result.value.text);
         pending = next();
         pending.catch(() => {});
     }
     return { event: { type: first.type, text: texts.join("") }, pending };
-}
-
-async function before<Value>(promise: Promise<Value>, milliseconds: number) {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof LATE>((resolve) => {
-        timer = setTimeout(() => resolve(LATE), milliseconds);
-    });
-    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-/** Rejects with the signal's reason when it aborts before the promise settles. */
-export async function untilAborted<Value>(
-    promise: PromiseLike<Value>,
-    signal: AbortSignal
-): Promise<Value> {
-    // What is given up may still fail, with nobody left to hear of it.
-    promise.then(undefined, () => {});
-    signal.throwIfAborted();
-    let onAbort: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-    });
-    try {
-        return await Promise.race([promise, aborted]);
-    } finally {
-        if (onAbort) signal.removeEventListener("abort", onAbort);
-    }
 }

@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest } from "../../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
+import { within } from "../../../base/waiting.js";
 import { flawOf } from "./check-event.js";
 import { coalesced } from "./coalesce.js";
 import type { Turn } from "../turn/turn.js";
@@ -33,7 +34,7 @@ export async function* receiveReply(
                 const result = await within(limit, iterator.next(), () => {
                     const error = tooSilent(displayName, limit);
                     silence.abort(error);
-                    return error;
+                    throw error;
                 }).catch((error: unknown) => {
                     throw isExpectedError(error) || signal.aborted ? error : failed(turn, error);
                 });
@@ -46,18 +47,6 @@ export async function* receiveReply(
         }),
     };
     yield* coalesced(heard, signal);
-}
-
-/** The promise, or a rejection with what `giveUp` returns. */
-function within<Value>(
-    limitMs: number,
-    promise: Promise<Value>,
-    giveUp: () => Error
-): Promise<Value> {
-    return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(giveUp()), limitMs);
-        promise.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
 }
 
 /** A bug of the provider, which may be a plugin's. */

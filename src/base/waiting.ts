@@ -1,0 +1,91 @@
+/** The promise's value, or what `late` returns or throws once the time is up. */
+export function within<Value, Late>(
+    milliseconds: number,
+    promise: PromiseLike<Value>,
+    late: () => Late
+): Promise<Value | Late> {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => settle(late, resolve, reject), milliseconds);
+        const end = () => clearTimeout(timer);
+        promise.then(resolve, reject).then(end, end);
+    });
+}
+
+/** The promise's value, or what `aborted` returns or throws (the signal's reason) on an abort. */
+export function untilAborted<Value, Aborted = never>(
+    promise: PromiseLike<Value>,
+    signal: AbortSignal,
+    aborted = (): Aborted => {
+        throw signal.reason;
+    }
+): Promise<Value | Aborted> {
+    return new Promise((resolve, reject) => {
+        const stop = () => settle(aborted, resolve, reject);
+        const end = () => signal.removeEventListener("abort", stop);
+        if (signal.aborted) stop();
+        else signal.addEventListener("abort", stop, { once: true });
+        promise.then(resolve, reject).then(end, end);
+    });
+}
+
+/** When a time limit ends early, and what its signal then says. */
+export interface TimeLimitOptions {
+    readonly signal?: AbortSignal;
+    /** A `TimeoutError` if absent. */
+    readonly reason?: () => unknown;
+}
+
+/**
+ * Runs `work` with a signal that aborts with `options.signal` or when the time is up. The timer lives
+ * as long as the work: Node 20 collects that of `AbortSignal.timeout` as garbage inside of
+ * `AbortSignal.any`, and no process waits for it.
+ */
+export async function withTimeLimit<Value>(
+    milliseconds: number,
+    work: (signal: AbortSignal) => Promise<Value>,
+    { signal, reason = timedOut }: TimeLimitOptions = {}
+): Promise<Value> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(reason()), milliseconds);
+    const stop = () => limit.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+        return await work(limit.signal);
+    } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", stop);
+    }
+}
+
+/** Rejects with the signal's reason on an abort. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const stop = () => {
+            clearTimeout(timer);
+            reject(signal?.reason);
+        };
+        const timer = setTimeout(() => {
+            signal?.removeEventListener("abort", stop);
+            resolve();
+        }, milliseconds);
+        signal?.addEventListener("abort", stop, { once: true });
+    });
+}
+
+function settle<Value>(
+    give: () => Value,
+    resolve: (value: Value) => void,
+    reject: (reason: unknown) => void
+): void {
+    try {
+        resolve(give());
+    } catch (error) {
+        reject(error);
+    }
+}
+
+function timedOut(): DOMException {
+    return new DOMException("The time limit is reached.", "TimeoutError");
+}
