@@ -41,10 +41,17 @@ This page is generated from the definitions in \`src/builtin/tools\` by
 \`npm run tools-page\`; a test fails when the two differ. Do not edit it by hand.
 
 Every result is \`{ok: true, data}\` or \`{ok: false, error: {code, message, hint?, candidates?}}\`.
-Lines start at 1 and ranges include both ends. Paths are relative to the repository root. An input
-that does not fit its schema never reaches the tool, and neither does one over 50 KB. "Digest" means
-that the model gets a shorter form of a long result; the whole stays available to \`expand_output\`
-until the end of the turn.
+Lines start at 1 and ranges include both ends. Paths are relative to the repository root. "Digest"
+means that the model gets a shorter form of a long result; the whole stays available to
+\`expand_output\` until the end of the turn.
+
+An input that does not fit its schema never reaches the tool. What can mean only one thing is taken:
+\`null\` for an optional field is its absence, \`"12"\` for a number and \`"true"\` for a boolean are those,
+a number beyond a maximum is the maximum (\`notes\` beside \`data\` says so), and a remark in a field of its
+own (\`description\`, \`explanation\`, \`reason\`, \`rationale\`) is ignored; any other unknown field is
+refused. A tool's name in another case is that tool, and a word of it (\`read\`) means the only reading
+tool that takes the input. An input over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
+nested more than 100 levels deep is refused and not kept in the conversation.
 
 The four classes of approval:
 `;

@@ -1,4 +1,4 @@
-import type { ValidateFunction } from "ajv";
+import { checkInput } from "../base/check-input.js";
 import type { JsonObject, JsonSchema, Tool } from "../plugin/index.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isOneLine } from "./json.js";
@@ -27,14 +27,17 @@ export async function checkTool(tool: Tool, samples: ToolSamples): Promise<void>
     const problems = new Problems(`Tool ${String(tool.name)}`);
     checkFields(tool, problems);
     problems.unless(samples.accepted.length > 0, "the samples have no accepted input");
-    const accepts = await compile(tool.inputSchema, problems);
+    const isSchema = await checkSchema(tool.inputSchema, problems);
+    const accepts = async (input: JsonObject) => (await checkInput(tool.inputSchema, input)).ok;
     for (const input of samples.accepted) {
         const shown = JSON.stringify(input);
-        problems.unless(accepts(input), `inputSchema refuses the sample ${shown}`);
+        const isFine = !isSchema || (await accepts(input));
+        problems.unless(isFine, `inputSchema refuses the sample ${shown}`);
         checkShown(tool, input, shown, problems);
     }
     for (const input of samples.refused ?? []) {
-        problems.unless(!accepts(input), `inputSchema takes ${JSON.stringify(input)}`);
+        const isFine = !isSchema || !(await accepts(input));
+        problems.unless(isFine, `inputSchema takes ${JSON.stringify(input)}`);
     }
 
     problems.throwAny();
@@ -62,27 +65,18 @@ function checkFields(tool: Tool, problems: Problems): void {
     );
 }
 
-async function compile(
-    schema: JsonSchema,
-    problems: Problems
-): Promise<(input: JsonObject) => boolean> {
-    const [{ Ajv2020 }, { Ajv }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv")]);
+/** Whether inputs can be checked by it. */
+async function checkSchema(schema: JsonSchema, problems: Problems): Promise<boolean> {
     const isObject = typeof schema === "object" && schema !== null;
     problems.unless(
         isObject && Reflect.get(schema, "type") === "object",
         'inputSchema must be JSON Schema with "type": "object"'
     );
-    // As North reads it: what the newest draft does not allow may be of draft 7.
-    const options = { strict: false, validateFormats: false, validateSchema: false };
-    const compileAny = (): ValidateFunction => {
-        try {
-            return new Ajv2020(options).compile(schema);
-        } catch {
-            return new Ajv(options).compile(schema);
-        }
-    };
-    const validate = isObject ? problems.attempt("inputSchema", compileAny) : undefined;
-    return validate ? (input) => validate(input) === true : () => true;
+    if (!isObject) return false;
+    const checked = await checkInput(schema, {});
+    const isUsable = checked.ok || checked.error.code !== "broken-schema";
+    problems.unless(isUsable, `inputSchema cannot be used: ${checked.ok || checked.error.message}`);
+    return isUsable;
 }
 
 /** Each of these is called before anything was approved: it must not throw on valid input. */

@@ -1,3 +1,4 @@
+import { checkInput } from "../base/check-input.js";
 import type { Question, ToolContext } from "../plugin/index.js";
 
 /**
@@ -14,6 +15,7 @@ export function toolContext(parts: Partial<ToolContext> = {}): ToolContext {
         observe: (path, hash) => void seen.set(path, hash),
         observed: (path) => seen.get(path),
         permit: async (_question: Question) => false,
+        checkInput,
         progress: () => {},
         ...parts,
     };

@@ -39,10 +39,12 @@ export interface ToolCallPart {
     /** Unique within the conversation; the result refers to it. */
     readonly callId: string;
     readonly name: string;
-    /** The arguments; `{}` where `malformedInput` is set. */
+    /** The arguments; `{}` where `malformedInput` or `refusedInput` is set. */
     readonly input: JsonObject;
     /** The text that was to be JSON and was not. Such a call is answered with an error, never run. */
     readonly malformedInput?: string;
+    /** Why the input was not kept: too large, or too deep. Such a call is never run either. */
+    readonly refusedInput?: string;
 }
 
 /** The one result of one call. */

@@ -1,5 +1,5 @@
 import type { ChangeSet } from "./change-set.js";
-import type { JsonSchema, JsonValue } from "./json.js";
+import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
 import type { Shell } from "./shell.js";
 import type { Workspace } from "./workspace.js";
 
@@ -37,6 +37,17 @@ export interface ToolFailure {
     readonly error: ToolError;
 }
 
+/** Input as its tool may take it, or what is wrong with it. */
+export type CheckedInput =
+    | {
+          readonly ok: true;
+          /** As it was sent wherever that fits the schema, else as it was meant. */
+          readonly input: JsonObject;
+          /** What was taken in place of something else, a sentence each. */
+          readonly notes: readonly string[];
+      }
+    | ToolFailure;
+
 /** What every tool answers. */
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
@@ -73,6 +84,8 @@ export interface ToolContext {
     observed(path: string): string | undefined;
     /** Ask for a permission in the middle of the work; `false` where nobody can be asked. */
     permit(question: Question): Promise<boolean>;
+    /** Check input for another tool as the host checks each call's own. */
+    checkInput(schema: JsonSchema, input: JsonObject): Promise<CheckedInput>;
     /** Show output as it comes, for long work. */
     progress(text: string): void;
 }
@@ -87,6 +100,8 @@ export interface ToolBase<Input, Data> {
     readonly inputSchema: JsonSchema;
     /** Changes nothing anywhere: available in ask mode. */
     readonly readOnly: boolean;
+    /** Most bytes of input; 51,200 unless told otherwise. */
+    readonly maxInputBytes?: number;
     /** One line for the user, present participle: `Reading app.ts 10-60`. */
     intent(input: Input): string;
     /** The result in a few words: `12 matches`. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 
+import { checkInput } from "../../src/base/check-input.js";
 import type {
     JsonValue,
     OutputCache,
@@ -87,6 +88,7 @@ export async function makeToolContext(options: TestContextOptions = {}): Promise
         },
         observed: (file) => seen.get(file),
         permit,
+        checkInput,
         progress: (text) => void progressTexts.push(text),
         keep: (outputId, toolName, content) => void outputs.set(outputId, { toolName, content }),
         write: (file, content) => writeInto(root, file, content),

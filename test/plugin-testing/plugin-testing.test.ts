@@ -77,7 +77,7 @@ describe("the contract kit", () => {
             [{ name: "has space" }, /name must match/],
             [{ description: " " }, /description is empty/],
             [{ inputSchema: { type: "string" } }, /"type": "object"/],
-            [{ inputSchema: { type: "object", required: 1 } }, /inputSchema threw/],
+            [{ inputSchema: { type: "object", required: 1 } }, /inputSchema cannot be used/],
             [{ inputSchema: { type: "object", required: ["x"] } }, /refuses the sample/],
             [{ approval: "write" }, /propose must be a function.*class write cannot be readOnly/],
             [{ approval: "ask" }, /question must be a function/],

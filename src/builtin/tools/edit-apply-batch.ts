@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import type { ToolFailure, WriteTool } from "../../plugin/index.js";
+import type { JsonObject, ToolContext, ToolFailure, WriteTool } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { editAfterAnchor } from "./edit-after-anchor.js";
 import { editBeforeAnchor } from "./edit-before-anchor.js";
@@ -10,8 +10,7 @@ import { editReplaceBlock } from "./edit-replace-block.js";
 import { editReplaceExact } from "./edit-replace-exact.js";
 import { Draft } from "./editing/draft.js";
 import { proposalOf, summarize, type EditTool } from "./editing/edit-tool.js";
-import { strict } from "./editing/input-fields.js";
-import { invalidField } from "./editing/invalid-field.js";
+import { LARGE_INPUT, strict } from "./editing/input-fields.js";
 import { failure } from "./results.js";
 
 const editTools: readonly EditTool[] = [
@@ -30,7 +29,7 @@ const inputSchema = Type.Object(
             Type.Object(
                 {
                     toolName: Type.String({ description: "Any other edit tool" }),
-                    args: Type.Object({}, { description: "Its input" }),
+                    args: Type.Unsafe<JsonObject>(Type.Object({}, { description: "Its input" })),
                 },
                 strict
             ),
@@ -47,6 +46,7 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
     description:
         "Several edits as one: in order, each seeing those before it, reviewed once, all or nothing.",
     inputSchema,
+    maxInputBytes: LARGE_INPUT,
     approval: "write",
     readOnly: false,
     intent: ({ edits }) => `Editing ${placeNames(edits)}`,
@@ -55,7 +55,7 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
         const draft = new Draft(context);
         for (const [index, edit] of edits.entries()) {
             context.signal.throwIfAborted();
-            const failed = await applyEdit(edit, draft);
+            const failed = await applyEdit(edit, draft, context);
             if (failed !== undefined) return atIndex(index, edit.toolName, failed);
         }
         const proposal = proposalOf(draft);
@@ -67,21 +67,23 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
 
 type Edit = EditApplyBatchInput["edits"][number];
 
-async function applyEdit({ toolName, args }: Edit, draft: Draft): Promise<ToolFailure | undefined> {
-    const tool = editTools.find(({ name }) => name === toolName);
+async function applyEdit(
+    { toolName, args }: Edit,
+    draft: Draft,
+    context: ToolContext
+): Promise<ToolFailure | undefined> {
+    const tool = editTools.find(({ name }) => name === toolName.toLowerCase());
     if (tool === undefined) {
         const names = editTools.map(({ name }) => name).join(", ");
         return toolName === editApplyBatch.name
             ? failure("invalid-input", "toolName: a batch cannot contain a batch.", `Use ${names}.`)
             : failure("invalid-input", `toolName: there is no such edit tool.`, `Use ${names}.`);
     }
-    const invalid = await invalidField(tool.inputSchema, args);
-    if (invalid !== undefined) {
-        return failure("invalid-input", `args${invalid}.`, "Correct this field.");
-    }
+    const checked = await context.checkInput(tool.inputSchema, args);
+    if (!checked.ok) return checked;
 
     try {
-        return await tool.edit(args, draft);
+        return await tool.edit(checked.input, draft);
     } catch (error) {
         if (!isExpectedError(error)) throw error;
 

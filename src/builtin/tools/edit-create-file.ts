@@ -4,7 +4,7 @@ import { encoded, toBytes, toTextBytes } from "./editing/byte-text.js";
 import type { Draft, DraftFile } from "./editing/draft.js";
 import { binaryFile, defineEditTool, noChange } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
-import { path, strict } from "./editing/input-fields.js";
+import { LARGE_INPUT, path, strict } from "./editing/input-fields.js";
 import { endingAt, withEnding } from "./editing/lines.js";
 import { failure } from "./results.js";
 
@@ -23,6 +23,7 @@ export const editCreateFile = defineEditTool<EditCreateFileInput>({
     name: "edit_create_file",
     description: "Create a file with its folders, or overwrite a whole file.",
     inputSchema,
+    maxInputBytes: LARGE_INPUT,
     intent: (input) => `${input.overwrite === true ? "Writing" : "Creating"} ${input.path}`,
     async edit(input, draft) {
         const existing = await draft.find(input.path);

@@ -1,5 +1,6 @@
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
 import { type Fields, isFields } from "../../base/fields.js";
+import { limitsOfDraft4, lookUp } from "../../base/readable-schema.js";
 import { KEYWORDS, shortText } from "./schema-keywords.js";
 
 /** How deep and how often a schema may refer to parts of itself before it says nothing more. */
@@ -57,7 +58,7 @@ function convert(root: JsonSchema): Fields {
         if (typeof $ref === "string") {
             references += 1;
             const isUsable = references <= MOST_REFERENCES && !path.includes($ref);
-            const target = isUsable ? lookUp(root, $ref) : {};
+            const target = isUsable ? lookUp(root, $ref) : undefined;
             return part({ ...target, ...fields }, [...path, $ref]);
         }
         const inner = (value: unknown) => part(value, [...path, undefined]);
@@ -66,19 +67,6 @@ function convert(root: JsonSchema): Fields {
         );
         return Object.fromEntries(converted.filter(([, value]) => value !== undefined));
     }
-}
-
-/** What a reference within the schema means: `#/$defs/a`. */
-function lookUp(root: JsonSchema, reference: string): Fields {
-    if (!reference.startsWith("#")) return {};
-    const steps = reference.slice(1).split("/").slice(1);
-    const found = steps.reduce<unknown>((value, step) => {
-        const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-        return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-            ? Reflect.get(value, name)
-            : undefined;
-    }, root);
-    return isFields(found) ? found : {};
 }
 
 /** Positions of a list as draft 7 writes them, limits as draft 4 does. */
@@ -95,18 +83,4 @@ function inNewestDraft(schema: Fields): Fields {
         ...(isList ? { items: rest ?? {} } : {}),
         ...(rest === false && Array.isArray(positions) ? { maxItems: positions.length } : {}),
     };
-}
-
-/** What replaces its limits, where a schema writes them as draft 4 does. */
-export function limitsOfDraft4(schema: Fields): Fields {
-    return {
-        ...limitOf(schema, "minimum", "exclusiveMinimum"),
-        ...limitOf(schema, "maximum", "exclusiveMaximum"),
-    };
-}
-
-function limitOf(fields: Fields, limit: string, exclusive: string): Fields {
-    if (typeof fields[exclusive] !== "boolean") return {};
-    if (fields[exclusive] === false) return { [exclusive]: undefined };
-    return { [limit]: undefined, [exclusive]: fields[limit] };
 }

@@ -6,12 +6,13 @@ import {
     editApplyBatch,
     type EditApplyBatchInput,
 } from "../../../src/builtin/tools/edit-apply-batch.js";
+import type { JsonObject } from "../../../src/plugin/index.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { snapshot } from "../../workspace/apply/apply-fixture.js";
 import { bytesOf, sampleFile } from "./editing/file-samples.js";
 import { editBench } from "./edit-support.js";
 
-const batch = (...edits: [toolName: string, args: object][]): EditApplyBatchInput => ({
+const batch = (...edits: [toolName: string, args: JsonObject][]): EditApplyBatchInput => ({
     edits: edits.map(([toolName, args]) => ({ toolName, args })),
 });
 
@@ -79,15 +80,19 @@ describe("edit_apply_batch", () => {
     it("checks the input of each edit and names the field", async () => {
         const bench = await editBench({ a: "x" });
         for (const [toolName, args, message] of [
-            ["edit_replace_exact", { path: "a", new: "" }, /args: .*old/],
-            ["edit_replace_exact", { path: "a", old: 1, new: "" }, /args\.old: must be string/],
-            ["edit_replace_exact", { path: "a", old: "", new: "" }, /args\.old: /],
-            ["edit_insert_at_line", { path: "a", line: 0, content: "" }, /args\.line: .*1/],
-            ["edit_create_file", { path: "b", content: "", mode: 1 }, /args\.mode: is not a field/],
+            ["edit_replace_exact", { path: "a", new: "" }, /`old` is missing/],
+            ["edit_replace_exact", { path: "a", old: 1, new: "" }, /`old` must be of type string/],
+            ["edit_replace_exact", { path: "a", old: "", new: "" }, /`old` /],
+            ["edit_insert_at_line", { path: "a", line: 0, content: "" }, /`line` must be >= 1/],
+            [
+                "edit_create_file",
+                { path: "b", content: "", mode: 1 },
+                /`mode` is not a known field/,
+            ],
             [
                 "edit_by_anchor",
                 { path: "a", mode: "x", anchor: "x", content: "" },
-                /args\.mode: must be one of insert_before, insert_after/,
+                /`mode` must be one of "insert_before", "insert_after"/,
             ],
             ["edit_apply_batch", { edits: [] }, /a batch cannot contain a batch/],
             ["read_file", { path: "a" }, /toolName: there is no such edit tool/],
@@ -96,6 +101,19 @@ describe("edit_apply_batch", () => {
             expect(error.code).to.equal("invalid-input");
             expect(error.message).to.match(message);
         }
+    });
+
+    it("takes input that can mean only one thing as a single call would", async () => {
+        const bench = await editBench({ a: "x\n" });
+        const anchored = { path: "a", anchor: "x", content: "y", occurrence: null };
+        await bench.edit(
+            editApplyBatch,
+            batch(
+                ["edit_after_anchor", { ...anchored, description: "Adds y" }],
+                ["Edit_Insert_At_Line", { path: "a", line: "1", content: "w" }]
+            )
+        );
+        expect(await bench.read("a")).to.equal("w\nx\ny\n");
     });
 
     it("refuses what changes nothing, alone or together", async () => {
@@ -153,7 +171,7 @@ describe("edit_apply_batch", () => {
                     writeFileSync(target, bytesOf({ ...file, lines: marked }));
                     const proposal = await editApplyBatch.propose(
                         batch(
-                            ...edited.reverse().map((index): [string, object] => [
+                            ...edited.reverse().map((index): [string, JsonObject] => [
                                 "edit_by_anchor",
                                 {
                                     path: "f",
@@ -184,7 +202,7 @@ describe("edit_apply_batch", () => {
             fc.asyncProperty(fc.nat(5), fc.integer({ min: 1, max: 6 }), async (at, count) => {
                 const bench = await editBench({ a: "0\n", b: "0\n" });
                 const before = snapshot(bench.context.root);
-                const edits = Array.from({ length: count }, (_, index): [string, object] => [
+                const edits = Array.from({ length: count }, (_, index): [string, JsonObject] => [
                     "edit_insert_at_line",
                     { path: index % 2 === 0 ? "a" : "b", line: 1, content: String(index) },
                 ]);

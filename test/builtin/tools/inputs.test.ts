@@ -1,5 +1,5 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
+import { problemsIn } from "../../../src/base/json-schema.js";
 import { detectLanguages } from "../../../src/builtin/tools/detect-languages.js";
 import { expandOutput } from "../../../src/builtin/tools/expand-output.js";
 import { findFiles } from "../../../src/builtin/tools/find-files.js";
@@ -77,11 +77,9 @@ const cases: readonly {
 ];
 
 describe("the inputs of the reading tools", () => {
-    const ajv = new Ajv2020();
-
     for (const { tool, full, refused = [] } of cases) {
         it(`of ${tool.name} take what is documented and nothing else`, () => {
-            const isValid = ajv.compile(tool.inputSchema);
+            const isValid = (input: JsonObject) => problemsIn(tool.inputSchema, input).length === 0;
 
             expect(isValid(full), JSON.stringify(full)).to.equal(true);
             for (const input of [...refused, { ...full, unknown: 1 }]) {

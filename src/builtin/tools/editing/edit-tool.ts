@@ -21,6 +21,7 @@ export interface EditToolDefinition<Input> {
     readonly name: string;
     readonly description: string;
     readonly inputSchema: JsonSchema;
+    readonly maxInputBytes?: number;
     intent?(input: Input): string;
     edit(input: Input, draft: Draft): Promise<ToolFailure | undefined>;
 }

@@ -12,3 +12,6 @@ export const inclusive = Type.Optional(
     Type.Boolean({ default: false, description: "Replace the anchor lines too" })
 );
 export const strict = { additionalProperties: false } as const;
+
+/** Bytes: for whole files, and for many edits at once. */
+export const LARGE_INPUT = 1024 * 1024;

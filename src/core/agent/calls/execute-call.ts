@@ -30,12 +30,14 @@ export interface SettledCall {
  */
 export async function executeCall(
     turn: Turn,
-    call: ToolCallPart,
+    sent: ToolCallPart,
     outputs: TurnOutputs,
     outlet: Outlet
 ): Promise<SettledCall> {
     const begin = turn.edges.now();
-    const plan = await planCall(turn, call);
+    const plan = await planCall(turn, sent);
+    const call =
+        plan.kind === "ready" ? { ...sent, name: plan.tool.name, input: plan.input } : sent;
     const intent = plan.kind === "ready" ? intentOf(plan.tool, call) : call.name;
     const observed: { path: string; hash: string | null }[] = [];
     const touched = new Set<string>();
@@ -126,6 +128,8 @@ function environmentOf(
             undefined,
         permit: ({ sentence, key }) =>
             permitted(turn, callId, { sentence, key: `${name}:${key}` }, outlet),
+        checkInput: async (schema, input) =>
+            (await import("../../../base/check-input.js")).checkInput(schema, input),
         progress: (text) => {
             output.add(text);
             outlet.tell({ type: "tool-output-delta", callId, text });
@@ -155,12 +159,14 @@ async function answerOf(
     environment: CallEnvironment,
     outputs: TurnOutputs
 ): Promise<Answer> {
-    const tool = plan.kind === "ready" ? plan.tool : undefined;
+    if (plan.kind === "refused") {
+        const result: ToolFailure = { ok: false, error: plan.error };
+        return { result, content: outputs.contentFor(call, result, undefined) };
+    }
     const answer = (result: ToolResult): Answer => ({
         result,
-        content: outputs.contentFor(call, result, tool),
+        content: outputs.contentFor(call, result, plan.tool, plan.notes),
     });
-    if (plan.kind === "refused") return answer({ ok: false, error: plan.error });
     const { turn } = environment;
     try {
         return answer(await runTool(plan.tool, call, environment));

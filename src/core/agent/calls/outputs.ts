@@ -21,9 +21,15 @@ export class TurnOutputs implements OutputCache {
         return this.outputs.get(outputId);
     }
 
-    /** The JSON that the model reads. */
-    contentFor(call: ToolCallPart, result: ToolResult, tool: Tool | undefined): string {
+    /** The JSON that the model reads; `notes` say what was made of its input. */
+    contentFor(
+        call: ToolCallPart,
+        result: ToolResult,
+        tool: Tool | undefined,
+        notes: readonly string[] = []
+    ): string {
         if (!result.ok) return JSON.stringify({ ok: false, error: result.error });
+        const noted = notes.length > 0 ? { notes } : {};
         const digest = digestOf(tool, result.data, call);
         if (digest) {
             return JSON.stringify({
@@ -31,15 +37,17 @@ export class TurnOutputs implements OutputCache {
                 data: digest.data,
                 outputId: this.keep(call, result.data),
                 digestNote: digest.note,
+                ...noted,
             });
         }
-        const content = JSON.stringify({ ok: true, data: result.data });
+        const content = JSON.stringify({ ok: true, data: result.data, ...noted });
         if (content.length <= MAX_CONTENT) return content;
         return JSON.stringify({
             ok: true,
             data: content.slice(0, MAX_CONTENT),
             outputId: this.keep(call, result.data),
             digestNote: `cut after ${MAX_CONTENT} of ${content.length} characters`,
+            ...noted,
         });
     }
 

@@ -1,13 +1,17 @@
-import type { Tool, ToolCallPart, ToolError } from "../../../plugin/index.js";
-import { checkInput } from "../../registry/validate-input.js";
+import type { JsonObject, Tool, ToolCallPart, ToolError } from "../../../plugin/index.js";
+import type * as inputs from "../../../base/check-input.js";
 import type { Turn } from "../turn/turn.js";
-
-/** Most bytes of one call's arguments. */
-const MAX_INPUT_BYTES = 50 * 1024;
 
 /** A call that may be carried out, or the reason why it is not even tried. */
 export type CallPlan =
-    | { readonly kind: "ready"; readonly tool: Tool }
+    | {
+          readonly kind: "ready";
+          readonly tool: Tool;
+          /** The call's input as it is meant. */
+          readonly input: JsonObject;
+          /** What was taken in place of something else, for the model. */
+          readonly notes: readonly string[];
+      }
     | {
           readonly kind: "refused";
           readonly error: ToolError;
@@ -20,20 +24,44 @@ const brokenTools = new WeakSet<Tool>();
 
 /** Checks a call before anything of it is executed. */
 export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan> {
-    const tool = turn.tools.get(call.name);
-    const error = unavailable(turn, call, tool) ?? malformed(call) ?? oversized(call);
-    if (error || !tool) return { kind: "refused", error: error ?? unknownTool(turn, call.name) };
-    const check = await checkInput(tool.inputSchema, call.input);
-    switch (check.kind) {
-        case "valid":
-            return { kind: "ready", tool };
-        case "invalid":
-            return { kind: "refused", error: check.error };
-        case "broken-schema":
-            return brokenTool(turn, tool, check.reason);
-        default:
-            return check satisfies never;
+    const error = unreadable(call);
+    if (error) return { kind: "refused", error };
+    const { checkInput } = await import("../../../base/check-input.js");
+    const tool = turn.tools.get(call.name) ?? (await meantTool(turn, call, checkInput));
+    if (!tool) return { kind: "refused", error: unknownTool(turn, call.name) };
+    if (turn.mode !== "agent" && !tool.readOnly) {
+        return { kind: "refused", error: notInThisMode(tool) };
     }
+    const checked = await checkInput(tool.inputSchema, call.input);
+    if (checked.ok) return { kind: "ready", tool, input: checked.input, notes: checked.notes };
+    const { code, message } = checked.error;
+    if (code === "broken-schema") return brokenTool(turn, tool, message);
+    return { kind: "refused", error: checked.error };
+}
+
+/**
+ * The only tool of that name in another case, else the only one that reads, has this word in its name
+ * and takes this input: many models know a `read`.
+ */
+async function meantTool(
+    turn: Turn,
+    { name, input }: ToolCallPart,
+    checkInput: typeof inputs.checkInput
+): Promise<Tool | undefined> {
+    const wanted = name.toLowerCase();
+    const tools = [...turn.tools.values()];
+    const spelled = tools.filter((tool) => tool.name.toLowerCase() === wanted);
+    if (spelled.length > 0) return only(spelled);
+    const related: Tool[] = [];
+    for (const tool of tools) {
+        if (!tool.readOnly || !tool.name.toLowerCase().split("_").includes(wanted)) continue;
+        if ((await checkInput(tool.inputSchema, input)).ok) related.push(tool);
+    }
+    return only(related);
+}
+
+function only(tools: readonly Tool[]): Tool | undefined {
+    return tools.length === 1 ? tools[0] : undefined;
 }
 
 /** Whoever wrote the tool has to mend it: the model cannot, and the user is told once. */
@@ -50,12 +78,10 @@ function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     };
 }
 
-function unavailable(turn: Turn, call: ToolCallPart, tool?: Tool): ToolError | undefined {
-    if (!tool) return unknownTool(turn, call.name);
-    if (turn.mode === "agent" || tool.readOnly) return undefined;
+function notInThisMode({ name }: Tool): ToolError {
     return {
         code: "not-in-this-mode",
-        message: `${call.name} is not available in ask mode, which only reads.`,
+        message: `${name} is not available in ask mode, which only reads.`,
         hint: "Describe the change; the user can switch to agent mode.",
     };
 }
@@ -69,23 +95,20 @@ function unknownTool(turn: Turn, name: string): ToolError {
     };
 }
 
-function malformed({ malformedInput }: ToolCallPart): ToolError | undefined {
-    if (malformedInput === undefined) return undefined;
-    return {
-        code: "malformed-input",
-        message: `The input is not a JSON object (${malformedInput.length} characters); nothing was executed.`,
-        hint: "Send the call again with complete, valid JSON.",
-    };
-}
-
-function oversized(call: ToolCallPart): ToolError | undefined {
-    const bytes = new TextEncoder().encode(JSON.stringify(call.input)).byteLength;
-    if (bytes <= MAX_INPUT_BYTES) return undefined;
+function unreadable({ malformedInput, refusedInput }: ToolCallPart): ToolError | undefined {
+    if (malformedInput !== undefined) {
+        return {
+            code: "malformed-input",
+            message: `The input is not a JSON object (${malformedInput.length} characters); nothing was executed.`,
+            hint: "Send the call again with complete, valid JSON.",
+        };
+    }
+    if (refusedInput === undefined) return undefined;
     return {
         code: "input-too-large",
-        message: `The input has ${bytes} bytes; at most ${MAX_INPUT_BYTES} are taken.`,
+        message: refusedInput,
         hint:
             'Write a large file as streamed text, `<NORTH_FILE path="...">` ... `</NORTH_FILE>`, ' +
-            "each tag alone on a line, or make the change in several smaller edits.",
+            "each tag alone on a line; split a batch; or make the change in several smaller edits.",
     };
 }

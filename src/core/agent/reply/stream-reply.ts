@@ -12,6 +12,7 @@ import type { AssistantChanges, AssistantStatus } from "../../conversation/recor
 import { billOf } from "../../costs/price.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";
+import { boundedCall } from "./bounded-call.js";
 import { receiveReply } from "./receive-reply.js";
 import { ReplyFiles } from "./reply-files.js";
 import { mergedUsage, requestOf, type Turn } from "../turn/turn.js";
@@ -179,7 +180,7 @@ class Draft {
             case "tool-call": {
                 yield* this.closeText();
                 const { type: _, ...call } = event;
-                this.parts.push({ type: "tool-call", ...call });
+                this.parts.push(boundedCall({ type: "tool-call", ...call }, this.turn.tools));
                 return;
             }
             case "usage":

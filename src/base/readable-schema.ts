@@ -1,0 +1,119 @@
+import { type Fields, isFields } from "./fields.js";
+
+/** How often one check may follow references: with two in each level they double. */
+const MOST_REFERENCES = 100_000;
+/** Characters of a text times the size of the program that a pattern becomes. */
+const MOST_PATTERN_STEPS = 20_000_000;
+
+const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
+/** Keywords that hold values, and those that hold schemas by name. */
+const VALUES = new Set(["const", "enum", "required", "type", "dependentRequired"]);
+const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+/** Annotations; and names by pattern, which could take for ever. */
+const LEFT_OUT = new Set(["default", "examples", "format", "pattern", "patternProperties"]);
+
+/** A schema of a stranger, so that it can be checked by. */
+export interface ReadableSchema {
+    readonly schema: Fields;
+    /** To be called before each check. */
+    reset(): void;
+}
+
+/**
+ * Makes a schema of any draft one that every check by it ends: patterns are matched in linear time or
+ * left to the tool, and references are counted. Throws where the schema makes no sense.
+ */
+export async function readableSchema(root: object): Promise<ReadableSchema> {
+    const hasPatterns = JSON.stringify(root).includes('"pattern"');
+    const toPattern = hasPatterns ? (await import("./linear-pattern.js")).linearPattern : undefined;
+    let references = 0;
+
+    function readable(schema: unknown): unknown {
+        if (Array.isArray(schema)) return schema.map(readable);
+        if (!isFields(schema)) return schema;
+        assertMeaningful(schema);
+        const { $ref, pattern, patternProperties, additionalProperties, ...kept } = schema;
+        const result: Record<string, unknown> = {};
+        for (const [keyword, value] of Object.entries({ ...kept, ...limitsOfDraft4(schema) })) {
+            if (LEFT_OUT.has(keyword) || value === undefined) continue;
+            const isNamed = NAMED.has(keyword) && isFields(value);
+            if (isNamed) result[keyword] = mapped(value, readable);
+            else result[keyword] = VALUES.has(keyword) ? value : readable(value);
+        }
+        if (patternProperties === undefined && additionalProperties !== undefined) {
+            result.additionalProperties = readable(additionalProperties);
+        }
+        if (typeof pattern === "string") {
+            const linear = toPattern?.(pattern, MOST_PATTERN_STEPS);
+            if (linear) result.pattern = linear;
+        }
+        if (typeof $ref === "string") refer(result, $ref);
+        return result;
+    }
+
+    function refer(schema: object, reference: string): void {
+        if (reference.startsWith("#") && lookUp(root, reference) === undefined) {
+            throw new TypeError(`it refers to ${reference}, which is not there`);
+        }
+        const get = () => {
+            references += 1;
+            if (references > MOST_REFERENCES) throw new RangeError("its references never end");
+            return reference;
+        };
+        Object.defineProperty(schema, "$ref", { get, enumerable: true });
+    }
+
+    const schema = readable(root);
+    return { schema: isFields(schema) ? schema : {}, reset: () => void (references = 0) };
+}
+
+function assertMeaningful({ type, enum: values, required }: Fields): void {
+    const unknown = [type].flat().find((name) => name !== undefined && !isType(name));
+    if (unknown !== undefined) throw new TypeError(`there is no type ${JSON.stringify(unknown)}`);
+    if (values !== undefined && !Array.isArray(values)) throw new TypeError("an enum is no list");
+    const isRequired = required === undefined || typeof required === "boolean";
+    if (!isRequired && !Array.isArray(required)) throw new TypeError("`required` is no list");
+}
+
+function isType(name: unknown): boolean {
+    return typeof name === "string" && TYPES.includes(name);
+}
+
+function mapped(fields: Fields, map: (value: unknown) => unknown): Fields {
+    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
+}
+
+/** What a reference within a schema means: `#/$defs/a`. Anchors are not looked up. */
+export function lookUp(root: object, reference: string): Fields | undefined {
+    const [start = "", ...steps] = reference.slice(1).split("/");
+    if (start !== "") return {};
+    const found = steps.reduce<unknown>((value, step) => {
+        const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+        return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+            ? Reflect.get(value, name)
+            : undefined;
+    }, root);
+    return isFields(found) ? found : undefined;
+}
+
+function decoded(step: string): string {
+    try {
+        return decodeURIComponent(step);
+    } catch {
+        return step;
+    }
+}
+
+/** What replaces its limits, where a schema writes them as draft 4 does. */
+export function limitsOfDraft4(schema: Fields): Fields {
+    return {
+        ...limitOf(schema, "minimum", "exclusiveMinimum"),
+        ...limitOf(schema, "maximum", "exclusiveMaximum"),
+    };
+}
+
+function limitOf(fields: Fields, limit: string, exclusive: string): Fields {
+    if (typeof fields[exclusive] !== "boolean") return {};
+    if (fields[exclusive] === false) return { [exclusive]: undefined };
+    return { [limit]: undefined, [exclusive]: fields[limit] };
+}

@@ -1,0 +1,190 @@
+import { expect } from "chai";
+import { checkInput } from "../../src/base/check-input.js";
+import type { JsonObject } from "../../src/plugin/index.js";
+
+const objectOf = (properties: object, more: object = {}) => ({
+    type: "object",
+    properties,
+    ...more,
+});
+
+async function kindOf(schema: object, input: JsonObject): Promise<string> {
+    const checked = await checkInput(schema, input);
+    if (checked.ok) return "valid";
+    return checked.error.code === "invalid-input" ? "invalid" : checked.error.code;
+}
+
+describe("the check of a call's input", () => {
+    for (const draft of [
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://example.com/our-own-dialect",
+    ]) {
+        it(`understands a schema that names ${draft}`, async () => {
+            const schema = objectOf({ n: { type: "integer" } }, { $schema: draft });
+            expect(await kindOf(schema, { n: 1 })).to.equal("valid");
+            expect(await kindOf(schema, { n: "one" })).to.equal("invalid");
+        });
+    }
+
+    it("reads a list of positions as either draft writes it", async () => {
+        const positions = [{ type: "string" }, { type: "integer" }];
+        for (const list of [
+            { type: "array", items: positions },
+            { type: "array", prefixItems: positions },
+        ]) {
+            const schema = objectOf({ list });
+            expect(await kindOf(schema, { list: ["a", 1] })).to.equal("valid");
+            expect(await kindOf(schema, { list: [1, "a"] })).to.equal("invalid");
+        }
+    });
+
+    it("reads limits as draft 4 writes them, beside positions of draft 7", async () => {
+        const n = { type: "integer", minimum: 0, exclusiveMinimum: true };
+        const list = { type: "array", items: [{ type: "string" }] };
+        expect(await kindOf(objectOf({ n, list }), { n: 1, list: ["a"] })).to.equal("valid");
+        expect(await kindOf(objectOf({ n, list }), { n: 0 })).to.equal("invalid");
+        const m = { ...n, exclusiveMinimum: false };
+        expect(await kindOf(objectOf({ m }), { m: 0 })).to.equal("valid");
+    });
+
+    it("leaves alone the formats and keywords that it does not know", async () => {
+        const n = { type: "string", format: "int128", "x-order": 1, discriminator: {} };
+        expect(await kindOf(objectOf({ n }), { n: "1" })).to.equal("valid");
+    });
+
+    it("takes patterns of Unicode and those with the older escapes", async () => {
+        const letters = objectOf({ n: { type: "string", pattern: "^\\p{L}+$" } });
+        expect(await kindOf(letters, { n: "é" })).to.equal("valid");
+        const older = objectOf({ n: { type: "string", pattern: "^a\\_b\\-c$" } });
+        expect(await kindOf(older, { n: "a_b-c" })).to.equal("valid");
+        expect(await kindOf(older, { n: "abc" })).to.equal("invalid");
+    });
+
+    it("says of a schema that no draft allows why, each time it is used", async () => {
+        const schema = objectOf({ n: { $ref: "#/definitions/nowhere" } });
+        for (const input of [{ n: "a" }, { n: 1 }]) {
+            const checked = await checkInput(schema, input);
+            expect(checked.ok || checked.error.message).to.contain("nowhere");
+        }
+        for (const n of [{ type: "strnig" }, { pattern: "(" }, { enum: 7 }]) {
+            expect(await kindOf(objectOf({ n }), { n: "a" })).to.equal("broken-schema");
+        }
+    });
+
+    it("names each field that does not fit and what was expected", async () => {
+        const schema = objectOf(
+            {
+                path: { type: "string" },
+                line: { type: "integer", minimum: 1 },
+                mode: { enum: ["before", "after"] },
+                edits: { type: "array", items: objectOf({ at: { type: ["integer", "null"] } }) },
+                place: { anyOf: [{ type: "string" }, { type: "object" }] },
+            },
+            { required: ["path"], additionalProperties: false }
+        );
+        const checked = await checkInput(schema, {
+            line: 0,
+            mode: "over",
+            edits: [{ at: 1 }, { at: "end" }],
+            place: 7,
+            lines: 1,
+        });
+        const message = checked.ok ? "" : checked.error.message;
+        for (const problem of [
+            "`path` is missing",
+            "`lines` is not a known field",
+            "`line` must be >= 1",
+            '`mode` must be one of "before", "after"',
+            "`edits[1].at` must be of type integer or null",
+        ]) {
+            expect(message).to.contain(problem);
+        }
+        const place = await checkInput(schema, { path: "a", place: 7 });
+        expect(place.ok || place.error.message).to.equal(
+            "Invalid input: `place` must be of type string or object."
+        );
+    });
+
+    describe("takes what can mean only one thing", () => {
+        const schema = objectOf(
+            {
+                path: { type: "string" },
+                limit: { type: "integer", minimum: 1, maximum: 50 },
+                regex: { type: "boolean" },
+                range: { type: "object", properties: { end: { type: "number" } } },
+                either: { anyOf: [{ type: "integer" }, { type: "string" }] },
+                maybe: { anyOf: [{ type: "integer" }, { type: "null" }] },
+            },
+            { required: ["path"], additionalProperties: false }
+        );
+        const meantBy = async (input: JsonObject) => {
+            const checked = await checkInput(schema, { path: "a", ...input });
+            if (!checked.ok) return checked.error.message;
+            const { path: _path, ...meant } = checked.input;
+            return meant;
+        };
+
+        it("An optional field that is null is absent, unless null is a value of its own", async () => {
+            expect(await meantBy({ limit: null, maybe: null })).to.deep.equal({ maybe: null });
+            expect(await meantBy({ path: null })).to.contain("`path` must be of type string");
+        });
+
+        it("A number or a boolean may be written as text, where text is not taken", async () => {
+            expect(
+                await meantBy({ limit: "12", regex: "true", range: { end: "1.5" }, either: "7" })
+            ).to.deep.equal({ limit: 12, regex: true, range: { end: 1.5 }, either: "7" });
+            for (const limit of ["", " 12", "12 lines", "0x10", "1e3", "1.5"]) {
+                expect(await meantBy({ limit })).to.contain("`limit`");
+            }
+            expect(await meantBy({ regex: "yes" })).to.contain("`regex`");
+        });
+
+        it("A number beyond a maximum is the maximum, and a note says so", async () => {
+            const checked = await checkInput(schema, { path: "a", limit: "900" });
+            expect(checked).to.deep.equal({
+                ok: true,
+                input: { path: "a", limit: 50 },
+                notes: ["limit is at most 50: 50 was taken instead of 900."],
+            });
+            expect(await meantBy({ limit: 0 })).to.contain("`limit` must be >= 1");
+        });
+
+        it("A remark that no field is for is ignored, any other unknown field is not", async () => {
+            expect(await meantBy({ description: "Adds a test", limit: 2 })).to.deep.equal({
+                limit: 2,
+            });
+            expect(await meantBy({ limits: 2 })).to.contain("`limits` is not a known field");
+            expect(await meantBy({ description: { limit: 2 } })).to.contain("`description`");
+        });
+
+        it("Input that fits is handed on as it is", async () => {
+            const input = { path: "12", limit: 50, either: "7" };
+            const checked = await checkInput(schema, input);
+            expect(checked.ok && checked.input).to.equal(input);
+        });
+    });
+
+    it("A pattern that needs more than linear time is matched in linear time or left to the tool", async () => {
+        const twice = (pattern: string) => objectOf({ n: { type: "string", pattern } });
+        const n = `${"a".repeat(40_000)}!`;
+        expect(await kindOf(twice("^(a+)+$"), { n })).to.equal("invalid");
+        expect(await kindOf(twice("^(?=(a+)+$)"), { n })).to.equal("valid");
+        expect(await kindOf(twice("\\p{L}{500}".repeat(20)), { n })).to.equal("valid");
+        const named = { patternProperties: { "^(a+)+$": { type: "string" } } };
+        expect(await kindOf(objectOf({}, named), { [n]: 1 })).to.equal("valid");
+    });
+
+    it("A schema whose references double at each level is broken, not endless", async () => {
+        const levels = Array.from({ length: 40 }, (_, level) => {
+            const $ref = `#/$defs/d${level + 1}`;
+            return [`d${level}`, { allOf: [{ $ref }, { $ref }] }];
+        });
+        const $defs = { ...Object.fromEntries(levels), d40: { type: "integer" } };
+        const schema = objectOf({ n: { $ref: "#/$defs/d0" } }, { $defs });
+        expect(await kindOf(schema, { n: 1 })).to.equal("broken-schema");
+        expect(await kindOf(objectOf({ n: { $ref: "#" } }), { n: {} })).to.equal("valid");
+    });
+});
