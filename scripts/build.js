@@ -21,6 +21,15 @@ for (const [index, part] of parts.entries()) writePointer(part, index);
 const contract = await bundleContract();
 writeFileSync(NOTICES, noticesText([metafile, contract.metafile]));
 
+// A worker starts from a file of its own, beside the chunk that starts it.
+await build({
+    ...options,
+    splitting: false,
+    format: "cjs",
+    entryPoints: { "chunks/search-worker": "src/workspace/search/search-worker.ts" },
+    outExtension: { ".js": ".cjs" },
+});
+
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
     stdio: "inherit",
 });

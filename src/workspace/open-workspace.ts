@@ -16,12 +16,11 @@ import { listFolder } from "./listing/list-folder.js";
 import { Walker } from "./listing/walk.js";
 import { nearNames } from "./near-names.js";
 import { openRegularFile, type OpenFile } from "./open-file.js";
-import { Pacer } from "./pacer.js";
 import { readAll } from "./read-all.js";
 import { relativePath, resolveInside, type ResolvedPath } from "./safe-path.js";
-import { searchFile } from "./search/search-file.js";
-import { compilePattern, type SearchPattern } from "./search/search-pattern.js";
-import { searchTree, SEARCH_LIMIT_MS } from "./search/search-tree.js";
+import { checkPattern } from "./search/check-pattern.js";
+import type { LineSearch } from "./search/line-search.js";
+import { searchFile, searchTree, type SearchSettings } from "./search/search-tree.js";
 import { looksSecret } from "./secrets.js";
 import { statusOf } from "./status.js";
 
@@ -39,7 +38,11 @@ export interface WorkspaceOptions extends Reader {
     readonly root: string;
     /** Use ripgrep where it can be run; true unless told otherwise. */
     readonly useRipgrep?: boolean;
+    /** How long a search may take; 30 seconds unless told otherwise. */
+    readonly searchLimitMs?: number;
 }
+
+const SEARCH_LIMIT_MS = 30_000;
 
 /** A workspace that several readers share. */
 export interface SharedWorkspace extends Workspace {
@@ -111,10 +114,13 @@ class LocalWorkspace implements SharedWorkspace {
     async search(query: string, options: SearchOptions): Promise<SearchResult> {
         options.signal?.throwIfAborted();
         requireSensible(options);
-        const pattern = await compilePattern(query, options.regex ?? false);
+        const isRegex = options.regex ?? false;
+        await checkPattern(query, isRegex);
+        const { limit, lineRange } = options;
+        const search = { query, isRegex, root: this.root, limit, lineRange };
         return options.file === undefined
-            ? this.searchFolder(pattern, options)
-            : this.searchOneFile(pattern, options.file, options);
+            ? this.searchFolder(search, options)
+            : this.searchOneFile(search, options.file, options);
     }
 
     async activity(
@@ -129,50 +135,43 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     private async searchFolder(
-        pattern: SearchPattern,
+        search: Omit<LineSearch, "files">,
         options: SearchOptions
     ): Promise<SearchResult> {
-        const { signal, limit, contextLines = 0 } = options;
         const place = await this.visible(options.path ?? "", "dir");
         const { type } = (await statusOf(this.root, place.absolute)) ?? { type: "file" };
         if (type !== "dir") throw notAFolder(place.path);
 
         // Below a link the files are known by their own names.
         const folder = this.relative(place.absolute);
-        const listing = await this.walker.list(signal);
-        return searchTree({
-            root: this.root,
-            pattern,
-            folder,
-            files: below(listing.regular, folder),
-            isAllowed: (path) => !looksSecret(path) || this.permitted.has(path),
-            ignored: listing.ignored,
-            contextLines,
-            limit,
-            useRipgrep: this.options.useRipgrep ?? true,
-            signal,
-        });
+        const { regular, ignored } = await this.walker.list(options.signal);
+        const isAllowed = (path: string) => !looksSecret(path) || this.permitted.has(path);
+        return searchTree(
+            { ...search, files: below(regular, folder) },
+            { folder, ignored, isAllowed },
+            this.searchSettings(options)
+        );
     }
 
     private async searchOneFile(
-        pattern: SearchPattern,
+        search: Omit<LineSearch, "files">,
         path: string,
         options: SearchOptions
     ): Promise<SearchResult> {
-        const { signal, limit, contextLines = 0, lineRange } = options;
         const file = await this.open(path);
         try {
-            const pacer = new Pacer("The search", SEARCH_LIMIT_MS, signal);
-            const { matches, total } = await searchFile(
-                file,
-                { pattern, contextLines, limit, lineRange, countAll: true },
-                pacer
-            );
+            const inFile = { ...search, files: [file.path], descriptor: file.handle.fd };
+            const result = await searchFile(inFile, file, this.searchSettings(options));
             this.options.onFile?.(this.relative(path));
-            return { matches, truncated: matches.length < total, total };
+            return result;
         } finally {
             await file.handle.close();
         }
+    }
+
+    private searchSettings({ contextLines = 0, signal }: SearchOptions): SearchSettings {
+        const { useRipgrep = true, searchLimitMs = SEARCH_LIMIT_MS } = this.options;
+        return { contextLines, useRipgrep, limitMs: searchLimitMs, signal };
     }
 
     /** Opens a file that exists, is not ignored, and is no secret unless the user allows it. */

@@ -3,6 +3,8 @@ import { readSync } from "node:fs";
 const LEAST_BYTES = 4 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
 /**
  * Reads an open file as blocks of whole lines, from its beginning. A block is as long as its
@@ -38,4 +40,20 @@ export function* lineBlocks(descriptor: number, size: number): Generator<Buffer>
         buffer.copyWithin(0, whole, end);
         filled = end - whole;
     }
+}
+
+/** The lines of a block without their line feeds, and without a byte order mark. */
+export function* linesOf(block: Buffer, isFirstBlock: boolean): Generator<Buffer> {
+    let start = isFirstBlock && block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
+    while (start < block.length) {
+        const lineFeed = block.indexOf(LINE_FEED, start);
+        const end = lineFeed < 0 ? block.length : lineFeed;
+        yield block.subarray(start, end);
+        start = end + 1;
+    }
+}
+
+/** The line without the CR of CR LF. */
+export function withoutReturn(line: Buffer): Buffer {
+    return line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
 }

@@ -1,94 +1,67 @@
-import type { SearchMatch, SearchResult } from "../../plugin/workspace.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { openRegularFile } from "../open-file.js";
+import type { SearchMatch, SearchResult } from "../../plugin/workspace.js";
+import { openRegularFile, type OpenFile } from "../open-file.js";
 import { Pacer } from "../pacer.js";
-import { countWithJavaScript } from "./count-javascript.js";
-import { countWithRipgrep } from "./count-ripgrep.js";
-import { searchFile } from "./search-file.js";
-import type { SearchPattern } from "./search-pattern.js";
+import { describeLines } from "./describe-lines.js";
+import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
+import { searchWithRipgrep, type RipgrepTree } from "./ripgrep-search.js";
 
-/** A search through many files. */
-export interface TreeSearch {
-    readonly root: string;
-    readonly pattern: SearchPattern;
-    /** Relative to the root; `""` for all of it. */
-    readonly folder: string;
-    /** The files below the folder, sorted. */
-    readonly files: readonly string[];
-    /** Whether a file's content may be looked at. */
-    readonly isAllowed: (path: string) => boolean;
-    readonly ignored: readonly string[];
+/** How a search is done, and what is shown. */
+export interface SearchSettings extends SearchBounds {
     readonly contextLines: number;
-    readonly limit: number;
     readonly useRipgrep: boolean;
-    readonly signal?: AbortSignal;
 }
 
-/** How long a search may take. */
-export const SEARCH_LIMIT_MS = 30_000;
-
-/**
- * First the matching lines of each file are counted, which is all that either engine does; then
- * the matches to be shown are looked up in the first files by path. So the number of matches is
- * known however many there are, and both engines give the same answers.
- */
-export async function searchTree(search: TreeSearch): Promise<SearchResult> {
-    const { limit, signal } = search;
-    const pacer = new Pacer("The search", SEARCH_LIMIT_MS, signal);
-    const counts = await countMatches(search, pacer);
-    // Ripgrep also finds what it could not be told to leave out. Few files match: asking them is cheap.
-    const matching = search.files.filter((file) => counts.has(file) && search.isAllowed(file));
-    const total = matching.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0);
+/** Searches the files of a tree. */
+export async function searchTree(
+    search: LineSearch,
+    tree: RipgrepTree,
+    settings: SearchSettings
+): Promise<SearchResult> {
+    const { found, total } = await findLines(search, settings, tree);
+    const pacer = new Pacer("The search", settings.limitMs, settings.signal);
     const matches: SearchMatch[] = [];
-    for (const file of matching) {
-        if (matches.length >= limit) break;
+    for (const path of new Set(found.map((each) => each.path))) {
+        const file = await openRegularFile(search.root, path).catch((error: unknown) => {
+            // It went away, or became something else, since it was searched.
+            if (isExpectedError(error)) return undefined;
 
-        matches.push(...(await matchesIn(file, limit - matches.length, search, pacer)));
+            throw error;
+        });
+        if (file === undefined) continue;
+        try {
+            const inFile = found.filter((each) => each.path === path);
+            matches.push(...(await describeLines(file, inFile, settings.contextLines, pacer)));
+        } finally {
+            await file.handle.close();
+        }
     }
     return { matches, truncated: matches.length < total, total };
 }
 
-async function countMatches(
-    search: TreeSearch,
-    pacer: Pacer
-): Promise<ReadonlyMap<string, number>> {
-    const counts = search.useRipgrep
-        ? await countWithRipgrep(search.pattern, { ...search, limitMs: SEARCH_LIMIT_MS })
-        : undefined;
-    return (
-        counts ??
-        countWithJavaScript(
-            search.root,
-            search.files.filter(search.isAllowed),
-            search.pattern,
-            pacer
-        )
-    );
+/** Searches one open file; a binary one holds no matches. */
+export async function searchFile(
+    search: LineSearch,
+    file: OpenFile,
+    settings: SearchSettings
+): Promise<SearchResult> {
+    const { found, total } = await findLines(search, settings);
+    const pacer = new Pacer("The search", settings.limitMs, settings.signal);
+    const matches =
+        found.length > 0 ? await describeLines(file, found, settings.contextLines, pacer) : [];
+    const seen = matches.length > 0 ? total : 0;
+    return { matches, truncated: matches.length < seen, total: seen };
 }
 
-async function matchesIn(
-    path: string,
-    limit: number,
-    search: TreeSearch,
-    pacer: Pacer
-): Promise<readonly SearchMatch[]> {
-    const file = await openRegularFile(search.root, path).catch((error: unknown) => {
-        // It went away, or became something else, since it was counted.
-        if (isExpectedError(error)) return undefined;
+async function findLines(
+    search: LineSearch,
+    settings: SearchSettings,
+    tree?: RipgrepTree
+): Promise<FoundLines> {
+    const lines = settings.useRipgrep ? await searchWithRipgrep(search, settings, tree) : undefined;
+    if (lines !== undefined) return lines;
 
-        throw error;
-    });
-    if (file === undefined) return [];
-
-    try {
-        const { pattern, contextLines } = search;
-        const found = await searchFile(
-            file,
-            { pattern, contextLines, limit, countAll: false },
-            pacer
-        );
-        return found.matches;
-    } finally {
-        await file.handle.close();
-    }
+    const { searchInWorker } = await import("./run-search-worker.js");
+    const files = tree ? search.files.filter(tree.isAllowed) : search.files;
+    return searchInWorker({ ...search, files }, settings);
 }

@@ -1,0 +1,91 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { linesOf, lineBlocks, withoutReturn } from "./line-blocks.js";
+import { isInRange, type FoundLine, type FoundLines, type LineSearch } from "./line-search.js";
+
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+interface Matcher {
+    /** `false` only if no line of the block matches. */
+    mayMatch(block: Buffer): boolean;
+    /** Where the first match in the line begins; negative without one. */
+    indexIn(line: Buffer): number;
+}
+
+/** Finds the matching lines. Blocks the thread for as long as it takes. */
+export async function searchWithJavaScript(search: LineSearch): Promise<FoundLines> {
+    const matcher = search.isRegex ? await regexMatcher(search.query) : textMatcher(search.query);
+    const found: FoundLine[] = [];
+    let total = 0;
+    for (const path of search.files) {
+        const descriptor = search.descriptor ?? tryOpen(join(search.root, path));
+        if (descriptor === undefined) continue;
+        try {
+            const room = search.limit - found.length;
+            const inFile = searchDescriptor(descriptor, path, { ...search, limit: room }, matcher);
+            found.push(...inFile.found);
+            total += inFile.total;
+        } finally {
+            if (search.descriptor === undefined) closeSync(descriptor);
+        }
+    }
+    return { found, total };
+}
+
+function textMatcher(query: string): Matcher {
+    const needle = Buffer.from(query);
+    return {
+        mayMatch: (block) => block.includes(needle),
+        indexIn: (line) => line.indexOf(needle),
+    };
+}
+
+async function regexMatcher(query: string): Promise<Matcher> {
+    const { RE2JS } = await import("re2js");
+    const regex = RE2JS.compile(query);
+    return {
+        mayMatch: () => true,
+        indexIn: (line) => {
+            const bytes = withoutReturn(line);
+            // The test alone is several times faster than finding the place.
+            if (!regex.test(bytes)) return -1;
+            const match = regex.matcher(bytes);
+            return match.find() ? match.start() : -1;
+        },
+    };
+}
+
+function searchDescriptor(
+    descriptor: number,
+    path: string,
+    search: LineSearch,
+    matcher: Matcher
+): FoundLines {
+    const nothing: FoundLines = { found: [], total: 0 };
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return nothing;
+    const found: FoundLine[] = [];
+    let total = 0;
+    let number = 0;
+    for (const block of lineBlocks(descriptor, stats.size)) {
+        if (block.includes(0)) return nothing;
+        const mayMatch = matcher.mayMatch(block);
+        for (const line of linesOf(block, number === 0)) {
+            number += 1;
+            const start = mayMatch && isInRange(number, search) ? matcher.indexIn(line) : -1;
+            if (start < 0) continue;
+            total += 1;
+            if (found.length < search.limit) found.push({ path, line: number, start });
+        }
+    }
+    return { found, total };
+}
+
+/** A file that is gone or may not be read has no matches, as with ripgrep. */
+function tryOpen(absolute: string): number | undefined {
+    try {
+        return openSync(absolute, FLAGS);
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,39 @@
+/** What to look for, and where. Travels to the worker, so it holds nothing but data. */
+export interface LineSearch {
+    readonly query: string;
+    readonly isRegex: boolean;
+    readonly root: string;
+    /** Relative to the root, in the order of the answer. */
+    readonly files: readonly string[];
+    /** Read instead of opening the one file of `files`. */
+    readonly descriptor?: number;
+    /** 1-based and inclusive. */
+    readonly lineRange?: { readonly start: number; readonly end: number };
+    /** Most lines to name. */
+    readonly limit: number;
+}
+
+/** A matching line. */
+export interface FoundLine {
+    readonly path: string;
+    /** 1-based. */
+    readonly line: number;
+    /** Where the first match begins, in bytes after a byte order mark; at the end if beyond it. */
+    readonly start: number;
+}
+
+export interface FoundLines {
+    readonly found: readonly FoundLine[];
+    /** All matching lines. */
+    readonly total: number;
+}
+
+/** How a search is bounded. */
+export interface SearchBounds {
+    readonly limitMs: number;
+    readonly signal?: AbortSignal;
+}
+
+export function isInRange(line: number, { lineRange }: LineSearch): boolean {
+    return lineRange === undefined || (line >= lineRange.start && line <= lineRange.end);
+}

@@ -1,0 +1,215 @@
+import { spawn } from "node:child_process";
+import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
+import { absoluteSearchPath } from "../git.js";
+import { tooSlow } from "../pacer.js";
+import {
+    isInRange,
+    type FoundLine,
+    type FoundLines,
+    type LineSearch,
+    type SearchBounds,
+} from "./line-search.js";
+
+/** What ripgrep must know of a tree. */
+export interface RipgrepTree {
+    /** Relative to the root; `""` for all of it. */
+    readonly folder: string;
+    /** What is ignored: folders end with `/`. */
+    readonly ignored: readonly string[];
+    /** Whether a file's content may be looked at. */
+    readonly isAllowed: (path: string) => boolean;
+}
+
+const LINE_END = Number.MAX_SAFE_INTEGER;
+
+const FIXED_ARGUMENTS = [
+    "--no-config",
+    // What is ignored comes from North's own list: ripgrep's idea of an ignore file is not git's.
+    "--no-ignore",
+    "--hidden",
+    "--no-follow",
+    "--no-messages",
+    "--no-mmap",
+    "--color=never",
+    "--case-sensitive",
+    "--null",
+    "--with-filename",
+];
+
+/** Far below what the systems allow for all arguments together. */
+const MAX_EXCLUSION_CHARACTERS = 60_000;
+
+/**
+ * Finds the matching lines by ripgrep. `undefined` when it cannot be run or does not understand
+ * the pattern. Rejects with `timeout` or the reason of the signal.
+ *
+ * With a tree the lines of each file are counted first and named for the first files only, so the
+ * total is known however many there are.
+ */
+export async function searchWithRipgrep(
+    search: LineSearch,
+    bounds: SearchBounds,
+    tree?: RipgrepTree
+): Promise<FoundLines | undefined> {
+    const program = await ripgrepProgram();
+    if (program === undefined) return undefined;
+    const ripgrep = new Ripgrep(program, search, bounds);
+    if (tree === undefined) return ripgrep.nameLines(["-"]);
+
+    const counts = await ripgrep.countLines(tree);
+    if (counts === undefined) return undefined;
+    // Ripgrep also finds what it could not be told to leave out. Few files match: asking them is cheap.
+    const matching = search.files.filter((file) => counts.has(file) && tree.isAllowed(file));
+    const files: string[] = [];
+    let total = 0;
+    for (const file of matching) {
+        if (total < search.limit) files.push(`./${file}`);
+        total += counts.get(file) ?? 0;
+    }
+    const named = files.length === 0 ? { found: [] } : await ripgrep.nameLines(files);
+    return named && { found: named.found, total };
+}
+
+class Ripgrep {
+    private readonly pattern: readonly string[];
+
+    constructor(
+        private readonly program: string,
+        private readonly search: LineSearch,
+        private readonly bounds: SearchBounds
+    ) {
+        const syntax = search.isRegex ? "--crlf" : "--fixed-strings";
+        this.pattern = [...FIXED_ARGUMENTS, syntax, "-e", search.query];
+    }
+
+    /** How many lines match in each file; it may name ignored files as well. */
+    async countLines(tree: RipgrepTree): Promise<ReadonlyMap<string, number> | undefined> {
+        const counts = new Map<string, number>();
+        const folder = tree.folder === "" ? "./" : `./${tree.folder}`;
+        const commandLine = [...exclusions(tree.ignored), "--count", "--", folder];
+        const rest = await this.run(commandLine, (path, count) => counts.set(path, Number(count)));
+        return rest && counts;
+    }
+
+    /** The lines that match in these files, up to the limit. */
+    async nameLines(files: readonly string[]): Promise<FoundLines | undefined> {
+        const { search } = this;
+        const isOneFile = search.descriptor !== undefined;
+        const byFile = new Map<string, FoundLine[]>();
+        let total = 0;
+        const commandLine = [
+            "--line-number",
+            "--column",
+            // The lines themselves are read later: they may be of any length.
+            "--max-columns=1",
+            ...(isOneFile ? [] : [`--max-count=${search.limit}`]),
+            "--",
+            ...files,
+        ];
+        const rest = await this.run(commandLine, (printed, place) => {
+            const path = isOneFile ? (search.files[0] ?? "") : printed;
+            const [, number, column] = /^(\d+):(?:(\d+):)?/.exec(place) ?? [];
+            const line = Number(number);
+            // An empty match at the end of a file without a last line feed has no column.
+            const start = column === undefined ? LINE_END : Number(column) - 1;
+            if (!isInRange(line, search)) return;
+            total += 1;
+            const lines = byFile.get(path) ?? [];
+            if (lines.length < search.limit) lines.push({ path, line, start });
+            byFile.set(path, lines);
+        });
+        if (rest === undefined) return undefined;
+        // The one thing that is no record is the note that a file is binary.
+        if (isOneFile && rest.length > 0) return { found: [], total: 0 };
+        const found = search.files.flatMap((file) => byFile.get(file) ?? []);
+        return { found: found.slice(0, search.limit), total };
+    }
+
+    /** Reads what is printed as `./path NUL text LF`. Gives the rest; `undefined` after a complaint. */
+    private async run(
+        commandLine: readonly string[],
+        onRecord: (path: string, text: string) => void
+    ): Promise<Buffer | undefined> {
+        const { search, program, pattern } = this;
+        const { limitMs, signal } = this.bounds;
+        signal?.throwIfAborted();
+        let timedOut = false;
+        const output = await new Promise<Buffer | undefined>((settle) => {
+            const child = spawn(program, [...pattern, ...commandLine], {
+                cwd: search.root,
+                env: { PATH: absoluteSearchPath(), LC_ALL: "C" },
+                stdio: [search.descriptor ?? "ignore", "pipe", "pipe"],
+                signal,
+                killSignal: "SIGKILL",
+            });
+            const timer = setTimeout(() => {
+                timedOut = true;
+                child.kill("SIGKILL");
+            }, limitMs);
+            let rest: Buffer = Buffer.alloc(0);
+            let hasComplained = false;
+            child.stdout?.on("data", (chunk: Buffer) => {
+                rest = readRecords(Buffer.concat([rest, chunk]), onRecord);
+            });
+            child.stderr?.on("data", () => (hasComplained = true));
+            child.on("error", () => {
+                clearTimeout(timer);
+                settle(undefined);
+            });
+            child.on("close", (code) => {
+                clearTimeout(timer);
+                // 0 is found, 1 not found. 2 is also a file that may not be read, which is no complaint.
+                settle(code === null || hasComplained ? undefined : rest);
+            });
+        });
+        signal?.throwIfAborted();
+        if (timedOut) throw tooSlow("The search", limitMs);
+
+        return output;
+    }
+}
+
+/** Reads the complete records; gives what is left. */
+function readRecords(output: Buffer, onRecord: (path: string, text: string) => void): Buffer {
+    let start = 0;
+    for (;;) {
+        const nul = output.indexOf(0, start);
+        const end = nul < 0 ? -1 : output.indexOf(0x0a, nul);
+        if (end < 0) return output.subarray(start);
+
+        const path = output.toString("utf8", start, nul);
+        onRecord(path.replace(/^\.\//, ""), output.toString("latin1", nul + 1, end));
+        start = end + 1;
+    }
+}
+
+async function ripgrepProgram(): Promise<string | undefined> {
+    try {
+        return (await import("@vscode/ripgrep")).rgPath;
+    } catch {
+        return undefined;
+    }
+}
+
+/** The ignored folders first: what is not excluded here is searched in vain and left out later. */
+function exclusions(ignored: readonly string[]): string[] {
+    const everywhere = [...ALWAYS_IGNORED_FOLDERS].map((name) => `--glob=!${name}/`);
+    const single: string[] = [];
+    let left = MAX_EXCLUSION_CHARACTERS;
+    for (const isFolder of [true, false]) {
+        for (const path of ignored) {
+            const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1, -1);
+            // White space at the end of a pattern would be taken away.
+            const isUsable =
+                path.endsWith("/") === isFolder &&
+                !(isFolder && ALWAYS_IGNORED_FOLDERS.has(name)) &&
+                !/\s$/.test(path);
+            if (isUsable && path.length < left) {
+                const glob = `--glob=!/${path.replace(/[\\*?[\]{}!]/g, "\\$&")}`;
+                single.push(glob);
+                left -= glob.length;
+            }
+        }
+    }
+    return [...everywhere, ...single];
+}

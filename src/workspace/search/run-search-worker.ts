@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { tooSlow } from "../pacer.js";
+import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
+
+/**
+ * Searches in a worker, which can be ended in the middle of a match. Rejects with `timeout` or the
+ * reason of the signal.
+ */
+export async function searchInWorker(
+    search: LineSearch,
+    { limitMs, signal }: SearchBounds
+): Promise<FoundLines> {
+    signal?.throwIfAborted();
+    // The build puts both beside each other, as they are here.
+    const file = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(file, { workerData: search, env: {} });
+    const limit = AbortSignal.timeout(limitMs);
+    try {
+        const ended = AbortSignal.any([limit, ...(signal ? [signal] : [])]);
+        const [lines] = await once(worker, "message", { signal: ended });
+        return lines;
+    } catch (error) {
+        signal?.throwIfAborted();
+        throw limit.aborted ? tooSlow("The search", limitMs) : error;
+    } finally {
+        await worker.terminate();
+    }
+}
