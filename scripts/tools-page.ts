@@ -56,6 +56,20 @@ nested more than 100 levels deep is refused and not kept in the conversation.
 The four classes of approval:
 `;
 
+const REGULAR_EXPRESSIONS = `## Regular expressions
+
+A search takes RE2 syntax and looks at one line at a time, without its line break. ripgrep and the
+JavaScript search (\`NORTH_DISABLE_RIPGREP=1\`, or a pattern that ripgrep refuses) read it as it is, and
+differ in rare cases:
+
+- \`\\w\`, \`\\d\`, \`\\s\` and \`\\b\` follow Unicode in ripgrep and ASCII in JavaScript.
+- Inside brackets ripgrep takes \`[\`, \`&&\`, \`--\` and \`~~\` for operators on sets; escape them.
+- Before CR LF \`\\z\` matches in JavaScript only; use \`$\`.
+- A byte that is not UTF-8 matches nothing in ripgrep and \`.\` in JavaScript.
+- A carriage return in the middle of a line ends the line for \`.\`, \`^\` and \`$\` in ripgrep only.
+
+A search ends after 30 seconds at the latest, whatever the pattern.`;
+
 /** The whole page, formatted as the repository's other pages are. */
 export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): Promise<string> {
     const classes = Object.entries(APPROVALS).map(
@@ -71,7 +85,13 @@ export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): P
         ])
     );
     const sections = tools.map(sectionOf);
-    const markdown = [INTRODUCTION, classes.join("\n"), overview, ...sections].join("\n\n");
+    const markdown = [
+        INTRODUCTION,
+        classes.join("\n"),
+        overview,
+        ...sections,
+        REGULAR_EXPRESSIONS,
+    ].join("\n\n");
     return format(markdown, { parser: "markdown", printWidth: 100, tabWidth: 4 });
 }
 

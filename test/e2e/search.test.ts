@@ -13,7 +13,7 @@ describe("search in the built program", () => {
                 expect(stdout).to.contain("a.txt:1  hello needle");
                 expect(code).to.equal(0);
             } finally {
-                place.remove();
+                await place.remove();
             }
         });
     }

@@ -36,7 +36,9 @@ export async function searchTree(
             await file.handle.close();
         }
     }
-    return { matches, truncated: matches.length < total, total };
+    // A file that went away or is binary after all.
+    const left = total - (found.length - matches.length);
+    return { matches, truncated: matches.length < left, total: left };
 }
 
 /** Searches one open file; a binary one holds no matches. */
