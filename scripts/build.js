@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { bundleContract, bundleProgram, parts, root } from "./bundling.js";
+import { bundleContract, bundleProgram, bundleWorker, parts, root } from "./bundling.js";
 import { writeManifest } from "./manifest.js";
 import { NOTICES, noticesText } from "./notices.js";
 import { toScript } from "./to-script.js";
@@ -18,17 +18,9 @@ for (const { path: file, text } of outputFiles) {
 const bundle = outputFiles.map((file) => path.basename(file.path)).find(isBundle);
 for (const [index, part] of parts.entries()) writePointer(part, index);
 
+await bundleWorker();
 const contract = await bundleContract();
 writeFileSync(NOTICES, noticesText([metafile, contract.metafile]));
-
-// A worker starts from a file of its own, beside the chunk that starts it.
-await build({
-    ...options,
-    splitting: false,
-    format: "cjs",
-    entryPoints: { "chunks/search-worker": "src/workspace/search/search-worker.ts" },
-    outExtension: { ".js": ".cjs" },
-});
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
     stdio: "inherit",

@@ -72,6 +72,17 @@ export function bundleContract(write = true) {
     });
 }
 
+/** A worker starts from a file of its own, beside the chunk that starts it. */
+export function bundleWorker() {
+    return build({
+        ...options,
+        splitting: false,
+        format: "cjs",
+        entryPoints: { "chunks/search-worker": "src/workspace/search/search-worker.ts" },
+        outExtension: { ".js": ".cjs" },
+    });
+}
+
 function sources(folder) {
     return readdirSync(path.join(root, folder), { recursive: true })
         .filter((name) => name.endsWith(".ts"))
