@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Conversation } from "../src/core/conversation/fold.js";
-import type { JournalRecord } from "../src/core/conversation/records.js";
+import type { JournalRecord } from "../src/plugin/records.js";
 import { createConversationStore } from "../src/storage/conversations/conversations.js";
 import { median, type BenchRow } from "./measure.js";
 

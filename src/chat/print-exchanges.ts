@@ -1,4 +1,4 @@
-import type { Entry } from "../core/conversation/records.js";
+import type { Entry } from "../plugin/records.js";
 import { exchangeLines, loadMeasures } from "./render/exchanges.js";
 import { colourLevel, createTheme } from "./terminal/theme.js";
 

@@ -7,7 +7,7 @@ import type {
 } from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
-import type { Entry } from "./conversation/records.js";
+import type { Entry } from "../plugin/records.js";
 
 /** What the status line shows. */
 export interface SessionStatus {

@@ -19,37 +19,3 @@ export interface FileChange {
 export interface ChangeSet {
     readonly changes: readonly FileChange[];
 }
-
-/** A file that was changed, as it is now on the disk. */
-export interface AppliedChange {
-    readonly path: string;
-    /** SHA-256 in hex; `null` for a deleted file. */
-    readonly hash: string | null;
-    /** Permission bits; absent where there was no file. */
-    readonly modeBefore?: number;
-    /** Permission bits; absent where there is no file any more. */
-    readonly modeAfter?: number;
-}
-
-/** How applying a change set ended. */
-export type ApplyOutcome =
-    | {
-          readonly kind: "applied";
-          readonly files: readonly AppliedChange[];
-      }
-    /** Nothing was written: these files are no longer the ones reviewed. */
-    | { readonly kind: "stale"; readonly paths: readonly string[] };
-
-/**
- * Writes reviewed changes. All files or none: each is checked against `beforeHash` and staged
- * before the first is replaced, and what was replaced is put back when a later one fails. Rejects
- * with an `ExpectedError` (`outside-repository`, `protected-path`, `not-a-file`, `disk-full`,
- * `not-writable`).
- */
-export interface ChangeApplier {
-    /** `announce` is told what is about to be written, once it can be; what it throws prevents it. */
-    apply(
-        changeSet: ChangeSet,
-        announce?: (files: readonly AppliedChange[]) => void
-    ): Promise<ApplyOutcome>;
-}

@@ -1,12 +1,12 @@
 import type { Provider } from "./provider.js";
+import type { JournalRecord } from "./records.js";
 import type { SlashCommand } from "./slash-command.js";
 import type { Tool } from "./tool.js";
 
 /** Told of each record after it was stored. What it throws is contained and logged. */
 export interface Observer {
     readonly name: string;
-    /** `record` is one line of the conversation's log as a JSON object. */
-    observe(record: { readonly type: string }): void;
+    observe(record: JournalRecord): void;
 }
 
 /**

@@ -1,5 +1,6 @@
 export { isExpectedError, NorthError, type NorthErrorOptions } from "../base/north-error.js";
 export type * from "./change-set.js";
+export type * from "./context.js";
 export type * from "./contribution.js";
 export type * from "../base/expected-error.js";
 export type * from "./hidden-output.js";
@@ -7,6 +8,7 @@ export type * from "./hook.js";
 export type * from "./json.js";
 export type * from "./message.js";
 export type * from "./provider.js";
+export type * from "./records.js";
 export type * from "./shell.js";
 export type * from "./slash-command.js";
 export type * from "./tool.js";

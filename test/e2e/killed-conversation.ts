@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import type { JournalRecord } from "../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../src/plugin/records.js";
 import {
     reply,
     startMessagesServer,

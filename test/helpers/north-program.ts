@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { projectFolder } from "../../src/storage/files/directories.js";
-import type { JournalRecord } from "../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../src/plugin/records.js";
 import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 
 /** Another program than this checkout's: that of an installed package, for example. */

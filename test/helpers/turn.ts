@@ -1,19 +1,13 @@
 import { createHash } from "node:crypto";
-import type {
-    AllowedCommand,
-    ApplyOutcome,
-    ChangeSet,
-    Shell,
-    Tool,
-    Workspace,
-} from "../../src/plugin/index.js";
+import type { AllowedCommand, ChangeSet, Shell, Tool, Workspace } from "../../src/plugin/index.js";
+import type { ApplyOutcome } from "../../src/core/agent/calls/apply-recorded.js";
 import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
 import { runTurn } from "../../src/core/agent/turn/run-turn.js";
 import type { Turn } from "../../src/core/agent/turn/turn.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import { Conversation } from "../../src/core/conversation/fold.js";
-import type { JournalRecord } from "../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../src/plugin/records.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
 import type { Staging } from "../../src/core/files/staging.js";
 import { silentLog } from "../../src/core/log.js";
@@ -83,7 +77,11 @@ export function turnHarness(
         applier: {
             apply: async (changeSet, announce) => {
                 applied.push(changeSet);
-                const files = changeSet.changes.map(({ path }) => ({ path, hash: "after" }));
+                const files = changeSet.changes.map(({ path }) => ({
+                    path,
+                    beforeHash: null,
+                    afterHash: "after",
+                }));
                 announce?.(files);
                 return applyOutcome ?? { kind: "applied", files };
             },

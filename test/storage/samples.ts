@@ -1,8 +1,4 @@
-import type {
-    AssistantEntry,
-    JournalRecord,
-    UserEntry,
-} from "../../src/core/conversation/records.js";
+import type { AssistantEntry, JournalRecord, UserEntry } from "../../src/plugin/records.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
 
 let count = 0;

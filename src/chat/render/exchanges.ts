@@ -1,9 +1,4 @@
-import type {
-    AssistantEntry,
-    Entry,
-    ReviewEntry,
-    ToolResultEntry,
-} from "../../core/conversation/records.js";
+import type { AssistantEntry, Entry, ReviewEntry, ToolResultEntry } from "../../plugin/records.js";
 import { textWithoutFiles } from "../../core/files/text-without-files.js";
 import { ANSWER_MARK } from "../live-view.js";
 import { loadWidths } from "../terminal/graphemes.js";

@@ -1,6 +1,6 @@
 import type { StopReason, ToolError, Usage } from "../../plugin/index.js";
 import type { FileDiff } from "../approval/approver.js";
-import type { ReviewStatus } from "../conversation/records.js";
+import type { ReviewStatus } from "../../plugin/records.js";
 
 /** Why a turn ended. */
 export type TurnStopReason =

@@ -1,5 +1,5 @@
 import type { Message } from "../../plugin/index.js";
-import type { ContextKind } from "./context-source.js";
+import type { ContextKind } from "../../plugin/index.js";
 
 type Part = Message["content"][number];
 

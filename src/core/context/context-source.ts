@@ -1,17 +1,5 @@
-import type { ImagePart, TextPart } from "../../plugin/index.js";
+import type { ContextPart, ImagePart, TextPart } from "../../plugin/index.js";
 import type { Mention } from "./mentions.js";
-
-/** Kinds of what the model is told beside what is said; `/context` adds up each. */
-export type ContextKind =
-    "project card" | "rules" | "AGENTS.md" | "profile" | "memory" | "attachments";
-
-/** Something the model is told of the project. */
-export interface ContextPart {
-    readonly kind: ContextKind;
-    /** What it is about: a part with the same id and another text takes its place. */
-    readonly id: string;
-    readonly text: string;
-}
 
 /** Everything the model was told in a conversation, by id, in its latest wording. */
 export type ToldContext = ReadonlyMap<string, ContextPart>;

@@ -1,4 +1,4 @@
-import type { Entry } from "../conversation/records.js";
+import type { Entry } from "../../plugin/records.js";
 import { charactersIn } from "./estimate.js";
 
 /** Most tokens of what the user said that a summary repeats. */

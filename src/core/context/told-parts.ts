@@ -1,4 +1,5 @@
-import type { ContextPart, ToldContext } from "./context-source.js";
+import type { ContextPart } from "../../plugin/index.js";
+import type { ToldContext } from "./context-source.js";
 
 /** What the model was told of the project, and in which message. */
 export class ToldParts {

@@ -1,6 +1,6 @@
 import type { ContextUsage, Message, ModelRequest } from "../../plugin/index.js";
 import type { ContextShares } from "./context-shares.js";
-import type { ContextKind } from "./context-source.js";
+import type { ContextKind } from "../../plugin/index.js";
 import { partCharacters, schemaCharacters, tokensOf } from "./estimate.js";
 
 const KINDS: readonly ContextKind[] = [

@@ -1,6 +1,6 @@
 import type { ImagePart, Mode, TextPart } from "../../plugin/index.js";
-import type { ContextLabel } from "../conversation/records.js";
-import type { ContextPart } from "./context-source.js";
+import type { ContextLabel } from "../../plugin/records.js";
+import type { ContextPart } from "../../plugin/index.js";
 import { reminder } from "./reminder.js";
 
 /** What the model has to know of the place, told once with the first message. */

@@ -2,7 +2,7 @@ import type { Observer } from "../../plugin/index.js";
 import type { Log } from "../log.js";
 import { Conversation } from "./fold.js";
 import type { Journal } from "./journal.js";
-import type { JournalRecord } from "./records.js";
+import type { JournalRecord } from "../../plugin/records.js";
 
 /** A log that is open for appending, and what it holds already. */
 export interface OpenedLog {

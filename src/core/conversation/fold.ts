@@ -17,7 +17,7 @@ import type {
     JournalRecord,
     ToolResultEntry,
     UserEntry,
-} from "./records.js";
+} from "../../plugin/records.js";
 import { replyMessage } from "./reply-message.js";
 
 /** A message that an entry began. */

@@ -1,6 +1,6 @@
 import type { FileChange, HiddenContent, HiddenOutput, JsonValue } from "../../plugin/index.js";
 import type { ContentStore } from "./content-store.js";
-import type { ChangedFile, ChangeEntry, Entry, ToolResultEntry } from "./records.js";
+import type { ChangedFile, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
 
 /** What the transcript leaves out, newest first; read from the log and the store when asked for. */
 export function hiddenOutputs(entries: readonly Entry[], contents: ContentStore): HiddenOutput[] {

@@ -1,4 +1,4 @@
-import type { JournalRecord } from "./records.js";
+import type { JournalRecord } from "../../plugin/records.js";
 
 /**
  * The append-only log of one conversation. A record is durable against a crash of the process when

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "../../plugin/index.js";
-import type { AssistantEntry } from "./records.js";
+import type { AssistantEntry } from "../../plugin/records.js";
 
 const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
 

@@ -1,5 +1,5 @@
 import { NorthError } from "../../base/north-error.js";
-import type { ChangedFile, ChangeEntry, Entry } from "./records.js";
+import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/records.js";
 
 /** What has to be done to take changes back. */
 export interface UndoPlan {

@@ -4,7 +4,7 @@ import type { AgentEvent, TurnOutcome } from "../agent/events.js";
 import { runTurn } from "../agent/turn/run-turn.js";
 import type { Turn } from "../agent/turn/turn.js";
 import { Conversation } from "../conversation/fold.js";
-import { LOG_VERSION, type JournalRecord } from "../conversation/records.js";
+import { LOG_VERSION, type JournalRecord } from "../../plugin/records.js";
 import type { Staging } from "../files/staging.js";
 import { toToolSchema } from "../registry/tool-schema.js";
 import { sectionBody } from "./profile.js";

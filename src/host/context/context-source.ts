@@ -1,9 +1,9 @@
 import path from "node:path";
 import { untilAborted } from "../../base/waiting.js";
+import type { ContextPart } from "../../plugin/index.js";
 import type {
     Attachments,
     AttachmentRequest,
-    ContextPart,
     ContextSource,
     ToldContext,
 } from "../../core/context/context-source.js";

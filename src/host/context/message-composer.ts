@@ -1,6 +1,7 @@
 import type { Mode, ModelInfo } from "../../plugin/index.js";
 import type { Turn } from "../../core/agent/turn/turn.js";
-import { type ContextPart, partsDue } from "../../core/context/context-source.js";
+import type { ContextPart } from "../../plugin/index.js";
+import { partsDue } from "../../core/context/context-source.js";
 import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";

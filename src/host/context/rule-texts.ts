@@ -1,4 +1,5 @@
-import type { ContextPart, ToldContext } from "../../core/context/context-source.js";
+import type { ContextPart } from "../../plugin/index.js";
+import type { ToldContext } from "../../core/context/context-source.js";
 import { reminder } from "../../core/context/reminder.js";
 import type { CursorRule } from "../../workspace/context/cursor-rules.js";
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { ReplyUsage } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
-import type { Entry, JournalRecord } from "../../core/conversation/records.js";
+import type { Entry, JournalRecord } from "../../plugin/records.js";
 import type { SessionServices } from "../../core/session.js";
 import { exportedConversation, exportText, writeExport } from "./export-conversation.js";
 import type { SessionParts } from "../session/session-parts.js";

@@ -1,5 +1,5 @@
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
-import type { JournalRecord } from "../../core/conversation/records.js";
+import type { JournalRecord } from "../../plugin/records.js";
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
 import type { Project } from "../project/open-project.js";
 import { settleChanges } from "./settle-changes.js";

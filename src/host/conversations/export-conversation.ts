@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import type { AssistantEntry, Entry } from "../../core/conversation/records.js";
+import type { AssistantEntry, Entry } from "../../plugin/records.js";
 import { formatUsd } from "../../base/format.js";
 import { localMinute } from "../costs/local-minute.js";
 

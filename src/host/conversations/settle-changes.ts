@@ -1,5 +1,5 @@
 import type { Conversation } from "../../core/conversation/fold.js";
-import type { ChangedFile, JournalRecord } from "../../core/conversation/records.js";
+import type { ChangedFile, JournalRecord } from "../../plugin/records.js";
 import { currentFile } from "../../workspace/current-file.js";
 
 /** A conversation that goes on, in the folder where it was held. */

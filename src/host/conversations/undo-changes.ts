@@ -1,7 +1,7 @@
 import type { FileChange, PlannedUndo } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/apply-recorded.js";
-import type { ChangedFile, Entry } from "../../core/conversation/records.js";
+import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { planUndo } from "../../core/conversation/undo.js";
 import { currentFile } from "../../workspace/current-file.js";
 

@@ -1,5 +1,5 @@
 import type { PlannedUndo } from "../../plugin/index.js";
-import type { JournalRecord } from "../../core/conversation/records.js";
+import type { JournalRecord } from "../../plugin/records.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { createObjectStore } from "../../storage/files/object-store.js";

@@ -1,4 +1,4 @@
-import type { JournalRecord } from "../../core/conversation/records.js";
+import type { JournalRecord } from "../../plugin/records.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { keysInCredentials } from "../../storage/secrets/secrets.js";
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Config } from "@oclif/core";
+import type { ChangeApplier } from "../../core/agent/calls/apply-recorded.js";
 import type { Log } from "../../core/log.js";
 import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -24,7 +25,7 @@ import {
 } from "../../workspace/apply/journal.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
-import type { ChangeApplier, Shell } from "../../plugin/index.js";
+import type { Shell } from "../../plugin/index.js";
 import { FileContextSource } from "../context/context-source.js";
 import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";

@@ -15,7 +15,7 @@ import { expectedTokens } from "../../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import { contextUsage } from "../../core/context/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
-import type { Entry } from "../../core/conversation/records.js";
+import type { Entry } from "../../plugin/records.js";
 import { Leftovers } from "../../core/files/leftovers.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { thinkingFor, thinkingWord } from "../../core/registry/thinking.js";

@@ -1,4 +1,4 @@
-import type { Entry, JournalRecord } from "../../core/conversation/records.js";
+import type { Entry, JournalRecord } from "../../plugin/records.js";
 
 /** What a list shows of a conversation. */
 export interface ConversationSummary {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Journal } from "../../core/conversation/journal.js";
-import { type JournalRecord, LOG_VERSION } from "../../core/conversation/records.js";
+import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { NorthError } from "../../base/north-error.js";
 import { type Hold, holdConversation, withFreeConversation } from "./conversation-holder.js";
 import { readIndex } from "./conversation-index.js";

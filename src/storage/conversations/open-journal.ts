@@ -2,7 +2,7 @@ import { closeSync, constants, fsync, openSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Journal } from "../../core/conversation/journal.js";
-import type { JournalRecord } from "../../core/conversation/records.js";
+import type { JournalRecord } from "../../plugin/records.js";
 import { appendBytes, endsInTornLine } from "../files/append-line.js";
 import { syncFolder } from "../files/atomic-file.js";
 import { makeFolder } from "../files/make-folder.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type JournalRecord, LOG_VERSION } from "../../core/conversation/records.js";
+import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { NorthError } from "../../base/north-error.js";
 import { readJsonLines } from "./journal-lines.js";
 import { checkRecord } from "./validate-record.js";

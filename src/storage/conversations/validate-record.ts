@@ -3,7 +3,7 @@ import type {
     JournalRecord,
     ReviewEntry,
     ReviewStatus,
-} from "../../core/conversation/records.js";
+} from "../../plugin/records.js";
 import type { Effort, Mode } from "../../plugin/index.js";
 import { isJsonRecord, type JsonRecord } from "../files/json-file.js";
 

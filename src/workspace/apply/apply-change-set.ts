@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import type { AppliedChange, ApplyOutcome, ChangeApplier, ChangeSet } from "../../plugin/index.js";
+import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
@@ -27,11 +27,24 @@ export interface ChangeApplierOptions {
     readonly onRecovery?: (report: RecoveryReport) => void;
 }
 
-/** The one way in which North writes into a repository. */
-export function createChangeApplier(options: ChangeApplierOptions): ChangeApplier {
+type Announce = (files: readonly ChangedFile[]) => void;
+
+/** How applying ended: `stale` names files that are no longer the ones reviewed. */
+export type ApplyResult =
+    | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
+    | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+/**
+ * The one way in which North writes into a repository: all files of a change set or none. Each is
+ * checked against `beforeHash` and staged before the first is replaced, and what was replaced is
+ * restored when a later one fails. `announce` hears what is about to be written; what it throws
+ * prevents it. Rejects with `outside-repository`, `protected-path`, `not-a-file`, `disk-full` or
+ * `not-writable`.
+ */
+export function createChangeApplier(options: ChangeApplierOptions) {
     let previous: Promise<unknown> = Promise.resolve();
     return {
-        apply(changeSet, announce = () => {}) {
+        apply(changeSet: ChangeSet, announce: Announce = () => {}): Promise<ApplyResult> {
             const outcome = previous.then(() => applyInTurn(options, { changeSet, announce }));
             previous = outcome.catch(() => undefined);
             return outcome;
@@ -39,37 +52,42 @@ export function createChangeApplier(options: ChangeApplierOptions): ChangeApplie
     };
 }
 
-/** A change set and who is told before it is written. */
-interface Order {
+interface ApplyRequest {
     readonly changeSet: ChangeSet;
-    announce(files: readonly AppliedChange[]): void;
+    readonly announce: Announce;
 }
 
-async function applyInTurn(options: ChangeApplierOptions, order: Order): Promise<ApplyOutcome> {
+async function applyInTurn(
+    options: ChangeApplierOptions,
+    request: ApplyRequest
+): Promise<ApplyResult> {
     const { journal } = options;
     try {
-        if (journal === undefined) return await applyOnce(options, order);
+        if (journal === undefined) return await applyOnce(options, request);
 
         return await journal.inTurn(async () => {
             const report = await recoverInTurn(journal.folder);
             if (report.settled > 0) options.onRecovery?.(report);
 
-            return applyOnce(options, order);
+            return applyOnce(options, request);
         });
     } catch (error) {
-        throw asApplyError(error, order.changeSet.changes.map(({ path }) => path).join(", "));
+        throw asApplyError(error, request.changeSet.changes.map(({ path }) => path).join(", "));
     }
 }
 
-async function applyOnce(options: ChangeApplierOptions, order: Order): Promise<ApplyOutcome> {
+async function applyOnce(
+    options: ChangeApplierOptions,
+    request: ApplyRequest
+): Promise<ApplyResult> {
     const id = beginApply();
     const folders = new HeldFolders();
     try {
-        const plan = await planApply(id, await realpath(options.root), order.changeSet);
+        const plan = await planApply(id, await realpath(options.root), request.changeSet);
         const stale = await staleFiles(plan, folders);
         return stale.length > 0
             ? { kind: "stale", paths: stale }
-            : await carryOut(plan, order, folders, options.journal?.folder);
+            : await carryOut(plan, request, folders, options.journal?.folder);
     } finally {
         endApply(id);
         await folders.close();
@@ -90,18 +108,19 @@ async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string
 
 async function carryOut(
     plan: ApplyPlan,
-    { changeSet, announce }: Order,
+    { changeSet, announce }: ApplyRequest,
     folders: HeldFolders,
     journalFolder: string | undefined
-): Promise<ApplyOutcome> {
+): Promise<ApplyResult> {
     const journal = await beginJournal(plan, folders, journalFolder);
     let stale: readonly string[];
-    let files: readonly AppliedChange[];
+    let files: readonly ChangedFile[];
     try {
         const modes = await stageAll(plan, changeSet, folders);
-        files = plan.files.map(({ path, afterHash }, index) => ({
+        files = plan.files.map(({ path, beforeHash, afterHash }, index) => ({
             path,
-            hash: afterHash,
+            beforeHash,
+            afterHash,
             ...modes[index],
         }));
         announce(files);

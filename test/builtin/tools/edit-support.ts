@@ -32,8 +32,8 @@ export async function editBench(files: TestContextOptions["files"] = {}): Promis
             if (!proposal.ok) throw new Error(JSON.stringify(proposal.error));
             const outcome = await applier.apply(proposal.changeSet);
             if (outcome.kind !== "applied") throw new Error("The change set was stale.");
-            outcome.files.forEach(({ path: file, hash }) => {
-                if (hash !== null) context.observe(file, hash);
+            outcome.files.forEach(({ path: file, afterHash }) => {
+                if (afterHash !== null) context.observe(file, afterHash);
             });
             return proposal.changeSet;
         },

@@ -3,7 +3,7 @@ import { exchangeLines } from "../../../src/chat/render/exchanges.js";
 import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
 import { stripControls } from "../../../src/chat/terminal/safe-text.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
-import type { Entry } from "../../../src/core/conversation/records.js";
+import type { Entry } from "../../../src/plugin/records.js";
 import { replyEntry, userEntry } from "../../storage/samples.js";
 
 const theme = createTheme(0);

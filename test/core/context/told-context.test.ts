@@ -1,9 +1,10 @@
 import { expect } from "chai";
-import { type ContextPart, partsDue } from "../../../src/core/context/context-source.js";
+import type { ContextPart } from "../../../src/plugin/index.js";
+import { partsDue } from "../../../src/core/context/context-source.js";
 import { userContent } from "../../../src/core/context/user-content.js";
 import { contextUsage } from "../../../src/core/context/usage.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../../src/plugin/records.js";
 import { checkRecord } from "../../../src/storage/conversations/validate-record.js";
 import { scriptedModelInfo } from "../../helpers/scripted-model.js";
 

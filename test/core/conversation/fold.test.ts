@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Message } from "../../../src/plugin/index.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../../src/plugin/records.js";
 
 function user(id: string, text = "hi"): JournalRecord {
     const content = [{ type: "text" as const, text }];

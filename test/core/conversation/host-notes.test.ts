@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../../src/plugin/records.js";
 import { checkRecord } from "../../../src/storage/conversations/validate-record.js";
 
 const note = (id: string, observed?: { path: string; hash: string }[]): JournalRecord => ({

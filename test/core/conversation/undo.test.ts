@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ChangedFile, Entry } from "../../../src/core/conversation/records.js";
+import type { ChangedFile, Entry } from "../../../src/plugin/records.js";
 import { planUndo } from "../../../src/core/conversation/undo.js";
 
 let id = 0;

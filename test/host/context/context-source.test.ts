@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import type { ContextPart } from "../../../src/core/context/context-source.js";
+import type { ContextPart } from "../../../src/plugin/index.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FileContextSource } from "../../../src/host/context/context-source.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";

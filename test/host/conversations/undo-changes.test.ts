@@ -6,7 +6,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { applyRecorded } from "../../../src/core/agent/calls/apply-recorded.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import type { Entry, JournalRecord } from "../../../src/core/conversation/records.js";
+import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
 import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
 import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";

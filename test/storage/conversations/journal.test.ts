@@ -9,7 +9,7 @@ import {
     writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import type { JournalRecord } from "../../../src/core/conversation/records.js";
+import type { JournalRecord } from "../../../src/plugin/records.js";
 import { openJournal } from "../../../src/storage/conversations/open-journal.js";
 import { readJournal } from "../../../src/storage/conversations/read-journal.js";
 import { startChild } from "../children.js";

@@ -3,9 +3,12 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import * as fc from "fast-check";
-import type { ApplyOutcome, ChangeSet } from "../../../src/plugin/index.js";
+import type { ChangeSet } from "../../../src/plugin/index.js";
 import { isExpectedError } from "../../../src/base/north-error.js";
-import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import {
+    createChangeApplier,
+    type ApplyResult,
+} from "../../../src/workspace/apply/apply-change-set.js";
 import {
     change,
     changeSet,
@@ -34,7 +37,7 @@ describe("applying a change set", () => {
         fs.writeFileSync(path.join(root, file), content);
         fs.chmodSync(path.join(root, file), mode);
     };
-    const apply = (set: ChangeSet): Promise<ApplyOutcome> =>
+    const apply = (set: ChangeSet): Promise<ApplyResult> =>
         createChangeApplier({ root, journal: journalIn(path.join(top, "journal")) }).apply(set);
     const modeOf = (file: string): number => fs.statSync(path.join(root, file)).mode & 0o7777;
 
@@ -67,9 +70,25 @@ describe("applying a change set", () => {
         expect(outcome).to.deep.equal({
             kind: "applied",
             files: [
-                { path: "a.txt", hash: hashOf("two\n"), modeBefore: mode, modeAfter: mode },
-                { path: "new/deep/b.txt", hash: hashOf("b"), modeAfter: mode },
-                { path: "gone.txt", hash: null, modeBefore: mode },
+                {
+                    path: "a.txt",
+                    beforeHash: hashOf("one\n"),
+                    afterHash: hashOf("two\n"),
+                    modeBefore: mode,
+                    modeAfter: mode,
+                },
+                {
+                    path: "new/deep/b.txt",
+                    beforeHash: null,
+                    afterHash: hashOf("b"),
+                    modeAfter: mode,
+                },
+                {
+                    path: "gone.txt",
+                    beforeHash: hashOf("bye\n"),
+                    afterHash: null,
+                    modeBefore: mode,
+                },
             ],
         });
         expect(snapshot(root)).to.deep.equal({

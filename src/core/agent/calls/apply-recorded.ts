@@ -1,12 +1,22 @@
-import type {
-    AppliedChange,
-    ApplyOutcome,
-    ChangeApplier,
-    ChangeSet,
-} from "../../../plugin/index.js";
+import type { ChangedFile, ChangeSet } from "../../../plugin/index.js";
 import type { ContentStore } from "../../conversation/content-store.js";
-import type { ChangeEntry, JournalRecord } from "../../conversation/records.js";
+import type { ChangeEntry, JournalRecord } from "../../../plugin/records.js";
 import type { Edges } from "../turn/turn.js";
+
+/** How applying a change set ended. */
+export type ApplyOutcome =
+    | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
+    /** Nothing was written: these files are no longer the ones reviewed. */
+    | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+/** Writes reviewed changes, all files or none. */
+export interface ChangeApplier {
+    /** `announce` is told what is about to be written; what it throws prevents it. */
+    apply(
+        changeSet: ChangeSet,
+        announce: (files: readonly ChangedFile[]) => void
+    ): Promise<ApplyOutcome>;
+}
 
 /** What writes files, and what keeps the memory of it. */
 export interface RecordedApplier {
@@ -31,14 +41,7 @@ export async function applyRecorded(
         if (after) await contents.put(after);
     }
     const base = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin };
-    const changeOf = (files: readonly AppliedChange[]): ChangeEntry => ({
-        ...base,
-        files: files.map(({ hash, ...file }, index) => ({
-            ...file,
-            beforeHash: changeSet.changes[index]?.beforeHash ?? null,
-            afterHash: hash,
-        })),
-    });
+    const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;
     let outcome: ApplyOutcome | undefined;
     try {

@@ -6,7 +6,7 @@ import type {
     ToolResult,
 } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
-import type { ToolResultEntry } from "../../conversation/records.js";
+import type { ToolResultEntry } from "../../../plugin/records.js";
 import { closedShell } from "./approved-shell.js";
 import { permitted, workspaceOf } from "./authorize.js";
 import type { TurnOutputs } from "./outputs.js";

@@ -39,7 +39,7 @@ export async function reviewChange(
         turn.signal.throwIfAborted();
         const outcome = await applied(turn, changeSet, callId);
         if (outcome.kind === "stale") return stale(outcome.paths);
-        for (const { path, hash } of outcome.files) observeWritten(path, hash);
+        for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
         const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
             path,
             linesAdded,

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
-import type { HostNoteEntry } from "../../conversation/records.js";
+import type { HostNoteEntry } from "../../../plugin/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
 import { workspaceOf } from "../calls/authorize.js";
 import type { AgentEvent } from "../events.js";

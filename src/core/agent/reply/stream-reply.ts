@@ -8,7 +8,7 @@ import type {
 } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
 import { contextTokensOf } from "../../conversation/fold.js";
-import type { AssistantChanges, AssistantStatus } from "../../conversation/records.js";
+import type { AssistantChanges, AssistantStatus } from "../../../plugin/records.js";
 import { billOf } from "../../costs/price.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";

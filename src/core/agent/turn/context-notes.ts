@@ -1,4 +1,4 @@
-import type { ToolResultEntry } from "../../conversation/records.js";
+import type { ToolResultEntry } from "../../../plugin/records.js";
 import type { SettledCall } from "../calls/execute-call.js";
 import type { Turn } from "./turn.js";
 

@@ -1,5 +1,4 @@
 import type {
-    ChangeApplier,
     Mode,
     ModelConnection,
     ModelInfo,
@@ -12,13 +11,14 @@ import type {
     Usage,
     Workspace,
 } from "../../../plugin/index.js";
+import type { ChangeApplier } from "../calls/apply-recorded.js";
 import type { Approver } from "../../approval/approver.js";
 import type { Grants } from "../../approval/grants.js";
 import type { RunGrants } from "../../approval/policy.js";
-import type { ContextPart } from "../../context/context-source.js";
+import type { ContextPart } from "../../../plugin/index.js";
 import type { ContentStore } from "../../conversation/content-store.js";
 import type { Conversation } from "../../conversation/fold.js";
-import type { JournalRecord, UserEntry } from "../../conversation/records.js";
+import type { JournalRecord, UserEntry } from "../../../plugin/records.js";
 import type { Budget } from "../../costs/budget.js";
 import type { Ledger } from "../../costs/ledger.js";
 import type { Staging } from "../../files/staging.js";

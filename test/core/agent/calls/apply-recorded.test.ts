@@ -1,8 +1,11 @@
 import { expect } from "chai";
-import type { ApplyOutcome, ChangeSet, WriteTool } from "../../../../src/plugin/index.js";
+import type { ChangeSet, WriteTool } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
-import { applyRecorded } from "../../../../src/core/agent/calls/apply-recorded.js";
-import type { ChangeEntry } from "../../../../src/core/conversation/records.js";
+import {
+    applyRecorded,
+    type ApplyOutcome,
+} from "../../../../src/core/agent/calls/apply-recorded.js";
+import type { ChangeEntry } from "../../../../src/plugin/records.js";
 import { TurnStopped } from "../../../../src/core/agent/turn/turn.js";
 import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, turnHarness, type TurnHarness } from "../../../helpers/turn.js";
@@ -19,8 +22,14 @@ const CHANGES: ChangeSet = {
 const OUTCOME: ApplyOutcome = {
     kind: "applied",
     files: [
-        { path: "a.txt", hash: "hash-after", modeBefore: 0o644, modeAfter: 0o644 },
-        { path: "b.txt", hash: "hash-new", modeAfter: 0o644 },
+        {
+            path: "a.txt",
+            beforeHash: "hash-before",
+            afterHash: "hash-after",
+            modeBefore: 0o644,
+            modeAfter: 0o644,
+        },
+        { path: "b.txt", beforeHash: null, afterHash: "hash-new", modeAfter: 0o644 },
     ],
 };
 

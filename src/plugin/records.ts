@@ -1,13 +1,7 @@
-import type {
-    AssistantMessage,
-    ImagePart,
-    Mode,
-    StopReason,
-    TextPart,
-    ThinkingChoice,
-    Usage,
-} from "../../plugin/index.js";
-import type { ContextKind, ContextPart } from "../context/context-source.js";
+import type { ContextKind, ContextPart } from "./context.js";
+import type { AssistantMessage, ImagePart, TextPart } from "./message.js";
+import type { StopReason, ThinkingChoice, Usage } from "./provider.js";
+import type { Mode } from "./slash-command.js";
 
 /** The version of the log's format, written into its first record. */
 export const LOG_VERSION = 1;
