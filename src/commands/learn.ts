@@ -5,7 +5,7 @@ import {
     learnedText,
     learnProject,
     shownProfile,
-} from "../host/command-line/learn-command.js";
+} from "../host/session/learn-command.js";
 import { pathFlag } from "../host/command-line/path-flag.js";
 
 export default class Learn extends BaseCommand {

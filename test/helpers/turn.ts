@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AllowedCommand, ChangeSet, Shell, Tool, Workspace } from "../../src/plugin/index.js";
-import type { ApplyOutcome } from "../../src/core/agent/calls/apply-recorded.js";
 import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
 import { runTurn } from "../../src/core/agent/turn/run-turn.js";
-import type { Turn } from "../../src/core/agent/turn/turn.js";
+import type { ApplyOutcome, Turn } from "../../src/core/agent/turn.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import { Conversation } from "../../src/core/conversation/fold.js";

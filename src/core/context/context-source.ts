@@ -1,8 +1,6 @@
 import type { ContextPart, ImagePart, TextPart } from "../../plugin/index.js";
+import type { ToldContext } from "../conversation/told-parts.js";
 import type { Mention } from "./mentions.js";
-
-/** Everything the model was told in a conversation, by id, in its latest wording. */
-export type ToldContext = ReadonlyMap<string, ContextPart>;
 
 /** Files the user attached, as they are sent. */
 export interface Attachments {

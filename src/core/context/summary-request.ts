@@ -1,5 +1,5 @@
 import type { Message, ModelInfo, ModelRequest } from "../../plugin/index.js";
-import type { ContextShares } from "./context-shares.js";
+import type { ContextShares } from "../conversation/context-shares.js";
 import { charactersIn } from "./estimate.js";
 import { shortened } from "./summary-facts.js";
 

@@ -1,5 +1,5 @@
 import type { ContextUsage, Message, ModelRequest } from "../../plugin/index.js";
-import type { ContextShares } from "./context-shares.js";
+import type { ContextShares } from "../conversation/context-shares.js";
 import type { ContextKind } from "../../plugin/index.js";
 import { partCharacters, schemaCharacters, tokensOf } from "./estimate.js";
 

@@ -7,8 +7,8 @@ import type {
     UserMessage,
 } from "../../plugin/index.js";
 import { promptTokens } from "../costs/price.js";
-import { ContextShares } from "../context/context-shares.js";
-import { ToldParts } from "../context/told-parts.js";
+import { ContextShares } from "./context-shares.js";
+import { ToldParts } from "./told-parts.js";
 import type {
     AssistantEntry,
     ChangeEntry,

@@ -2,7 +2,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import type { Tool } from "../../plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../agent/events.js";
 import { runTurn } from "../agent/turn/run-turn.js";
-import type { Turn } from "../agent/turn/turn.js";
+import type { Turn } from "../agent/turn.js";
 import { Conversation } from "../conversation/fold.js";
 import { LOG_VERSION, type JournalRecord } from "../../plugin/records.js";
 import type { Staging } from "../files/staging.js";

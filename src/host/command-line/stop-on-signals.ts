@@ -1,4 +1,4 @@
-import { TurnStopped } from "../../core/agent/turn/turn.js";
+import { TurnStopped } from "../../core/agent/turn.js";
 
 /** Stops the turn under way when the process is told to end, or its time is up. */
 export function stopOnSignals(timeoutSeconds?: number): {

@@ -5,8 +5,8 @@ import type {
     Attachments,
     AttachmentRequest,
     ContextSource,
-    ToldContext,
 } from "../../core/context/context-source.js";
+import type { ToldContext } from "../../core/conversation/told-parts.js";
 import { reminder } from "../../core/context/reminder.js";
 import type { Log } from "../../core/log.js";
 import type { MemoryEntry, Workspace } from "../../plugin/index.js";

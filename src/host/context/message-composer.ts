@@ -1,5 +1,5 @@
 import type { Mode, ModelInfo } from "../../plugin/index.js";
-import type { Turn } from "../../core/agent/turn/turn.js";
+import type { Turn } from "../../core/agent/turn.js";
 import type { ContextPart } from "../../plugin/index.js";
 import { partsDue } from "../../core/context/context-source.js";
 import { mentionsIn } from "../../core/context/mentions.js";

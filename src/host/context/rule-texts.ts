@@ -1,5 +1,5 @@
 import type { ContextPart } from "../../plugin/index.js";
-import type { ToldContext } from "../../core/context/context-source.js";
+import type { ToldContext } from "../../core/conversation/told-parts.js";
 import { reminder } from "../../core/context/reminder.js";
 import type { CursorRule } from "../../workspace/context/cursor-rules.js";
 

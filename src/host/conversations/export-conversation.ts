@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { AssistantEntry, Entry } from "../../plugin/records.js";
 import { formatUsd } from "../../base/format.js";
-import { localMinute } from "../costs/local-minute.js";
+import { localMinute } from "../local-minute.js";
 
 export type ExportFormat = "md" | "json";
 

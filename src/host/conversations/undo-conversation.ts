@@ -8,7 +8,7 @@ import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog } from "./conversation-source.js";
-import { realEdges } from "../session/edges.js";
+import { realEdges } from "../edges.js";
 import { newestConversation } from "./find-conversation.js";
 import { settleChanges } from "./settle-changes.js";
 import { prepareUndo } from "./undo-changes.js";

@@ -3,7 +3,7 @@ import type { CostGrouping, CostRow } from "../../core/costs/ledger.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { sumUsd } from "../../storage/costs/cost-record.js";
 import { createLedger } from "../../storage/costs/ledger.js";
-import { table } from "../command-line/table.js";
+import { table } from "../table.js";
 
 /** What the models have cost. */
 export interface CostReport {

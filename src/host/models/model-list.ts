@@ -5,7 +5,7 @@ import { isRetired } from "../../core/registry/models.js";
 import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
-import { table } from "../command-line/table.js";
+import { table } from "../table.js";
 
 /** A model, who serves it, and whether it can be used at once. */
 export interface ListedModel extends ModelInfo {

@@ -4,7 +4,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot, UnconfirmedGrant } from "../../core/approval/grants.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
-import { table } from "../command-line/table.js";
+import { table } from "../table.js";
 
 /** What runs without asking in one repository. */
 export interface AllowlistReport extends GrantSnapshot {

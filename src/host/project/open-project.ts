@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Config } from "@oclif/core";
-import type { ChangeApplier } from "../../core/agent/calls/apply-recorded.js";
+import type { ChangeApplier } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
 import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";

@@ -2,7 +2,7 @@ import type { Config } from "@oclif/core";
 import type { Registry } from "../../core/registry/registry.js";
 import type { Tool } from "../../plugin/index.js";
 import { loadRegistry } from "./load-plugins.js";
-import { table } from "../command-line/table.js";
+import { table } from "../table.js";
 import { findRoot } from "../../workspace/find-root.js";
 
 /** Everything the plugins brought, and who brought it. */

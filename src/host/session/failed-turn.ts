@@ -1,5 +1,5 @@
 import type { TurnOutcome } from "../../core/agent/events.js";
-import { TurnStopped } from "../../core/agent/turn/turn.js";
+import { TurnStopped } from "../../core/agent/turn.js";
 
 /** The outcome of a turn that could not begin, or was stopped before it had. */
 export function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutcome {

@@ -18,7 +18,7 @@ import {
     resumedConversation,
     type ResumedLog,
 } from "../conversations/conversation-source.js";
-import { realEdges } from "./edges.js";
+import { realEdges } from "../edges.js";
 import { openProject, type Project } from "../project/open-project.js";
 import { keysIn } from "../models/provider-keys.js";
 import { rootOfRun } from "../conversations/resumed-root.js";

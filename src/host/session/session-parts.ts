@@ -1,5 +1,5 @@
 import type { ContextUsage, Mode, ThinkingChoice } from "../../plugin/index.js";
-import type { Edges, TurnLimits } from "../../core/agent/turn/turn.js";
+import type { Edges, TurnLimits } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import type { Surroundings } from "../../core/context/user-content.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";

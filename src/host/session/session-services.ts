@@ -4,9 +4,9 @@ import { isRetired, resolveModel } from "../../core/registry/models.js";
 import type { Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { SessionServices } from "../../core/session.js";
-import { conversationServices } from "../conversations/conversation-services.js";
+import { conversationServices } from "./conversation-services.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
-import { learner } from "../project/learn-project.js";
+import { learner } from "./learn-project.js";
 import { OWN_PLUGIN } from "../project/load-plugins.js";
 import type { SessionParts } from "./session-parts.js";
 

@@ -10,7 +10,7 @@ import type {
 } from "../../plugin/index.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import type { Turn, TurnLimits } from "../../core/agent/turn/turn.js";
+import type { Turn, TurnLimits } from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import { contextUsage } from "../../core/context/usage.js";

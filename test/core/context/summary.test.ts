@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { JournalRecord } from "../../../src/plugin/records.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import { ContextShares } from "../../../src/core/context/context-shares.js";
+import { ContextShares } from "../../../src/core/conversation/context-shares.js";
 import { expectedTokens, estimateTokens, tokensOf } from "../../../src/core/context/estimate.js";
 import {
     parseSummary,

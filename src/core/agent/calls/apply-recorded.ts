@@ -1,22 +1,7 @@
 import type { ChangedFile, ChangeSet } from "../../../plugin/index.js";
 import type { ContentStore } from "../../conversation/content-store.js";
 import type { ChangeEntry, JournalRecord } from "../../../plugin/records.js";
-import type { Edges } from "../turn/turn.js";
-
-/** How applying a change set ended. */
-export type ApplyOutcome =
-    | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
-    /** Nothing was written: these files are no longer the ones reviewed. */
-    | { readonly kind: "stale"; readonly paths: readonly string[] };
-
-/** Writes reviewed changes, all files or none. */
-export interface ChangeApplier {
-    /** `announce` is told what is about to be written; what it throws prevents it. */
-    apply(
-        changeSet: ChangeSet,
-        announce: (files: readonly ChangedFile[]) => void
-    ): Promise<ApplyOutcome>;
-}
+import type { ApplyOutcome, ChangeApplier, Edges } from "../turn.js";
 
 /** What writes files, and what keeps the memory of it. */
 export interface RecordedApplier {

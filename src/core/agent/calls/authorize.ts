@@ -2,7 +2,7 @@ import type { Question, Workspace } from "../../../plugin/index.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import type { ReviewStatus } from "../../../plugin/records.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 import type { Outlet } from "./relay.js";
 
 /**

@@ -14,7 +14,7 @@ import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { runTool, type CallEnvironment } from "./tool-runners.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** A call that has its result: what is stored and what is shown. */
 export interface SettledCall {

@@ -1,10 +1,10 @@
 import type { ToolCallPart, ToolResult } from "../../../plugin/index.js";
-import { entryWithNotes } from "../turn/context-notes.js";
+import { entryWithNotes } from "./context-notes.js";
 import type { AgentEvent } from "../events.js";
 import { executeCall, type SettledCall } from "./execute-call.js";
 import type { TurnOutputs } from "./outputs.js";
 import { relayed, type Outlet } from "./relay.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /**
  * Carries out the calls of one reply: neighbours that only read side by side, everything else one

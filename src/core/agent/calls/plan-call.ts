@@ -1,6 +1,6 @@
 import type { JsonObject, Tool, ToolCallPart, ToolError } from "../../../plugin/index.js";
 import type * as inputs from "../../../base/check-input.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** A call that may be carried out, or the reason why it is not even tried. */
 export type CallPlan =

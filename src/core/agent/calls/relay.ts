@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { AgentEvent } from "../events.js";
 import { untilAborted } from "../../../base/waiting.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** How work that runs in the background speaks to the consumer of the turn. */
 export interface Outlet {

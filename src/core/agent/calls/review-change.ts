@@ -2,7 +2,7 @@ import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plu
 import { applyRecorded } from "./apply-recorded.js";
 import { authorize } from "./authorize.js";
 import type { Outlet } from "./relay.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** A change that somebody has to agree to. */
 export interface ProposedChange {

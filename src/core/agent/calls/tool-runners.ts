@@ -16,7 +16,7 @@ import { untilAborted, within } from "../../../base/waiting.js";
 import { authorize } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 import { reviewChange } from "./review-change.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** In milliseconds; longer than the longest command may run. */
 const TIME_LIMIT = 15 * 60_000;

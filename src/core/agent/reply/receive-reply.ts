@@ -3,7 +3,7 @@ import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { within } from "../../../base/waiting.js";
 import { flawOf } from "./check-event.js";
 import { coalesced } from "./coalesce.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** How long a reply may say nothing before its first event, in milliseconds. */
 const FIRST_EVENT = 600_000;

@@ -5,7 +5,7 @@ import { fenceAtEnd } from "../../files/fence.js";
 import { FileBlockParser, type FileBlockEvent } from "../../files/file-block-parser.js";
 import { StreamedFile } from "../../files/streamed-file.js";
 import type { AgentEvent } from "../events.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 type Opened = Extract<FileBlockEvent, { type: "file-opened" }>;
 

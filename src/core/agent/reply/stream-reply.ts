@@ -15,7 +15,7 @@ import type { AgentEvent } from "../events.js";
 import { boundedCall } from "./bounded-call.js";
 import { receiveReply } from "./receive-reply.js";
 import { ReplyFiles } from "./reply-files.js";
-import { mergedUsage, requestOf, type Turn } from "../turn/turn.js";
+import { mergedUsage, requestOf, type Turn } from "../turn.js";
 
 type Part = AssistantMessage["content"][number];
 

@@ -3,7 +3,7 @@ import { expectedTokens, messagesTokens } from "../../context/estimate.js";
 import { KEPT_MESSAGES, placeToKeepFrom } from "../../context/summary-keep.js";
 import type { AgentEvent } from "../events.js";
 import { summarize, type CountUsage } from "./summarize.js";
-import { requestOf, type Turn } from "./turn.js";
+import { requestOf, type Turn } from "../turn.js";
 
 /** The share of the model's context from which on the beginning is summarized. */
 const FULL = 0.92;

@@ -6,10 +6,10 @@ import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
 import { sequelOf } from "../reply/retry.js";
-import { settleFiles } from "../reply/settle-files.js";
-import { stopFailure } from "../reply/stop-failure.js";
+import { settleFiles } from "./settle-files.js";
+import { stopFailure } from "./stop-failure.js";
 import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
-import { TurnStopped, type Turn } from "./turn.js";
+import { TurnStopped, type Turn } from "../turn.js";
 import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
 
 /** Replies in a row that may break off before the model is no longer asked to go on. */

@@ -11,7 +11,7 @@ import { billOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { receiveReply } from "../reply/receive-reply.js";
 import { sequelOf } from "../reply/retry.js";
-import { mergedUsage, type Turn } from "./turn.js";
+import { mergedUsage, type Turn } from "../turn.js";
 import { withinBudget } from "./within-budget.js";
 
 /** What it takes to summarize a conversation. */

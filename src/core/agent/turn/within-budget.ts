@@ -1,6 +1,6 @@
 import { NorthError } from "../../../base/north-error.js";
 import type { AgentEvent } from "../events.js";
-import type { Turn } from "./turn.js";
+import type { Turn } from "../turn.js";
 
 /** The code of a turn that ended because nobody wanted to spend more. */
 export const BUDGET_SPENT = "budget-spent";

@@ -1,12 +1,9 @@
 import { expect } from "chai";
 import type { ChangeSet, WriteTool } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
-import {
-    applyRecorded,
-    type ApplyOutcome,
-} from "../../../../src/core/agent/calls/apply-recorded.js";
+import { applyRecorded } from "../../../../src/core/agent/calls/apply-recorded.js";
 import type { ChangeEntry } from "../../../../src/plugin/records.js";
-import { TurnStopped } from "../../../../src/core/agent/turn/turn.js";
+import { TurnStopped, type ApplyOutcome } from "../../../../src/core/agent/turn.js";
 import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, turnHarness, type TurnHarness } from "../../../helpers/turn.js";
 

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { ModelEvent, PlainTool, StopReason } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import { TurnStopped, type Turn } from "../../../../src/core/agent/turn/turn.js";
+import { TurnStopped, type Turn } from "../../../../src/core/agent/turn.js";
 import { Conversation } from "../../../../src/core/conversation/fold.js";
 import { createStaging } from "../../../../src/storage/files/staging.js";
 import { createChangeApplier } from "../../../../src/workspace/apply/apply-change-set.js";

@@ -9,7 +9,7 @@ import type {
 } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import { TurnStopped } from "../../../../src/core/agent/turn/turn.js";
+import { TurnStopped } from "../../../../src/core/agent/turn.js";
 import { Conversation } from "../../../../src/core/conversation/fold.js";
 import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, turnHarness } from "../../../helpers/turn.js";

@@ -1,6 +1,6 @@
 import { NorthError } from "../../../base/north-error.js";
-import { overflow } from "../turn/context-room.js";
-import type { Reply } from "./stream-reply.js";
+import { overflow } from "./context-room.js";
+import type { Reply } from "../reply/stream-reply.js";
 
 /** What there is to say about a reply that ended before it was done; `undefined` where it was. */
 export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | undefined {

@@ -1,6 +1,6 @@
 import type { ToolResultEntry } from "../../../plugin/records.js";
-import type { SettledCall } from "../calls/execute-call.js";
-import type { Turn } from "./turn.js";
+import type { SettledCall } from "./execute-call.js";
+import type { Turn } from "../turn.js";
 
 /**
  * The entry of a call, with what the model has to know of files it has now touched for the first

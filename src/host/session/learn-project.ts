@@ -7,7 +7,7 @@ import { profileText, sectionsOf } from "../../core/learn/profile.js";
 import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
 import { withoutKeys } from "../models/provider-keys.js";
-import type { SessionParts } from "../session/session-parts.js";
+import type { SessionParts } from "./session-parts.js";
 
 /** Learns the project of the session, with its model. */
 export function learner(session: SessionParts): (options: LearnOptions) => Promise<Learned> {

@@ -1,5 +1,7 @@
 import type { ContextPart } from "../../plugin/index.js";
-import type { ToldContext } from "./context-source.js";
+
+/** Everything the model was told in a conversation, by id, in its latest wording. */
+export type ToldContext = ReadonlyMap<string, ContextPart>;
 
 /** What the model was told of the project, and in which message. */
 export class ToldParts {

@@ -1,6 +1,6 @@
 import type { Proposal, ToolFailure, Workspace } from "../../../plugin/index.js";
 import { contentInPlaceOf, isSameContent } from "../../files/proposed-content.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 /** Said where the text stays in the staging, to be reviewed again as it is. */
 export const REVIEW_AGAIN =

@@ -4,11 +4,11 @@ import type { HostNoteEntry } from "../../../plugin/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
 import { workspaceOf } from "../calls/authorize.js";
 import type { AgentEvent } from "../events.js";
-import { proposeFile, REVIEW_AGAIN } from "../calls/propose-file.js";
+import { proposeFile, REVIEW_AGAIN } from "./propose-file.js";
 import { relayed, type Outlet } from "../calls/relay.js";
-import type { ReplyFile, ReplyFiles } from "./reply-files.js";
+import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
 import { reviewChange } from "../calls/review-change.js";
-import type { Turn } from "../turn/turn.js";
+import type { Turn } from "../turn.js";
 
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 

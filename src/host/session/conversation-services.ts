@@ -4,10 +4,14 @@ import { NorthError } from "../../base/north-error.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { Entry, JournalRecord } from "../../plugin/records.js";
 import type { SessionServices } from "../../core/session.js";
-import { exportedConversation, exportText, writeExport } from "./export-conversation.js";
-import type { SessionParts } from "../session/session-parts.js";
+import {
+    exportedConversation,
+    exportText,
+    writeExport,
+} from "../conversations/export-conversation.js";
+import type { SessionParts } from "./session-parts.js";
 import { summarizer } from "./summarize-conversation.js";
-import { prepareUndo, type UndoPlace } from "./undo-changes.js";
+import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 
 /** What slash commands may do with this conversation, with others, and with what was changed. */
 export function conversationServices(

@@ -1,4 +1,4 @@
-import { textWidth } from "../../chat/terminal/graphemes.js";
+import { textWidth } from "../chat/terminal/graphemes.js";
 
 /** A column: its heading and on which side its cells stand. */
 export interface Column {

@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
 import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { withoutKeys } from "../models/provider-keys.js";
-import type { SessionParts } from "../session/session-parts.js";
+import type { SessionParts } from "./session-parts.js";
 
 type Summarize = SlashContext["conversation"]["summarize"];
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Edges } from "../../core/agent/turn/turn.js";
+import type { Edges } from "../core/agent/turn.js";
 
 /** Real time, chance and ids. */
 export const realEdges: Edges = {

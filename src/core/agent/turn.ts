@@ -1,4 +1,6 @@
 import type {
+    ChangedFile,
+    ChangeSet,
     Mode,
     ModelConnection,
     ModelInfo,
@@ -10,20 +12,19 @@ import type {
     ToolSchema,
     Usage,
     Workspace,
-} from "../../../plugin/index.js";
-import type { ChangeApplier } from "../calls/apply-recorded.js";
-import type { Approver } from "../../approval/approver.js";
-import type { Grants } from "../../approval/grants.js";
-import type { RunGrants } from "../../approval/policy.js";
-import type { ContextPart } from "../../../plugin/index.js";
-import type { ContentStore } from "../../conversation/content-store.js";
-import type { Conversation } from "../../conversation/fold.js";
-import type { JournalRecord, UserEntry } from "../../../plugin/records.js";
-import type { Budget } from "../../costs/budget.js";
-import type { Ledger } from "../../costs/ledger.js";
-import type { Staging } from "../../files/staging.js";
-import type { Log } from "../../log.js";
-import { thinkingFor } from "../../registry/thinking.js";
+} from "../../plugin/index.js";
+import type { Approver } from "../approval/approver.js";
+import type { Grants } from "../approval/grants.js";
+import type { RunGrants } from "../approval/policy.js";
+import type { ContextPart } from "../../plugin/index.js";
+import type { ContentStore } from "../conversation/content-store.js";
+import type { Conversation } from "../conversation/fold.js";
+import type { JournalRecord, UserEntry } from "../../plugin/records.js";
+import type { Budget } from "../costs/budget.js";
+import type { Ledger } from "../costs/ledger.js";
+import type { Staging } from "../files/staging.js";
+import type { Log } from "../log.js";
+import { thinkingFor } from "../registry/thinking.js";
 
 /** Where time, ids and chance come from; injected, so that tests decide them. */
 export interface Edges {
@@ -47,6 +48,21 @@ export interface SharedWorkspace extends Workspace {
         permitSecret(path: string): Promise<boolean>;
         onFile?(path: string): void;
     }): Workspace;
+}
+
+/** How applying a change set ended. */
+export type ApplyOutcome =
+    | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
+    /** Nothing was written: these files are no longer the ones reviewed. */
+    | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+/** Writes reviewed changes, all files or none. */
+export interface ChangeApplier {
+    /** `announce` is told what is about to be written; what it throws prevents it. */
+    apply(
+        changeSet: ChangeSet,
+        announce: (files: readonly ChangedFile[]) => void
+    ): Promise<ApplyOutcome>;
 }
 
 /** When to stop although the model would go on. */

@@ -1,0 +1,207 @@
+import path from "node:path";
+import ts from "typescript";
+
+/** A file of the program, by its path from the root of the repository. */
+export interface SourceFile {
+    readonly path: string;
+    readonly text: string;
+}
+
+interface Import {
+    readonly from: string;
+    /** As written. */
+    readonly specifier: string;
+    /** The file that a relative import names. */
+    readonly file?: string;
+}
+
+/** Which rooms a room may import, apart from itself. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+    base: [],
+    plugin: ["base"],
+    code: ["base", "plugin"],
+    "provider-kit": ["base", "plugin"],
+    "plugin-testing": ["base", "plugin", "provider-kit"],
+    core: ["base", "plugin"],
+    workspace: ["base", "plugin"],
+    shell: ["base", "plugin"],
+    builtin: ["base", "code", "plugin", "provider-kit"],
+    chat: ["base", "core", "plugin"],
+    storage: ["base", "core", "plugin"],
+    host: [
+        "base",
+        "chat",
+        "code",
+        "core",
+        "plugin",
+        "provider-kit",
+        "shell",
+        "storage",
+        "workspace",
+    ],
+    commands: ["base", "chat", "host"],
+    hooks: ["base", "builtin", "host", "plugin"],
+};
+
+/** Packages that belong to some rooms only. */
+const PACKAGES: readonly { readonly pattern: RegExp; readonly rooms: readonly string[] }[] = [
+    { pattern: /^@oclif\//, rooms: ["commands", "hooks", "host"] },
+    { pattern: /^(@inquirer\/|(node:)?readline|chalk(\/|$)|ora(\/|$))/, rooms: ["chat"] },
+    { pattern: /^(@anthropic-ai\/|openai(\/|$)|@mistralai\/)/, rooms: ["builtin"] },
+    { pattern: /^@napi-rs\/keyring(\/|$)/, rooms: ["storage"] },
+    { pattern: /^@lydell\/node-pty(\/|$)/, rooms: ["shell"] },
+];
+
+/** What the agent must not know of. */
+const FORBIDDEN_IN_CORE = /^(node:)?(fs|fs\/promises|child_process|process|tty|os|net|http|https)$/;
+
+const MOST_LINES = 350;
+const MOST_LINES_OF_COMMAND = 80;
+const MOST_LINES_OF_FUNCTION = 70;
+/** `src/room/folder/folder/file.ts`. */
+const MOST_SEGMENTS = 5;
+
+/** A rule: what breaks it in these files, one line each. */
+export type Rule = (files: readonly SourceFile[]) => string[];
+
+export const onlyKnownRooms: Rule = (files) =>
+    importsWithin(files)
+        .filter(({ from, file }) => {
+            const [room, other] = [roomOf(from), roomOf(file)];
+            return room !== other && !(ROOMS[room] ?? []).includes(other);
+        })
+        .map(({ from, file }) => `${from} imports ${file}`);
+
+export const noRoomWithoutRules: Rule = (files) =>
+    files.map((file) => roomOf(file.path)).filter((room) => !(room in ROOMS));
+
+export const packagesInTheirRooms: Rule = (files) =>
+    importsOf(files)
+        .filter(({ from, specifier }) =>
+            PACKAGES.some(
+                ({ pattern, rooms }) => pattern.test(specifier) && !rooms.includes(roomOf(from))
+            )
+        )
+        .map(({ from, specifier }) => `${from} imports ${specifier}`);
+
+export const coreWithoutMachine: Rule = (files) => {
+    const core = files.filter((file) => roomOf(file.path) === "core");
+    return [
+        ...importsOf(core)
+            .filter(({ specifier }) => FORBIDDEN_IN_CORE.test(specifier))
+            .map(({ from, specifier }) => `${from} imports ${specifier}`),
+        ...core
+            .filter(({ text }) => /\bprocess\./.test(text))
+            .map((file) => `${file.path} uses process`),
+    ];
+};
+
+export const noFileCycles: Rule = (files) =>
+    cyclesOf(importsWithin(files).map(({ from, file }) => [from, file]));
+
+/** Between folders of a room; a folder and those inside it are one. */
+export const noFolderCycles: Rule = (files) =>
+    cyclesOf(
+        importsWithin(files)
+            .filter(({ from, file }) => roomOf(from) === roomOf(file))
+            .map(({ from, file }) => [path.dirname(from), path.dirname(file)] as const)
+            .filter(([from, to]) => !isInside(from, to) && !isInside(to, from))
+    );
+
+export const smallFiles: Rule = (files) =>
+    files
+        .filter(({ path: file, text }) => {
+            const lines = text.replace(/\n$/, "").split("\n").length;
+            return lines > (roomOf(file) === "commands" ? MOST_LINES_OF_COMMAND : MOST_LINES);
+        })
+        .map((file) => file.path);
+
+export const shallowFolders: Rule = (files) =>
+    files.map((file) => file.path).filter((file) => file.split("/").length > MOST_SEGMENTS);
+
+export const shortFunctions: Rule = (files) => files.flatMap(longFunctions);
+
+/** Every import, re-export and dynamic import, by the compiler's own parser. */
+function importsOf(files: readonly SourceFile[]): Import[] {
+    return files.flatMap((file) => {
+        const found: Import[] = [];
+        visitAll(parsed(file), (node) => {
+            const specifier = specifierOf(node);
+            if (!specifier || !ts.isStringLiteral(specifier)) return;
+            const { text } = specifier;
+            const target = path.join(path.dirname(file.path), text).replace(/\.js$/, ".ts");
+            found.push({
+                from: file.path,
+                specifier: text,
+                ...(text.startsWith(".") && { file: target }),
+            });
+        });
+        return found;
+    });
+}
+
+function importsWithin(files: readonly SourceFile[]) {
+    return importsOf(files).flatMap(({ from, file }) => (file === undefined ? [] : { from, file }));
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
+    if (ts.isImportTypeNode(node)) {
+        return ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
+    }
+    if (!ts.isCallExpression(node)) return undefined;
+    return node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : undefined;
+}
+
+function longFunctions(file: SourceFile): string[] {
+    const found: string[] = [];
+    const tree = parsed(file);
+    visitAll(tree, (node) => {
+        if (!ts.isFunctionLike(node) || !("body" in node) || !node.body) return;
+        const first = tree.getLineAndCharacterOfPosition(node.getStart()).line;
+        const last = tree.getLineAndCharacterOfPosition(node.getEnd()).line;
+        if (last - first + 1 > MOST_LINES_OF_FUNCTION) found.push(`${file.path}:${first + 1}`);
+    });
+    return found;
+}
+
+const trees = new WeakMap<SourceFile, ts.SourceFile>();
+
+function parsed(file: SourceFile): ts.SourceFile {
+    const tree =
+        trees.get(file) ?? ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+    trees.set(file, tree);
+    return tree;
+}
+
+function visitAll(node: ts.Node, visit: (node: ts.Node) => void): void {
+    visit(node);
+    ts.forEachChild(node, (child) => visitAll(child, visit));
+}
+
+function roomOf(file: string): string {
+    return file.split("/")[1] ?? "";
+}
+
+function isInside(folder: string, outer: string): boolean {
+    return `${folder}/`.startsWith(`${outer}/`);
+}
+
+/** Found by depth-first search. */
+function cyclesOf(edges: readonly (readonly [string, string])[]): string[] {
+    const targets = new Map<string, Set<string>>();
+    for (const [from, to] of edges) {
+        targets.set(from, (targets.get(from) ?? new Set()).add(to));
+    }
+    const done = new Set<string>();
+    const found: string[] = [];
+    const walk = (node: string, trail: readonly string[]): void => {
+        const start = trail.indexOf(node);
+        if (start >= 0) found.push([...trail.slice(start), node].join(" -> "));
+        if (start >= 0 || done.has(node)) return;
+        for (const next of targets.get(node) ?? []) walk(next, [...trail, node]);
+        done.add(node);
+    };
+    for (const node of targets.keys()) walk(node, []);
+    return found;
+}
