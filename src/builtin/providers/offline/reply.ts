@@ -1,110 +1,76 @@
 import { createHash } from "node:crypto";
-import type {
-    Message,
-    ModelEvent,
-    ModelRequest,
-    ToolCallPart,
-    Usage,
-    UserMessage,
-} from "../../../plugin/index.js";
-import { answerTo, helpText, notAvailable, notUnderstood } from "./answer.js";
-import type { Input } from "./grammar.js";
-import { parse, type Wish } from "./parse.js";
+import type { Message, ModelEvent, ModelRequest, ToolCallPart } from "../../../plugin/index.js";
+import { commands, parse } from "./commands.js";
+import { describe, quoted } from "./describe.js";
 
-/** What the offline model answers: text, and the calls that carry the message out. */
 interface Reply {
     readonly text: string;
-    readonly calls: readonly Omit<ToolCallPart, "type">[];
+    readonly calls: readonly Pick<ToolCallPart, "name" | "input">[];
 }
 
 /** The same request always has the same reply. */
 export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
-    const { text, calls } = compose(request);
-    for (const piece of piecesOf(text)) yield { type: "text", text: piece };
-    for (const call of calls) {
-        yield { type: "tool-call-start", callId: call.callId, name: call.name };
-        yield { type: "tool-call", ...call };
+    const { messages, system, conversationId } = request;
+    const prompt = JSON.stringify([conversationId, messages]);
+    const hash = createHash("sha256").update(prompt).digest("hex").slice(0, 12);
+    const { text, calls } = report(messages) ?? carryOut(messages.at(-1), request);
+    // A few lines at a time, as a model would send them.
+    for (const [piece] of text.matchAll(/(?:[^\n]*\n){1,4}|[^\n]+$/g)) {
+        yield { type: "text", text: piece };
     }
-    yield { type: "usage", usage: usageOf(request, text, calls) };
+    for (const [index, call] of calls.entries()) {
+        const callId = `offline_${hash}_${index}`;
+        yield { type: "tool-call-start", callId, name: call.name };
+        yield { type: "tool-call", callId, ...call };
+    }
+    // Four characters are a token: enough for the display of a context that costs nothing.
+    const inputTokens = Math.ceil((system.length + prompt.length) / 4);
+    const outputTokens = Math.ceil((text.length + JSON.stringify(calls).length) / 4);
+    yield { type: "usage", usage: { inputTokens, outputTokens } };
     yield { type: "stop", reason: calls.length > 0 ? "tool-calls" : "end" };
 }
 
-function compose(request: ModelRequest): Reply {
-    const last = request.messages.at(-1);
-    if (last === undefined) return { text: helpText(), calls: [] };
-    switch (last.role) {
-        case "tool":
-            return { text: answerTo(last, inputsIn(request.messages)), calls: [] };
-        case "user":
-            return carryOut(last, request);
-        case "assistant":
-            return { text: helpText(), calls: [] };
-    }
-}
-
-/** The inputs of the calls that are being answered, by call. */
-function inputsIn(messages: readonly Message[]): Map<string, Input> {
-    const asking = messages.findLast((message) => message.role === "assistant");
-    const parts = asking?.content ?? [];
-    return new Map(
-        parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part.input]] : []))
+/** What the calls of the last reply brought. */
+function report(messages: readonly Message[]): Reply | undefined {
+    const [asking, results] = messages.slice(-2);
+    if (asking?.role !== "assistant" || results?.role !== "tool") return undefined;
+    const calls = asking.content.filter((part) => part.type === "tool-call");
+    const texts = results.content.map((result) =>
+        describe(result, calls.find(({ callId }) => callId === result.callId)?.input ?? {})
     );
+    return { text: texts.join("\n\n"), calls: [] };
 }
 
-function carryOut(message: UserMessage, request: ModelRequest): Reply {
-    const wishes = parse(typed(message));
-    const available = new Set(request.tools.map(({ name }) => name));
-    const inputs = wishes.flatMap((wish) =>
-        wish.kind === "call" && available.has(wish.command.tool)
-            ? [{ name: wish.command.tool, input: wish.input }]
+function carryOut(message: Message | undefined, { tools }: ModelRequest): Reply {
+    const parts = message?.role === "user" ? message.content : [];
+    // What comes before the last text travels with what the user typed.
+    const typed = parts.findLast((part) => part.type === "text")?.text ?? "";
+    const lines = typed.split("\n").map((line) => line.trim());
+    const found = lines.flatMap((line) => (line === "" ? [] : [{ line, ...parse(line) }]));
+    const remarks = found.flatMap(({ line, command }) => {
+        if (command === undefined) {
+            return /^help$/i.test(line) ? [] : [`Not understood: ${quoted(line.slice(0, 80))}.`];
+        }
+        if (tools.some(({ name }) => name === command.tool)) return [];
+        return [`${quoted(command.form)} is not available in ask mode. Switch with /mode agent.`];
+    });
+    const calls = found.flatMap(({ command, input = {} }) =>
+        tools.some(({ name }) => name === command?.tool)
+            ? [{ name: command?.tool ?? "", input }]
             : []
     );
-    const calls = inputs.map((call, index) => ({ callId: callIdOf(request, index), ...call }));
-    return { text: remarks(wishes, available), calls };
+    const needsHelp = calls.length < found.length || found.length === 0;
+    return { text: [...remarks, ...(needsHelp ? [help()] : [])].join("\n\n"), calls };
 }
 
-/** What the user typed is the last text; what comes before it travels with it. */
-function typed(message: UserMessage): string {
-    return message.content.findLast((part) => part.type === "text")?.text ?? "";
-}
-
-/** What has to be said beside the calls: nothing, where everything is understood and possible. */
-function remarks(wishes: readonly Wish[], available: ReadonlySet<string>): string {
-    const lines = wishes.flatMap((wish): string[] => {
-        if (wish.kind === "unknown") return [notUnderstood(wish.line)];
-        if (wish.kind === "help" || available.has(wish.command.tool)) return [];
-        return [notAvailable(wish.command.form)];
-    });
-    const needsHelp = wishes.length === 0 || wishes.some(({ kind }) => kind !== "call");
-    return [...lines, ...(needsHelp ? [helpText()] : [])].join("\n\n");
-}
-
-/** Unlike any other of the conversation, and the same when the request is repeated. */
-function callIdOf(request: ModelRequest, index: number): string {
-    const recent = JSON.stringify([request.conversationId, request.messages.slice(-3)]);
-    const hash = createHash("sha256").update(recent).digest("hex").slice(0, 12);
-    return `offline_${request.messages.length}_${hash}_${index}`;
-}
-
-/** A few lines at a time, as a model would send them. */
-function piecesOf(text: string): string[] {
-    return text.match(/(?:[^\n]*\n){1,4}|[^\n]+$/g) ?? [];
-}
-
-const promptLengths = new WeakMap<Message, number>();
-
-/** Four characters are a token: enough for the display of a context that costs nothing. */
-function usageOf(request: ModelRequest, text: string, calls: Reply["calls"]): Usage {
-    const prompt = request.messages.reduce((sum, message) => sum + lengthOf(message), 0);
-    const output = text.length + JSON.stringify(calls).length;
-    return {
-        inputTokens: Math.ceil((request.system.length + prompt) / 4),
-        outputTokens: Math.ceil(output / 4),
-    };
-}
-
-function lengthOf(message: Message): number {
-    const known = promptLengths.get(message) ?? JSON.stringify(message.content).length;
-    promptLengths.set(message, known);
-    return known;
+function help(): string {
+    const width = Math.max(...commands.map(({ form }) => form.length));
+    return [
+        "This is North's offline mode, not a language model: it knows only the commands below.",
+        "For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run `north login`.",
+        "",
+        ...commands.map(({ form, meaning }) => `  ${form.padEnd(width)}  ${meaning}`),
+        "",
+        "One command a line. Put names and texts with spaces in quotes.",
+    ].join("\n");
 }

@@ -9,7 +9,7 @@ if (model === undefined) throw new Error("No model");
 
 const allTools = [
     ...["list_root", "list_folder", "find_files", "search_text", "read_file"],
-    ...["edit_replace_exact", "edit_create_file", "shell_run", "detect_languages", "hotfiles"],
+    ...["edit_replace_exact", "edit_create_file", "shell_run"],
 ].map((name) => ({ name, description: "", inputSchema: { type: "object" } }));
 
 function requestWith(messages: readonly Message[], changes: Partial<ModelRequest> = {}) {
@@ -44,8 +44,8 @@ async function converse(text: string, ...contents: readonly object[]) {
     return (await ask([question, message, { role: "tool", content: results }])).text;
 }
 
-describe("the offline model", () => {
-    it("says that it is no language model, and how to get one", async () => {
+describe("The offline stand-in", () => {
+    it("It says that it is no language model, and how to get one", async () => {
         for (const text of ["help", "Write me a poem", ""]) {
             const { text: said, stop } = await ask([userSays(text)]);
             expect(said).to.include("not a language model").and.to.include("north login");
@@ -54,21 +54,21 @@ describe("the offline model", () => {
         }
     });
 
-    it("says which line it does not understand, and carries out the others", async () => {
-        const { text, message, stop } = await ask([userSays("Tell me a joke\nlanguages")]);
+    it("It names the line it does not understand, and carries out the others", async () => {
+        const { text, message, stop } = await ask([userSays("Tell me a joke\nlist files")]);
         expect(text).to.include("`Tell me a joke`");
-        expect(message.content.at(-1)).to.include({ name: "detect_languages" });
+        expect(message.content.at(-1)).to.include({ name: "list_root" });
         expect(stop).to.equal("tool-calls");
     });
 
-    it("makes all calls of a message in one reply", async () => {
+    it("All calls of a message are in one reply", async () => {
         const { message } = await ask([userSays("find *.ts\nread a.ts 1-2")]);
         const calls = message.content.filter((part) => part.type === "tool-call");
         expect(calls.map(({ name }) => name)).to.deep.equal(["find_files", "read_file"]);
         expect(new Set(calls.map(({ callId }) => callId)).size).to.equal(2);
     });
 
-    it("reads what was typed, not what travels with it", async () => {
+    it("It reads what was typed, not what travels with it", async () => {
         const message: Message = {
             role: "user",
             content: [
@@ -80,35 +80,35 @@ describe("the offline model", () => {
         expect(reply.content.map((part) => part.type)).to.deep.equal(["tool-call"]);
     });
 
-    it("does not call what is not offered, and says so", async () => {
+    it("A tool that is not offered is not called, and the user is told", async () => {
         const tools = allTools.filter(({ name }) => !/^(edit|shell)_/.test(name));
         const { text, stop } = await ask([userSays("run npm test")], { tools });
         expect(text).to.include("run COMMAND").and.to.include("ask mode");
         expect(stop).to.equal("end");
     });
 
-    it("replies the same to the same request, and never uses the id of a call again", async () => {
-        const question = userSays("languages");
+    it("The same request has the same reply, and another one other ids of calls", async () => {
+        const question = userSays("list files");
         const [first, again] = [await ask([question]), await ask([question])];
         expect(again.events).to.deep.equal(first.events);
-        const later = await ask([question, first.message, userSays("languages")]);
+        const later = await ask([question, first.message, userSays("list files")]);
         const idOf = ({ message }: typeof first) =>
             message.content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
         expect(idOf(later)).to.not.deep.equal(idOf(first));
     });
 
-    it("costs nothing, and tells about how much was said", async () => {
+    it("It costs nothing, and estimates its tokens", async () => {
         const { usage } = await ask([userSays("help")]);
         expect(usage.outputTokens).to.be.above(100);
         expect(priceOf(usage, model)).to.equal(0);
     });
 
-    it("streams in several pieces", async () => {
+    it("A reply streams in several pieces", async () => {
         const { events } = await ask([userSays("help")]);
         expect(events.filter(({ type }) => type === "text").length).to.be.above(2);
     });
 
-    it("stops with the signal's reason", async () => {
+    it("A cancelled request rejects with the signal's reason", async () => {
         const reason = new Error("Enough");
         const connection = await offline.connect({});
         const request = requestWith([userSays("help")]);
@@ -118,40 +118,13 @@ describe("the offline model", () => {
         expect(failed).to.equal(reason);
     });
 
-    it("tells what the reading tools found", async () => {
+    it("The results of calls are told in their order", async () => {
         const said = await converse(
-            "list files\nfind *.ts\nsearch foo\nread a.ts 2-3\nlanguages\nhot files",
+            'list files\nfind *.ts\nsearch foo\nread a.ts 2-3\nreplace "a" with "b" in a.ts\nrun npm test\nrun true',
             { ok: true, data: { entries: [{ name: "src", type: "dir" }] } },
             { ok: true, data: { files: ["a.ts", "b.ts"], truncated: false } },
-            {
-                ok: true,
-                data: {
-                    matches: [{ path: "a.ts", line: 4, column: 1, preview: " const foo" }],
-                    truncated: true,
-                },
-            },
-            {
-                ok: true,
-                data: { path: "a.ts", content: "x\ny\n", startLine: 2, endLine: 3, totalLines: 9 },
-            },
-            { ok: true, data: { languages: [{ language: "Rust", bytes: 5, percent: 100 }] } },
-            { ok: true, data: { files: [{ path: "a.ts", score: 2, reason: "2 commits" }] } }
-        );
-        expect(said).to.equal(
-            [
-                "The project has 1 entry:\n```\nsrc/\n```",
-                "2 files for `*.ts`:\n```\na.ts\nb.ts\n```",
-                "1+ lines with `foo`:\n```\na.ts:4  const foo\n```",
-                "`a.ts` 2-3 of 9 lines:\n```ts\nx\ny\n```",
-                "1 language:\n```\nRust 100 %\n```",
-                "1 file to know:\n```\na.ts  2 commits\n```",
-            ].join("\n\n")
-        );
-    });
-
-    it("tells what was changed and what a command printed", async () => {
-        const said = await converse(
-            'replace "a" with "b" in a.ts\nrun npm test\nrun true',
+            { ok: true, data: { matches: [{ path: "a.ts", line: 4, preview: " const foo" }] } },
+            { ok: true, data: { path: "a.ts", content: "x\ny\n", startLine: 2, endLine: 3 } },
             {
                 ok: true,
                 data: {
@@ -164,14 +137,18 @@ describe("the offline model", () => {
         );
         expect(said).to.equal(
             [
-                "Changed `a.ts` (+1 -1).",
+                "The project:\n```\nsrc/\n```",
+                "`*.ts`:\n```\na.ts\nb.ts\n```",
+                "`foo`:\n```\na.ts:4  const foo\n```",
+                "`a.ts`:\n```ts\nx\ny\n```",
+                "`a.ts`:\n```ts\na.ts (+1 -1)\n```",
                 "`npm test` ended with 1:\n```\n1 passing\nhm\n```",
-                "`true` ended with 0 and printed nothing.",
+                "`true` ended with 0: nothing.",
             ].join("\n\n")
         );
     });
 
-    it("tells what was declined and what failed", async () => {
+    it("A call that was declined or failed is told as such", async () => {
         const error = { code: "denied", message: "The user declined.", hint: "Ask first." };
         const said = await converse(
             "run npm publish\nread nothing.ts",
@@ -184,31 +161,22 @@ describe("the offline model", () => {
         );
     });
 
-    it("bears answers that are not what it expects", async () => {
-        const said = await converse("list files\nlanguages", { ok: true, data: null }, {});
-        expect(said).to.include("The project has no entries.").and.to.include("failed");
+    it("Results of another shape break nothing", async () => {
+        const said = await converse("list files\nfind x", { ok: true, data: null }, {});
+        expect(said).to.equal("The project: nothing.\n\n`x` failed.");
     });
 
-    it("cuts long lists and says how much is left", async () => {
+    it("A long result is cut, and says how much is left", async () => {
         const files = Array.from({ length: 100 }, (_value, index) => `f${index}`);
-        const said = await converse("find f*", { ok: true, data: { files, truncated: false } });
+        const said = await converse("find f*", { ok: true, data: { files } });
         expect(said)
-            .to.match(/^100 files for `f\*`:/)
-            .and.to.match(/… and 70 more\n```$/);
+            .to.match(/^`f\*`:/)
+            .and.to.match(/… and 60 more\n```$/);
     });
 
-    it("fences what files hold, whatever backticks are in it", async () => {
+    it("Text with backticks stays within its fence", async () => {
         const content = "```sh\nnpm test\n```\n";
-        const said = await converse(
-            "read a.md\nfind `*",
-            {
-                ok: true,
-                data: { path: "a.md", content, totalLines: 3 },
-            },
-            { ok: true, data: { files: [] } }
-        );
-        expect(said).to.equal(
-            `\`a.md\` of 3 lines:\n\`\`\`\`md\n${content}\`\`\`\`\n\nNo files for \`\` \`* \`\`.`
-        );
+        const said = await converse("read a.md", { ok: true, data: { path: "a.md", content } });
+        expect(said).to.equal(`\`a.md\`:\n\`\`\`\`md\n${content}\`\`\`\``);
     });
 });

@@ -1,0 +1,99 @@
+import type { JsonObject } from "../../../plugin/index.js";
+
+/** One thing the offline stand-in understands. Parser and help read this table. */
+export interface Command {
+    /** As the help shows it. */
+    readonly form: string;
+    readonly meaning: string;
+    /** Its groups are the tool's input. */
+    readonly pattern: RegExp;
+    readonly tool: string;
+    readonly toInput?: (words: Readonly<Record<string, string>>) => JsonObject;
+}
+
+/** A word, or a text in quotes, in which a backslash keeps the next character. */
+const WORD = `(?:"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|[^\\s"']\\S*)`;
+
+function line(source: string): RegExp {
+    return new RegExp(`^${source.replaceAll(" ", " +").replaceAll("WORD", WORD)}$`, "iu");
+}
+
+export const commands: readonly Command[] = [
+    {
+        form: "list files",
+        meaning: "what is in the project",
+        pattern: line("(?:list|ls)(?: files)?"),
+        tool: "list_root",
+    },
+    {
+        form: "list files in FOLDER",
+        meaning: "what is in a folder",
+        pattern: line("(?:list|ls)(?: files)? in (?<path>WORD)"),
+        tool: "list_folder",
+    },
+    {
+        form: "find PATTERN",
+        meaning: "files by name, such as `*.ts` or `src/**/index.*`",
+        pattern: line("find (?<pattern>WORD)"),
+        tool: "find_files",
+    },
+    {
+        form: "search TEXT [in PATH]",
+        meaning: "lines that hold a text",
+        pattern: line(
+            "search (?<query>WORD)(?: in (?:(?<file>\\S*[^\\s/.]\\.\\w+)|(?<path>WORD)))?"
+        ),
+        tool: "search_text",
+    },
+    {
+        form: "read FILE [10-40]",
+        meaning: "a file, or some of its lines",
+        pattern: line("read (?<path>WORD)(?: (?<start>\\d{1,9})(?:-(?<end>\\d{1,9}))?)?"),
+        tool: "read_file",
+        toInput: ({ path = "", start, end = start }) => ({
+            path,
+            ...(start ? { range: { start: Number(start), end: Number(end) } } : {}),
+        }),
+    },
+    {
+        form: 'replace "OLD" with "NEW" in FILE',
+        meaning: "an exact text that is in the file once",
+        pattern: line("replace (?<old>WORD) with (?<new>WORD) in (?<path>WORD)"),
+        tool: "edit_replace_exact",
+    },
+    {
+        form: 'create FILE with "TEXT"',
+        meaning: "a new file",
+        pattern: line("create (?<path>WORD) with (?<content>WORD)"),
+        tool: "edit_create_file",
+    },
+    {
+        form: "run COMMAND",
+        meaning: "a shell command",
+        pattern: line("run (?<command>.+)"),
+        tool: "shell_run",
+    },
+];
+
+/** The command on a line, and its input; `undefined` where it is none. */
+export function parse(text: string): { command: Command; input: JsonObject } | undefined {
+    for (const command of commands) {
+        const match = command.pattern.exec(text);
+        if (match === null) continue;
+        const words = Object.entries(match.groups ?? {}).flatMap(([name, word]) =>
+            word ? [[name, name === "command" ? word : unquoted(word)]] : []
+        );
+        const input = Object.fromEntries(words);
+        return { command, input: command.toInput?.(input) ?? input };
+    }
+    return undefined;
+}
+
+/** Without its quotes; `\n` and `\t` mean what they mean in code. */
+function unquoted(word: string): string {
+    if (!/^["']/.test(word)) return word;
+    const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };
+    return word
+        .slice(1, -1)
+        .replace(/\\(.)/gu, (_escape, character: string) => escapes[character] ?? character);
+}
