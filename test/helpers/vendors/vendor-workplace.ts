@@ -1,6 +1,5 @@
 import * as fs from "node:fs";
 import path from "node:path";
-import { buildSync } from "esbuild";
 import { Workplace } from "../north-program.js";
 import { KEY, type PlainScript, type SeatServer, SEATS } from "./vendor-seats.js";
 
@@ -36,12 +35,10 @@ export class VendorWorkplace extends Workplace {
         await super.remove();
     }
 
-    /** The plugin as its package is built, linked as `north plugins link` does. */
+    /** The plugin as its package was built, linked as `north plugins link` does. */
     private linkMistral(): void {
         const root = path.join(this.folder, "north-provider-mistral");
-        const sources = fs.readdirSync(path.join(MISTRAL, "src"));
-        const entryPoints = sources.map((name) => path.join(MISTRAL, "src", name));
-        buildSync({ entryPoints, outdir: path.join(root, "dist"), format: "esm" });
+        fs.cpSync(path.join(MISTRAL, "dist"), path.join(root, "dist"), { recursive: true });
         fs.copyFileSync(path.join(MISTRAL, "package.json"), path.join(root, "package.json"));
         fs.symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
         const plugins = [{ name: "north-provider-mistral", root, type: "link" }];
