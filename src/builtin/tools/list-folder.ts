@@ -57,6 +57,7 @@ export const listFolder: PlainTool<ListFolderInput, ListFolderData> = {
 /** A glob may mean the entry's name or its path in the repository. */
 async function leaveOut(globs: readonly string[]): Promise<(name: string) => boolean> {
     if (globs.length === 0) return () => false;
-    const { default: picomatch } = await import("picomatch");
-    return picomatch([...globs], { dot: true });
+    const { compileGlob } = await import("../../base/glob.js");
+    const matchers = await Promise.all(globs.map((glob) => compileGlob(glob)));
+    return (name) => matchers.some((matches) => matches(name));
 }

@@ -47,7 +47,8 @@ function joinsEmoji(whole: string, offset: number): boolean {
 
 /** One line of safe text: line breaks become spaces. */
 export function safeLine(text: string): string {
-    return stripControls(text)
-        .replace(/\s*\n\s*/g, " ")
-        .trim();
+    const lines = stripControls(text)
+        .split("\n")
+        .map((line) => line.trim());
+    return lines.filter((line) => line !== "").join(" ");
 }

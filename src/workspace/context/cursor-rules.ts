@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { compileGlob } from "../listing/glob.js";
+import { compilePathGlob } from "../listing/find.js";
 import { resolveInside } from "../safe-path.js";
 import { readGuidance } from "./read-guidance.js";
 
@@ -53,7 +53,7 @@ async function parseRule(path: string, text: string): Promise<CursorRule | undef
     const body = (rest ?? text).trim();
     if (body === "") return undefined;
     const fields = matter.trim() === "" ? {} : await fieldsIn(matter);
-    const globs = globsIn(fields.globs);
+    const globs = await globsIn(fields.globs);
     return {
         path,
         body,
@@ -67,18 +67,11 @@ async function fieldsIn(matter: string): Promise<Readonly<Record<string, unknown
     return readFields(matter);
 }
 
-function globsIn(value: unknown): readonly ((path: string) => boolean)[] {
+async function globsIn(value: unknown): Promise<readonly ((path: string) => boolean)[]> {
     const listed = Array.isArray(value) ? value : [value];
-    return listed
-        .filter((item) => typeof item === "string")
-        .flatMap(splitGlobs)
-        .flatMap((glob) => {
-            try {
-                return [compileGlob(glob)];
-            } catch {
-                return [];
-            }
-        });
+    const globs = listed.filter((item) => typeof item === "string").flatMap(splitGlobs);
+    const compiled = await Promise.allSettled(globs.map(compilePathGlob));
+    return compiled.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
 }
 
 /** Commas separate globs, but not those inside braces. */

@@ -1,6 +1,6 @@
+import { compileGlob, invalidGlob } from "../../base/glob.js";
 import type { FindResult } from "../../plugin/workspace.js";
 import { Pacer } from "../pacer.js";
-import { compileGlob } from "./glob.js";
 
 const LIMIT_MS = 30_000;
 /** Looking at the clock costs more than a match. */
@@ -12,7 +12,7 @@ export async function find(
     pattern: string,
     options: { readonly limit: number; readonly signal?: AbortSignal }
 ): Promise<FindResult> {
-    const matches = compileGlob(pattern);
+    const matches = await compilePathGlob(pattern);
     const pacer = new Pacer("Matching the names", LIMIT_MS, options.signal);
     const files: string[] = [];
     let total = 0;
@@ -24,4 +24,19 @@ export async function find(
         if (index % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) await pacer.breathe();
     }
     return { files, truncated: files.length < total, total };
+}
+
+/**
+ * A predicate for paths relative to the root. Case does not matter; a pattern without `/` is for
+ * names in any folder, one that ends with `/` for all that is in such a folder.
+ */
+export async function compilePathGlob(pattern: string): Promise<(path: string) => boolean> {
+    const glob = pattern.replace(/^\.\//, "").replace(/\/$/, "/**");
+    if (glob === "" || glob.split("/").includes("..")) {
+        throw invalidGlob(pattern, glob === "" ? "it is empty" : "it leads out of the repository");
+    }
+
+    const matches = await compileGlob(glob.replace(/^\/+/, ""), { ignoreCase: true });
+    if (glob.includes("/")) return matches;
+    return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
 }

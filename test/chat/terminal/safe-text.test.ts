@@ -84,4 +84,9 @@ describe("safeLine", () => {
     it("makes one line of several", () => {
         expect(safeLine(" a\n\n  b\r\nc ")).to.equal("a b c");
     });
+
+    it("A text of a million tabs becomes one line in linear time", () => {
+        expect(safeLine(`a${"\t".repeat(1_000_000)}b`)).to.have.length(1_000_002);
+        expect(safeLine(`a\n${"\t\n".repeat(500_000)}b`)).to.equal("a b");
+    });
 });

@@ -6,7 +6,10 @@ import { isDelimiterRow, looksLikeRow, renderTable } from "./table.js";
 /** A longer table is no longer aligned: its rows must not wait for ever. */
 const MAX_TABLE_ROWS = 200;
 
-const FENCE = /^\s*(`{3,}|~{3,})\s*([^\s`{]*)[^`]*$/;
+/** Number signs after a title. */
+const MAX_CLOSING = 100;
+
+const FENCE = /^\s*(`{3,}|~{3,})/;
 // A row of equals signs is one as well: it underlines the title above, which is on the screen already.
 const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,}|={3,} *)$/;
 
@@ -57,9 +60,9 @@ export class MarkdownLines {
             this.table.push(line);
             return this.table.length > MAX_TABLE_ROWS ? this.end() : done;
         }
-        const [, mark, language = ""] = FENCE.exec(line) ?? [];
-        if (mark === undefined) return [...done, this.prose(line, false)];
-        this.fence = { mark, language: language.toLowerCase(), code: "" };
+        const fence = readFence(line);
+        if (fence === undefined) return [...done, this.prose(line, false)];
+        this.fence = { ...fence, code: "" };
         return [...done, verbatim(this.theme.quiet(line))];
     }
 
@@ -81,8 +84,8 @@ export class MarkdownLines {
     }
 
     private inFence(line: string, fence: OpenFence): MarkdownLine {
-        const [, mark, information] = FENCE.exec(line) ?? [];
-        if (mark?.startsWith(fence.mark) && information === "") {
+        const closing = readFence(line);
+        if (closing?.mark.startsWith(fence.mark) && closing.language === "") {
             this.fence = undefined;
             return verbatim(this.theme.quiet(line));
         }
@@ -103,8 +106,8 @@ export class MarkdownLines {
         if (theme.isPlain) return line;
         const inline = (text: string): string => renderInline(text, { theme, isGrowing });
         if (RULE.test(line) && !isGrowing) return theme.quiet("─".repeat(24));
-        const [, title] = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line) ?? [];
-        if (title !== undefined) return theme.heading(inline(title));
+        const [, title] = /^ {0,3}#{1,6}\s(.*)$/.exec(line) ?? [];
+        if (title !== undefined) return theme.heading(inline(withoutClosing(title)));
         const [, marks, quoted = ""] = /^((?:\s{0,3}>)+)\s?(.*)$/.exec(line) ?? [];
         if (marks !== undefined) {
             const bars = "│ ".repeat(marks.split(">").length - 1);
@@ -119,6 +122,23 @@ export class MarkdownLines {
         const shown = /\d/.test(bullet) ? bullet : sign;
         return `${indent}${theme.assistant(shown)} ${inline(shown === bullet ? item : (task ?? item))}`;
     }
+}
+
+/** The mark that opens or closes code, and the language that it names. */
+function readFence(line: string): Pick<OpenFence, "mark" | "language"> | undefined {
+    const [whole, mark] = FENCE.exec(line) ?? [];
+    if (whole === undefined || mark === undefined) return undefined;
+    const information = line.slice(whole.length);
+    if (information.includes("`")) return undefined;
+    const [, language = ""] = /^\s*([^\s{]*)/.exec(information) ?? [];
+    return { mark, language: language.toLowerCase() };
+}
+
+/** A title without the number signs that may close it. */
+function withoutClosing(title: string): string {
+    const text = title.trim();
+    const end = text.length - (/#+$/.exec(text.slice(-MAX_CLOSING))?.[0].length ?? 0);
+    return end === 0 || /\s/.test(text[end - 1] ?? "") ? text.slice(0, end).trim() : text;
 }
 
 function verbatim(text: string): MarkdownLine {

@@ -212,6 +212,15 @@ describe("The rendering of an answer", () => {
         expect(tail?.().map(stripControls)).to.deep.equal([" a   │ b", "─────┼─────", "| c"]);
     });
 
+    it("A fence or a title of many thousand marks is read in linear time", () => {
+        const marks = 200_000;
+        const line = `~~~${"~".repeat(marks)}\``;
+        expect(printed([`${line}\nend`])).to.contain("end");
+        expect(plain(`# a${" ".repeat(marks)}b`)).to.contain("b");
+        expect(plain(`# a ${"# ".repeat(marks)}b`)).to.contain("b");
+        expect(plain("## Title ##")).to.equal("Title");
+    });
+
     it("comes to an end with a line of nothing but marks", () => {
         const line = "*_[`".repeat(999);
         expect(plain(`${line}a\n`)).to.contain("a");
