@@ -1,12 +1,10 @@
-export { BodyMemory, createTextBytes } from "./body-memory.js";
+export { BodyMemory } from "./body-memory.js";
 export { CallCollector, type CallPiece } from "./call-collector.js";
 export {
     failureOf,
     type FailureCode,
     FILTERED,
     incompleteStream,
-    networkFailure,
-    noKey,
     SPENT_ADVICE,
     toFailure,
     type Vendor,
@@ -15,7 +13,7 @@ export {
 export { createBodyJoiner, type GrowingBody } from "./growing-body.js";
 export { type IdentifierRules, toCallId, toToolName } from "./identifiers.js";
 export { toJson, toWellFormed } from "./json-text.js";
-export { type Limits, LIMITS, NO_TIMEOUT, withLimits } from "./limits.js";
+export { type Limits, LIMITS, NO_TIMEOUT } from "./limits.js";
 export {
     isBlank,
     isOwnThinking,
@@ -25,10 +23,8 @@ export {
     toFunctionCall,
     toFunctionTools,
 } from "./message-parts.js";
-export { createNodeHttpFetch } from "./node-http-fetch.js";
 export { openServer, type Server } from "./open-server.js";
 export { readToEnd } from "./read-to-end.js";
-export { retryAfterMs, shouldRetry } from "./retry-after.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
 export { untilAccepted } from "./until-accepted.js";
 export { highestUsage, type PromptUsage, toUsageWithoutOverlap } from "./usage.js";

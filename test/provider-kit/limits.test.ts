@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { type Limits, withLimits } from "../../src/provider-kit/limits.js";
+import { openServer } from "../../src/provider-kit/open-server.js";
 
 const LEAST = { requestMs: 1, silenceMs: 1 };
 const ENOUGH = { requestMs: 60_000, silenceMs: 60_000 };
@@ -81,5 +86,19 @@ describe("The limits of an answer", () => {
     it("The body of an error ends after 64 KB", async () => {
         const response = await limited(endless(), ENOUGH, 500)("http://a");
         expect((await response.arrayBuffer()).byteLength).to.equal(64 * 1024);
+    });
+
+    it("A small compressed error that unpacks to 20 MB costs 64 KB, over a real connection", async () => {
+        const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x61));
+        const server = http.createServer((_incoming, response) => {
+            response.writeHead(500, { "content-encoding": "gzip" }).end(bomb);
+        });
+        await once(server.listen(0, "127.0.0.1"), "listening");
+        const { port } = server.address() as AddressInfo;
+        const { fetch } = openServer({ baseURL: `http://127.0.0.1:${port}` }, vendor);
+        const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+        server.close();
+        server.closeAllConnections();
+        expect(text).to.equal("a".repeat(64 * 1024));
     });
 });

@@ -39,6 +39,17 @@ describe("fetch on node:http", () => {
         expect(await response.text()).to.equal("yes:größer");
     });
 
+    it("A Request, as some SDKs make, is sent with its method, headers and body", async () => {
+        await serve(async (incoming, response) => {
+            const body = Buffer.concat(await incoming.toArray()).toString();
+            response.end(`${incoming.method} ${incoming.headers["content-type"]} ${body}`);
+        });
+        const body = JSON.stringify({ a: "ä" });
+        const headers = { "content-type": "application/json" };
+        const response = await fetch(new Request(url, { method: "POST", headers, body }));
+        expect(await response.text()).to.equal(`POST application/json ${body}`);
+    });
+
     it("does not follow a redirect, which would take the key to another host", async () => {
         await serve((_incoming, response) => {
             response.writeHead(307, { location: "http://example.org/" }).end();

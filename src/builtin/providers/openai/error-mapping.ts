@@ -48,7 +48,7 @@ const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
 /** Codes inside a stream for what the vendor cannot read or will not answer. */
 const ABOUT_CONTENT = /image|_policy/;
 
-/** Ollama, OpenRouter, vLLM and llama.cpp have no code for it either; only advice hangs on it. */
+/** Ollama, OpenRouter, vLLM and llama.cpp have no code for it; only advice hangs on it. */
 const NO_TOOLS = /\btools?\b.*(?:not support|requires)|(?:not support|endpoints).*\btools?\b/i;
 const TOOLS_ADVICE: readonly string[] = [
     "Choose a model that can call tools with /model, or start the server with its tools enabled.",
