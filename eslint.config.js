@@ -44,12 +44,31 @@ export default tseslint.config(
         rules: {
             "@typescript-eslint/no-non-null-assertion": "error",
             "no-console": "error",
+            "no-restricted-syntax": [
+                "error",
+                {
+                    selector:
+                        "CallExpression[callee.object.name='Promise'][callee.property.name='race'] " +
+                        "CallExpression[callee.name=/^(setTimeout|sleep)$/]",
+                    message: "The timer outlives the race; use within of base.",
+                },
+                {
+                    selector:
+                        "ImportDeclaration[source.value='node:timers/promises'] [imported.name='setTimeout']",
+                    message: "Use sleep of base.",
+                },
+            ],
             "no-restricted-properties": [
                 "error",
                 {
                     object: "process",
                     property: "exit",
                     message: "Set process.exitCode or throw; buffered output must not be lost.",
+                },
+                {
+                    object: "AbortSignal",
+                    property: "timeout",
+                    message: "Node 20 collects its timer as garbage; use withTimeLimit of base.",
                 },
             ],
         },

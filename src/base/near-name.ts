@@ -1,6 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
 const MOST_MISTAKES = 2;
+const MOST_PATHS = 3;
+/** Below this, names have little more in common than their ending. */
+const NEAR_ENOUGH = 0.5;
 
 /** The name that was probably meant: one with few letters wrong, missing, extra or swapped. */
 export function nearName(typed: string, names: readonly string[]): string | undefined {
@@ -26,4 +29,30 @@ function mistakesBetween(typed: string, name: string): number {
 
 function lettersOf(word: string): string {
     return [...word].sort().join("");
+}
+
+/** Up to three of `paths` that somebody who wrote `path` may have meant, the nearest first. */
+export function nearPaths(path: string, paths: readonly string[]): readonly string[] {
+    const name = nameOf(path);
+    return paths
+        .map((candidate) => {
+            const ofName = likenessOf(name, nameOf(candidate));
+            // The name counts most; of equal names the one in the likeliest folder comes first.
+            const ofPath = ofName < NEAR_ENOUGH ? 0 : likenessOf(path, candidate);
+            return { candidate, ofName, score: ofName + ofPath / 2 };
+        })
+        .filter(({ ofName }) => ofName >= NEAR_ENOUGH)
+        .sort((left, right) => right.score - left.score)
+        .slice(0, MOST_PATHS)
+        .map(({ candidate }) => candidate);
+}
+
+function nameOf(path: string): string {
+    return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** How much of the longer one stays as it is when the one is made from the other. */
+function likenessOf(left: string, right: string): number {
+    const changed = distance(left.toLowerCase(), right.toLowerCase());
+    return 1 - changed / Math.max(left.length, right.length);
 }

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { isProcessAlive, processStart } from "./process-identity.js";
 
 /** Matches an owner; the start is absent where an older North wrote it. */
-export const OWNER = /([0-9a-f]{8})-(\d+)-(?:(.*)-)?[0-9a-f]{12}/u;
+export const OWNER = /([0-9a-f]{8})-(\d+)-(?:([^/]*)-)?[0-9a-f]{12}/u;
 const WHOLE_OWNER = new RegExp(`^${OWNER.source}$`, "u");
 
 const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);

@@ -4,3 +4,8 @@ export function errorCode(error: unknown): string | undefined {
         ? error.code
         : undefined;
 }
+
+/** A file or folder that is not there. */
+export function isAbsent(error: unknown): boolean {
+    return errorCode(error) === "ENOENT";
+}

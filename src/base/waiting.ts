@@ -28,6 +28,11 @@ export function untilAborted<Value, Aborted = never>(
     });
 }
 
+/** Resolves when the signal aborts. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+    return untilAborted(new Promise<never>(() => {}), signal, () => {});
+}
+
 /** When a time limit ends early, and what its signal then says. */
 export interface TimeLimitOptions {
     readonly signal?: AbortSignal;

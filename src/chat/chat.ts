@@ -1,3 +1,4 @@
+import { sleep, whenAborted } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
 import type { SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat, StartQuestion } from "./chat-options.js";
@@ -223,13 +224,9 @@ export class Chat {
     }
 
     private async awaitEnd(): Promise<void> {
-        if (!this.ended.aborted) {
-            await new Promise<void>((resolve) => {
-                this.ended.addEventListener("abort", () => resolve(), { once: true });
-            });
-        }
+        await whenAborted(this.ended);
         this.turns.cancel();
         this.inputs.close();
-        await new Promise((resolve) => setTimeout(resolve, END_GRACE_MS));
+        await sleep(END_GRACE_MS);
     }
 }

@@ -1,3 +1,4 @@
+import { whenAborted } from "../base/waiting.js";
 import { commandFor } from "./composer/bindings.js";
 import type { Completer } from "./composer/completion.js";
 import { Composer, type ComposerEvents } from "./composer/composer.js";
@@ -60,12 +61,9 @@ export class InputArea {
         const label = this.terminal.theme.quiet("Waiting for plugins");
         const tell = (): void => this.view.setActivities([{ label, since }]);
         const timer = this.terminal.takesLines ? undefined : setTimeout(tell, PATIENCE_MS);
-        const end = new Promise<undefined>((resolve) => {
-            void this.inputs.closing.then(() => resolve(undefined));
-            ended.addEventListener("abort", () => resolve(undefined), { once: true });
-        });
+        const end = Promise.race([this.inputs.closing, whenAborted(ended)]);
         try {
-            return await Promise.race([opening, end]);
+            return await Promise.race([opening, end.then(() => undefined)]);
         } finally {
             clearTimeout(timer);
             this.view.setActivities([]);

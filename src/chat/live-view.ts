@@ -1,7 +1,7 @@
 import type { Composer } from "./composer/composer.js";
 import { wrapText } from "./composer/layout.js";
 import { composerRows } from "./render/composer-rows.js";
-import { formatElapsed } from "./render/format.js";
+import { formatElapsed } from "../base/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
 import { textWidth } from "./terminal/graphemes.js";

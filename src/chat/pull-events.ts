@@ -1,3 +1,4 @@
+import { sleep, whenAborted } from "../base/waiting.js";
 import type { AgentEvent } from "../core/agent/events.js";
 
 /** How long a cancelled turn may take to say so itself: who cancels wants the prompt, not the end. */
@@ -19,22 +20,14 @@ export async function pullEvents(
     onEvent: (event: AgentEvent) => Promise<void> | void,
     signal: AbortSignal
 ): Promise<Pulled> {
-    const deadline = new AbortController();
-    const abandoned = graceAfter(signal, deadline.signal);
-    try {
-        for (;;) {
-            const next = events.next();
-            const result = await Promise.race([next, abandoned]);
-            if (result === "abandoned") {
-                return { kind: "abandoned", settled: endUnheard(events, next) };
-            }
-
-            if (result.done) return { kind: "finished" };
-            const room = onEvent(result.value);
-            if (room) await Promise.race([room, abandoned]);
-        }
-    } finally {
-        deadline.abort();
+    const abandoned = whenAborted(signal).then(() => sleep(GRACE_MS));
+    for (;;) {
+        const next = events.next();
+        const result = await Promise.race([next, abandoned]);
+        if (!result) return { kind: "abandoned", settled: endUnheard(events, next) };
+        if (result.done) return { kind: "finished" };
+        const room = onEvent(result.value);
+        if (room) await Promise.race([room, abandoned]);
     }
 }
 
@@ -48,19 +41,4 @@ async function endUnheard(
     } catch {
         // Nobody is left to hear of it.
     }
-}
-
-function graceAfter(signal: AbortSignal, over: AbortSignal): Promise<"abandoned"> {
-    return new Promise((resolve) => {
-        let timer: NodeJS.Timeout | undefined;
-        const start = (): void => {
-            timer = setTimeout(() => resolve("abandoned"), GRACE_MS);
-        };
-        if (signal.aborted) start();
-        else signal.addEventListener("abort", start, { once: true });
-        over.addEventListener("abort", () => {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", start);
-        });
-    });
 }

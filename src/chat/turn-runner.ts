@@ -1,3 +1,4 @@
+import { untilAborted, within } from "../base/waiting.js";
 import type { AgentEvent } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
 import type { Session } from "../core/session.js";
@@ -110,29 +111,16 @@ export class TurnRunner {
         const { view, theme } = this.options;
         const label = theme.quiet("Waiting for what was cancelled to end");
         view.setActivities([{ label, since: Date.now() }]);
-        const isSettled = await settlesWithin(this.hanging, SETTLE_MS, signal);
+        const settled = this.hanging.then(() => true);
+        const isSettled = await within(
+            SETTLE_MS,
+            untilAborted(settled, signal, () => false),
+            () => false
+        );
         view.setActivities([]);
         if (isSettled || signal.aborted) return;
         throw new NorthError("turn-still-running", "What was cancelled has not ended yet.", [
             "Send the message again in a moment, or leave with /quit and come back with `north resume`.",
         ]);
     }
-}
-
-function settlesWithin(
-    promise: Promise<unknown>,
-    milliseconds: number,
-    signal: AbortSignal
-): Promise<boolean> {
-    return new Promise((resolve) => {
-        const timer = setTimeout(() => finish(false), milliseconds);
-        const onAbort = (): void => finish(false);
-        const finish = (isSettled: boolean): void => {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", onAbort);
-            resolve(isSettled);
-        };
-        signal.addEventListener("abort", onAbort, { once: true });
-        void promise.then(() => finish(true));
-    });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
+import { sleep } from "../base/waiting.js";
 import type { Edges } from "../core/agent/turn.js";
 
 /** Real time, chance and ids. */
@@ -7,7 +7,5 @@ export const realEdges: Edges = {
     now: () => Date.now(),
     id: () => randomBytes(6).toString("hex"),
     random: () => Math.random(),
-    sleep: async (milliseconds, signal) => {
-        await wait(milliseconds, undefined, { signal });
-    },
+    sleep,
 };

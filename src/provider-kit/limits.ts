@@ -1,3 +1,4 @@
+import { within } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import { incompleteStream, toFailure, type Vendor } from "./failures.js";
 import { withinGrace } from "./read-to-end.js";
@@ -101,22 +102,16 @@ function readWithin(
     limitMs: number,
     reader: ReadableStreamDefaultReader<Uint8Array>
 ): ReturnType<typeof reader.read> {
-    return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-            const seconds = Math.round(limitMs / 1_000);
-            const error = new NorthError(
-                "timeout",
-                `The model's reply stopped for ${seconds} s.`,
-                ["Try again."],
-                { retryable: true }
-            );
-            reject(error);
-            // Closes the connection; nobody waits for how that goes.
-            reader.cancel(error).catch(() => undefined);
-        }, limitMs);
-        reader
-            .read()
-            .then(resolve, reject)
-            .finally(() => clearTimeout(timer));
+    return within(limitMs, reader.read(), () => {
+        const seconds = Math.round(limitMs / 1_000);
+        const error = new NorthError(
+            "timeout",
+            `The model's reply stopped for ${seconds} s.`,
+            ["Try again."],
+            { retryable: true }
+        );
+        // Closes the connection; nobody waits for how that goes.
+        reader.cancel(error).catch(() => undefined);
+        throw error;
     });
 }

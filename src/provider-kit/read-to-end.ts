@@ -1,3 +1,5 @@
+import { within } from "../base/waiting.js";
+
 /** How long to wait for the end of a body after its last event, in milliseconds. */
 const GRACE = 250;
 
@@ -28,11 +30,7 @@ export async function* readToEnd<Event>(
 
 /** Waits for the end of a body, for a moment; never rejects. */
 export async function withinGrace(end: Promise<unknown>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, GRACE);
-    });
     // The reply is complete: what comes after it cannot make it fail.
-    await Promise.race([end.catch(() => undefined), late]);
-    clearTimeout(timer);
+    const ended = end.catch(() => undefined);
+    await within(GRACE, ended, () => {});
 }

@@ -1,3 +1,4 @@
+import { isFields } from "../base/fields.js";
 import type { JsonObject } from "../plugin/index.js";
 
 /** A call's arguments, or the text that was to be them. */
@@ -23,5 +24,5 @@ export function parseInput(json: string, initial?: unknown): ToolInput {
 
 /** Whether a value that came out of JSON is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isFields(value);
 }

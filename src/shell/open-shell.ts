@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 
+import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
 import type { CommandResult, Session } from "./session.js";
@@ -72,7 +73,13 @@ class PersistentShell implements OwnedShell {
             () => {}
         );
         const { signal } = options;
-        return signal ? Promise.race([work, cancelledBefore(turn, signal)]) : work;
+        if (!signal) return work;
+        const unrun = await untilAborted(
+            turn.then(() => undefined),
+            signal,
+            neverRun
+        );
+        return unrun ?? work;
     }
 
     async dispose(): Promise<void> {
@@ -138,16 +145,6 @@ function limited(timeoutMs = DEFAULT_TIMEOUT_MS): number {
 
 function anyOf(closing: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([closing, signal]) : closing;
-}
-
-/** Resolves when the signal aborts before the command's turn has come, else never. */
-function cancelledBefore(turn: Promise<void>, signal: AbortSignal): Promise<ShellOutcome> {
-    return new Promise((resolve) => {
-        const cancel = () => resolve(neverRun());
-        if (signal.aborted) cancel();
-        signal.addEventListener("abort", cancel, { once: true });
-        void turn.then(() => signal.removeEventListener("abort", cancel));
-    });
 }
 
 function neverRun(): ShellOutcome {

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
+import { HAS_PROC, processStatus } from "../base/process-identity.js";
 import { SESSION_VARIABLE } from "./environment.js";
 
 /** A process that runs; those that are dead and not yet collected do not count. */
@@ -21,8 +22,6 @@ export interface SessionMark {
     /** The terminal's device, `/dev/ttys003`. */
     readonly terminal: string;
 }
-
-const HAS_PROC = existsSync("/proc/self/stat");
 
 /** Every process id there is, cheaply. */
 export async function processIds(): Promise<ReadonlySet<number>> {
@@ -44,15 +43,6 @@ export async function foregroundGroup(shell: number): Promise<number | undefined
         ? readStatus(shell)?.foreground
         : Number(await runPs(["-o", "tpgid=", "-p", String(shell)]).catch(() => ""));
     return group !== undefined && group > 1 ? group : undefined;
-}
-
-export function isAlive(pid: number): boolean {
-    if (HAS_PROC) return readStatus(pid) !== undefined;
-    try {
-        return process.kill(pid, 0);
-    } catch {
-        return false;
-    }
 }
 
 /** Reads what `ps` prints on systems without `/proc`. */
@@ -78,13 +68,10 @@ function readEntry(pid: number, mark: SessionMark): ProcessEntry | undefined {
     return { pid, parent, group, isMarked: session === mark.shell || hasVariable(pid, mark.id) };
 }
 
-/** Fields of `/proc/PID/stat`, see proc_pid_stat(5); `undefined` for the dead. */
+/** `undefined` for the dead. */
 function readStatus(pid: number) {
-    const text = readOrNothing(`/proc/${pid}/stat`);
-    // The name of the program comes second, in parentheses, and may contain anything.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const [state, parent, group, session, , foreground] = fields;
-    if (text === "" || state === "Z" || state === "X") return undefined;
+    const [state, parent, group, session, , foreground] = processStatus(pid) ?? [];
+    if (state === undefined || state === "Z" || state === "X") return undefined;
     return {
         parent: Number(parent),
         group: Number(group),

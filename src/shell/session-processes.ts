@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
+import { isProcessAlive } from "../base/process-identity.js";
+import { sleep } from "../base/waiting.js";
 import {
     foregroundGroup,
-    isAlive,
     type ProcessEntry,
     processTable,
     type SessionMark,
@@ -117,5 +116,5 @@ function descendants(
 }
 
 async function untilGone(pids: readonly number[], deadline: number): Promise<void> {
-    while (pids.some(isAlive) && performance.now() < deadline) await sleep(POLL);
+    while (pids.some(isProcessAlive) && performance.now() < deadline) await sleep(POLL);
 }

@@ -1,19 +1,19 @@
+import { isProcessAlive } from "../base/process-identity.js";
+import { sleep, untilAborted, within } from "../base/waiting.js";
 import { randomBytes } from "node:crypto";
 import { existsSync, readlinkSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
 import type { ShellRunOptions } from "../plugin/shell.js";
 import type { Completion, ControlChannel } from "./control-channel.js";
 import type { OutputPipe } from "./output-pipe.js";
 import type { PipePool } from "./pipe-pool.js";
-import { isAlive, processIds } from "./process-table.js";
+import { processIds } from "./process-table.js";
 import { quote } from "./quote.js";
 import { type Printed, RunningOutput } from "./running-output.js";
 import { type SessionProcesses, signal } from "./session-processes.js";
 import type { SessionTerminal } from "./session-terminal.js";
-import { awaitStop, type StopReason } from "./stop-reason.js";
 import type { Watchdog } from "./watchdog.js";
 
 /** How long processes have between being asked and being killed. */
@@ -49,9 +49,12 @@ export interface CommandRequest {
     /** The folder to go back to; the shell stays where the command leaves it if absent. */
     readonly returnTo?: string;
     readonly timeoutMs: number;
-    readonly signal?: AbortSignal;
+    readonly signal: AbortSignal;
     readonly onOutput?: ShellRunOptions["onOutput"];
 }
+
+/** Why a command was ended from outside. */
+export type StopReason = "timed-out" | "cancelled";
 
 /** How it went. */
 export interface CommandResult extends Printed {
@@ -80,7 +83,7 @@ export class Session {
 
     /** False too where somebody removed the pipes: then no command could report its end. */
     get isUsable(): boolean {
-        if (this.hasExited || this.ending || !isAlive(this.parts.terminal.pid)) return false;
+        if (this.hasExited || this.ending || !isProcessAlive(this.parts.terminal.pid)) return false;
         return existsSync(path.join(this.parts.folder, "input"));
     }
 
@@ -90,7 +93,7 @@ export class Session {
         const ready = this.parts.control.expect(nonce).over.then(() => true);
         this.parts.control.send([...PREPARATION, ...this.parts.control.reportLines(nonce)]);
         const gone = this.parts.terminal.exit.then(() => false);
-        return Promise.race([ready, gone, sleep(PREPARE_MS, false, { ref: false })]);
+        return within(PREPARE_MS, Promise.race([ready, gone]), () => false);
     }
 
     /** `undefined` where the session ended before the command could begin. */
@@ -111,12 +114,10 @@ export class Session {
         const reportLines = this.parts.control.reportLines(nonce, returnLines(request));
         this.parts.control.send([this.commandLine(request, output, nonce), ...reportLines]);
         void this.noticeExit(output, ending);
-        const stop = awaitStop(request.timeoutMs, request.signal);
-        const stopped = await Promise.race([ending.then(() => undefined), stop.reason]);
-        stop.forget();
+        const stopped = await stopOf(ending, request);
         if (stopped) {
             // Before that an interrupt would hit the reading of its line, and it would run later.
-            await Promise.race([begun, ending, sleep(REPORT_MS)]);
+            await within(REPORT_MS, Promise.race([begun, ending]), () => {});
             await this.interrupt(before, ending, reportLines);
         }
         const { exitCode, folder } = await ending;
@@ -161,7 +162,7 @@ export class Session {
         void ending.then(() => (isOver = true));
         await output.closed;
         for (let look = 0; look < 20 && !isOver; look++) {
-            if (!isAlive(terminal.pid)) return terminal.letGo();
+            if (!isProcessAlive(terminal.pid)) return terminal.letGo();
             await sleep(5);
         }
     }
@@ -189,17 +190,17 @@ export class Session {
         signal(terminal.pid, "SIGCONT");
         // Had the command just ended, the interrupt would have hit the shell's report in its place.
         control.send(reportLines);
-        await Promise.all([gone, Promise.race([isOver, sleep(GRACE_MS)])]);
-        if (await Promise.race([isOver, sleep(REPORT_MS, false)])) return;
+        await Promise.all([gone, within(GRACE_MS, isOver, () => {})]);
+        if (await within(REPORT_MS, isOver, () => false)) return;
         signal(terminal.pid, "SIGKILL");
-        await Promise.race([isOver, sleep(REPORT_MS)]);
+        await within(REPORT_MS, isOver, () => {});
     }
 
     private async shutDown(): Promise<void> {
         const { processes, terminal, control, watchdog, folder } = this.parts;
         await processes.endAll(["SIGHUP", "SIGTERM", "SIGCONT"], GRACE_MS).catch(() => {});
         terminal.letGo();
-        await Promise.race([terminal.exit, sleep(REPORT_MS, undefined, { ref: false })]);
+        await within(REPORT_MS, terminal.exit, () => {});
         for (const pipe of this.pipes) pipe.close();
         control.close();
         watchdog.dismiss();
@@ -224,4 +225,14 @@ function returnLines({ returnTo }: CommandRequest): string[] {
 
 function newNonce(): string {
     return randomBytes(16).toString("hex");
+}
+
+/** `undefined` where the command ends before its time limit and its signal. */
+function stopOf(
+    ending: Promise<Ending>,
+    { timeoutMs, signal }: CommandRequest
+): Promise<StopReason | undefined> {
+    const over = ending.then(() => undefined);
+    const overOrCancelled = untilAborted(over, signal, () => "cancelled" as const);
+    return within(timeoutMs, overOrCancelled, () => "timed-out" as const);
 }

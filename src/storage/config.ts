@@ -2,7 +2,8 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
 import { isJsonRecord, type JsonRecord, readJson, updateJson } from "./files/json-file.js";
-import { isAbsent, type Report } from "./files/storage-error.js";
+import { isAbsent } from "../base/system-error.js";
+import { type Report } from "./files/storage-error.js";
 
 const NOTIFY_SETTINGS = ["off", "bell", "desktop"] as const;
 

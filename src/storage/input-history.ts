@@ -5,7 +5,8 @@ import { writeFileAtomically } from "./files/atomic-file.js";
 import { projectHash } from "./files/directories.js";
 import { withLock } from "./files/file-lock.js";
 import { readJsonLines } from "./conversations/journal-lines.js";
-import { asWriteError, isAbsent } from "./files/storage-error.js";
+import { isAbsent } from "../base/system-error.js";
+import { asWriteError } from "./files/storage-error.js";
 
 const MOST_ENTRIES = 1000;
 // Some room above, so that the file is not written anew for every line.

@@ -3,7 +3,8 @@ import path from "node:path";
 import { writeFileAtomically } from "./files/atomic-file.js";
 import { projectFolder } from "./files/directories.js";
 import { formatJson } from "./files/json-file.js";
-import { asWriteError, isAbsent } from "./files/storage-error.js";
+import { isAbsent } from "../base/system-error.js";
+import { asWriteError } from "./files/storage-error.js";
 
 /** Where the profile of a project is kept. */
 export function profileFile(dataFolder: string, root: string): string {

@@ -14,7 +14,7 @@ import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
 import { Walker } from "./listing/walk.js";
-import { nearNames } from "./near-names.js";
+import { nearPaths } from "../base/near-name.js";
 import { openRegularFile, type OpenFile } from "./open-file.js";
 import { readAll } from "./read-all.js";
 import { relativePath, resolveInside, type ResolvedPath } from "./safe-path.js";
@@ -218,7 +218,7 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     private async notFound(path: string, type: "file" | "dir"): Promise<NorthError> {
-        const near = type === "file" ? nearNames(path, (await this.walker.list()).files) : [];
+        const near = type === "file" ? nearPaths(path, (await this.walker.list()).files) : [];
         const kind = type === "file" ? "file" : "folder";
         return new NorthError(
             "not-found",

@@ -87,7 +87,7 @@ describe("a run that fails says why", () => {
             code: 0,
             stdout: "at last\n",
         });
-        expect(end.stderr).to.match(/rate limit.*Slow down.*Trying again in \d\.\d s \(1\)\.\n$/);
+        expect(end.stderr).to.match(/rate limit.*Slow down.*Trying again in [\d.]+s \(1\)\.\n$/);
         server?.assertDone();
     });
 

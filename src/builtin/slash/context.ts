@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { thousands } from "./wording.js";
+import { thousands } from "../../base/format.js";
 
 /** `/context`: what the next request will hold, part by part. */
 export const context: SlashCommand = {

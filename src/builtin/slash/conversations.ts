@@ -1,3 +1,4 @@
+import { formatUsd } from "../../base/format.js";
 import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 /** `/conversations`: another conversation of this project, from a list. */
@@ -31,7 +32,7 @@ function toOption({ id, updatedAt, firstWords, model, costUsd }: ConversationInf
     return {
         id,
         label: `${localMinute(updatedAt)}  ${words}`,
-        hint: `${id}, ${model}, $${costUsd.toFixed(2)}`,
+        hint: `${id}, ${model}, ${formatUsd(costUsd)}`,
     };
 }
 

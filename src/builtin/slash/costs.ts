@@ -1,5 +1,5 @@
 import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
-import { thousands } from "./wording.js";
+import { formatUsd, thousands } from "../../base/format.js";
 
 /** `/costs`: what this conversation and everything so far has cost. */
 export const costs: SlashCommand = {
@@ -56,7 +56,7 @@ function row(name: string, cost: CostTotal, note = ""): Row {
     const tokens = `${sent}, ${thousands(outputTokens)} out`;
     const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
     const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
-    return [name, tokens, isUnknown ? "unknown" : usd(cost.costUsd) + unknown + note];
+    return [name, tokens, isUnknown ? "unknown" : formatUsd(cost.costUsd) + unknown + note];
 }
 
 function aligned(rows: readonly Row[]): string[] {
@@ -66,10 +66,4 @@ function aligned(rows: readonly Row[]): string[] {
         ([name, tokens, cost]) =>
             `${name.padEnd(nameWidth)}  ${tokens.padStart(tokensWidth)}  ${cost}`
     );
-}
-
-// Three decimals where two would show nothing.
-function usd(amount: number): string {
-    if (amount > 0 && amount < 0.0005) return "<$0.001";
-    return `$${amount.toFixed(amount > 0 && amount < 0.0095 ? 3 : 2)}`;
 }

@@ -1,3 +1,4 @@
+import { formatUsd } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 /** `/learn`: the project's profile, made or made anew. */
@@ -13,7 +14,7 @@ export const learn: SlashCommand = {
                 tell: context.print,
             });
             const count = `${learned.length} of ${learned.length + failed.length} topics`;
-            const cost = costUsd === null ? "at an unknown price" : `for $${costUsd.toFixed(2)}`;
+            const cost = costUsd === null ? "at an unknown price" : `for ${formatUsd(costUsd)}`;
             context.print(`${count} learned ${cost}: ${file}`);
         });
     },

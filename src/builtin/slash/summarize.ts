@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { thousands } from "./wording.js";
+import { counted, thousands } from "../../base/format.js";
 
 const USAGE = "/summarize [--keep-last N]";
 
@@ -18,8 +18,9 @@ export const summarize: SlashCommand = {
                 signal,
                 tell: context.print,
             });
-            const what = `${messages} ${messages === 1 ? "message" : "messages"} summarized`;
-            context.print(`${what}: ${thousands(before)} tokens before, ${thousands(after)} now.`);
+            context.print(
+                `${counted(messages, "message")} summarized: ${thousands(before)} tokens before, ${thousands(after)} now.`
+            );
         });
     },
 };

@@ -1,3 +1,4 @@
+import { counted } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 const USAGE = "/undo [TURNS]";
@@ -17,8 +18,7 @@ export const undo: SlashCommand = {
         }
 
         await planned.apply();
-        const count = planned.changeSet.changes.length;
-        const files = `${count} ${count === 1 ? "file" : "files"}`;
+        const files = counted(planned.changeSet.changes.length, "file");
         const again = planned.isRedo ? "taken back" : "done again";
         context.print(
             `${planned.isRedo ? "Changed again" : "Put back"}: ${files}. /undo once more and it is ${again}.`

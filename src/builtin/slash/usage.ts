@@ -1,5 +1,5 @@
 import type { ReplyUsage, SlashCommand, Usage } from "../../plugin/index.js";
-import { thousands } from "./wording.js";
+import { counted, thousands } from "../../base/format.js";
 
 /** As many replies are listed one by one. */
 const LISTED_REPLIES = 5;
@@ -40,13 +40,12 @@ function summary(replies: readonly ReplyUsage[]): string[] {
     );
     const nameWidth = Math.max(...totals.map(({ name }) => name.length));
     const width = Math.max(...totals.map(({ tokens }) => thousands(tokens).length));
-    const count = `${replies.length} ${replies.length === 1 ? "request" : "requests"}`;
     return [
         ...totals.map(
             ({ name, tokens }) =>
                 `  ${name.padEnd(nameWidth)}  ${thousands(tokens).padStart(width)}`
         ),
-        `${count}; ${percent(cached, sent)} of what was sent came from the cache`,
+        `${counted(replies.length, "request")}; ${percent(cached, sent)} of what was sent came from the cache`,
         ...lastReplies(replies),
     ];
 }

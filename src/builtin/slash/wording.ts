@@ -1,8 +1,3 @@
-/** `1,234,567` */
-export function thousands(amount: number): string {
-    return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
 /** An argument without the quotes that keep a slash command inside it from being taken for one. */
 export function unquote(text: string): string {
     return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;

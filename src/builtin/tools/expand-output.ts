@@ -1,6 +1,7 @@
 import * as Type from "typebox";
+import { counted } from "../../base/format.js";
 import type { PlainTool } from "../../plugin/index.js";
-import { fitRange, lineCount, lineRangeSchema } from "../../code/text/line-range.js";
+import { fitRange, lineRangeSchema } from "../../code/text/line-range.js";
 import { cutWindow, linePieces, type LineWindow } from "../../code/text/line-window.js";
 import { outputLines } from "./reading/output-lines.js";
 import { rangeSuffix } from "./reading/wording.js";
@@ -27,8 +28,7 @@ export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
     readOnly: true,
     inputSchema,
     intent: (input) => `Expanding output ${input.outputId}${rangeSuffix(input.range)}`,
-    summary: (data) =>
-        `${lineCount(data.endLine - data.startLine + 1)}${data.truncated ? "+" : ""}`,
+    summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),
     async execute(input, { cache }) {
         const { outputId } = input;
         const output = cache.get(outputId);

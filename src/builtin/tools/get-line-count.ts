@@ -1,6 +1,6 @@
 import * as Type from "typebox";
+import { counted } from "../../base/format.js";
 import type { PlainTool } from "../../plugin/index.js";
-import { lineCount } from "../../code/text/line-range.js";
 import { MAX_BYTES, MAX_LINES } from "../../code/text/line-window.js";
 import { readTextFile } from "../../code/text/text-file.js";
 import { success } from "./results.js";
@@ -25,7 +25,7 @@ export const getLineCount: PlainTool<GetLineCountInput, GetLineCountData> = {
     readOnly: true,
     inputSchema,
     intent: (input) => `Checking size of ${input.path}`,
-    summary: (data) => lineCount(data.lineCount),
+    summary: (data) => counted(data.lineCount, "line"),
     // Not observed: the model learns nothing of the content it could base an edit on.
     async execute(input, { workspace }) {
         const file = await readTextFile(workspace, input.path);

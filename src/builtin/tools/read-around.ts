@@ -1,7 +1,8 @@
 import * as Type from "typebox";
+import { counted } from "../../base/format.js";
 import type { PlainTool, ToolFailure } from "../../plugin/index.js";
 import { anchorAmbiguous, anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
-import { lineCount, type LineRange } from "../../code/text/line-range.js";
+import { type LineRange } from "../../code/text/line-range.js";
 import { MAX_BYTES, shortenAround } from "../../code/text/line-window.js";
 import { readTextFile, type TextFile } from "../../code/text/text-file.js";
 import { quoted } from "./reading/wording.js";
@@ -52,7 +53,7 @@ export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
     readOnly: true,
     inputSchema,
     intent: (input) => `Reading ${input.path} at ${quoted(input.anchor)}`,
-    summary: (data) => lineCount(data.endLine - data.startLine + 1),
+    summary: (data) => counted(data.endLine - data.startLine + 1, "line"),
     async execute(input, { workspace, observe }) {
         const { path, anchor, before = DEFAULT_BEFORE, after = DEFAULT_AFTER } = input;
         const file = await readTextFile(workspace, path);
@@ -100,7 +101,7 @@ function choose(
     const occurrenceUsed = occurrence ?? 1;
     const matchLine = matches[occurrenceUsed - 1];
     if (matchLine !== undefined) return { ok: true, matchLine, occurrenceUsed };
-    const found = `${file.path} contains the anchor in ${lineCount(matches.length)}`;
+    const found = `${file.path} contains the anchor in ${counted(matches.length, "line")}`;
     const message = `There is no occurrence ${occurrenceUsed}: ${found}.`;
     return anchorAmbiguous(file, anchor, matches, message);
 }

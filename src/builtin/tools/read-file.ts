@@ -1,13 +1,9 @@
 import * as Type from "typebox";
+import { counted } from "../../base/format.js";
 import type { PlainTool, ToolFailure } from "../../plugin/index.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { digestOfReading } from "./reading/digest-of-reading.js";
-import {
-    fitRange,
-    lineCount,
-    lineRangeSchema,
-    type LineRange,
-} from "../../code/text/line-range.js";
+import { fitRange, lineRangeSchema, type LineRange } from "../../code/text/line-range.js";
 import {
     cutWindow,
     MAX_LINES,
@@ -89,8 +85,7 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
         const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;
         return `Reading ${input.path}${where}`;
     },
-    summary: (data) =>
-        `${lineCount(data.endLine - data.startLine + 1)}${data.truncated ? "+" : ""}`,
+    summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),
     digest: (data, input) =>
         input.range === undefined && input.aroundMatch === undefined
             ? digestOfReading(data)

@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { formatDuration } from "../../base/format.js";
 import type { ShellOutcome, ShellTool, ToolSuccess } from "../../plugin/index.js";
 import { shortened } from "./running/shortened-output.js";
 import { throttled } from "./running/throttled-progress.js";
@@ -49,8 +50,8 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
     intent: ({ command, cwd }) =>
         `Running ${titleOf(command)}${cwd === undefined ? "" : ` in ${cwd}`}`,
     summary({ exitCode, durationMs, timedOut }) {
-        const seconds = `${(durationMs / 1000).toFixed(1)} s`;
-        return timedOut ? `time limit after ${seconds}` : `exit ${exitCode} in ${seconds}`;
+        const time = formatDuration(durationMs);
+        return timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
     },
     digest(data) {
         const stdout = shortened("stdout", data.stdout);

@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type { AskTool, ToolResult } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { beginningWithin } from "../../code/text/line-window.js";
@@ -67,20 +68,15 @@ export function createWebFetch(
         },
         async execute(input, { signal }) {
             const url = parseTarget(input.url);
-            const timeout = AbortSignal.timeout(settings.timeoutMs);
-            try {
-                const page = await fetchPage(url, {
-                    ...settings,
-                    maxBytes: settings.maxPageBytes,
-                    signal: AbortSignal.any([signal, timeout]),
-                });
-                return resultOf(page, settings.maxTextBytes);
-            } catch (error) {
-                signal.throwIfAborted();
-                if (!timeout.aborted) throw error;
-                const seconds = settings.timeoutMs / 1000;
-                throw new NorthError("timeout", `${url.host} took more than ${seconds} s.`);
-            }
+            const sentence = `${url.host} took more than ${settings.timeoutMs / 1000} s.`;
+            const fetching = (limit: AbortSignal) =>
+                fetchPage(url, { ...settings, maxBytes: settings.maxPageBytes, signal: limit });
+            const page = await withTimeLimit(
+                settings.timeoutMs,
+                (limit) => untilAborted(fetching(limit), limit),
+                { signal, reason: () => new NorthError("timeout", sentence) }
+            );
+            return resultOf(page, settings.maxTextBytes);
         },
     };
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../base/format.js";
 import type { Mode } from "../../plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import type { SendOptions, Session } from "../../core/session.js";
@@ -62,8 +63,8 @@ export function printFailure(
 function report(event: AgentEvent, { format, stdout, stderr }: PrintOptions): void {
     if (format === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
     if (event.type === "retry-scheduled") {
-        const seconds = (event.delayMs / 1_000).toFixed(1);
-        stderr.write(`${event.reason} Trying again in ${seconds} s (${event.attempt}).\n`);
+        const delay = formatDuration(event.delayMs);
+        stderr.write(`${event.reason} Trying again in ${delay} (${event.attempt}).\n`);
     }
     if (event.type === "notice") stderr.write(`${event.text}\n`);
     if (event.type === "review-settled" && event.status === "denied") {

@@ -1,5 +1,5 @@
 import type { FileDiff } from "../../core/approval/approver.js";
-import { count } from "../render/format.js";
+import { counted } from "../../base/format.js";
 import { wrapStyled } from "../render/rows.js";
 import { showControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
@@ -36,7 +36,7 @@ export function cutLines(
 ): { readonly shown: readonly string[]; readonly rest: readonly string[] } {
     const rest = lines.slice(limit);
     if (rest.length === 0) return { shown: lines, rest };
-    const note = theme.quiet(`… ${count(rest.length, "more line")}; v shows the rest`);
+    const note = theme.quiet(`… ${counted(rest.length, "more line")}; v shows the rest`);
     return { shown: [...lines.slice(0, limit), note], rest };
 }
 

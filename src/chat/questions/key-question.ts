@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { sleep } from "../../base/waiting.js";
 
 import { BETWEEN_CHOICES, type LiveView } from "../live-view.js";
 import { chord, type Key } from "../terminal/keys.js";
@@ -38,7 +38,7 @@ export async function askKey(
     await terminal.screen.flush();
     await terminal.keyboard.drain();
     while (view.isTyping && !signal.aborted) {
-        await setTimeout(TYPING_CHECK_MS);
+        await sleep(TYPING_CHECK_MS);
         await terminal.keyboard.drain();
     }
     if (signal.aborted) return CANCELLED;

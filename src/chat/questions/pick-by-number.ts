@@ -2,7 +2,7 @@ import type { PickerOption } from "../../plugin/index.js";
 import { askLine } from "./line-question.js";
 import type { QuestionPlace } from "./key-question.js";
 import { matching, toChoice } from "./pick.js";
-import { count } from "../render/format.js";
+import { counted } from "../../base/format.js";
 import { safeLine } from "../terminal/safe-text.js";
 
 const MOST_SHOWN = 30;
@@ -20,7 +20,7 @@ export async function pickByNumber(
             .slice(0, MOST_SHOWN)
             .map(({ name }, index) => `  ${index + 1} ${name}`);
         const hidden = choices.length - lines.length;
-        const more = hidden > 0 ? [`  … and ${count(hidden, "other")}`] : [];
+        const more = hidden > 0 ? [`  … and ${counted(hidden, "other")}`] : [];
         place.view.printVerbatim([safeLine(title), ...lines, ...more]);
         await place.terminal.keyboard.drain();
         const answer = await askLine(place, "Number or words (Enter for none):", signal);

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../../core/agent/events.js";
 import type { FileDiff } from "../../core/approval/approver.js";
 import { safeLine, stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { count } from "./format.js";
+import { counted } from "../../base/format.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
 /** How a review ended. */
@@ -52,13 +52,13 @@ export function displayLines(display: string, theme: Theme, hiddenLines = 0): st
     const shown = lines.slice(0, MAX_DISPLAY_LINES).map((line) => `    ${line}`);
     const above = hiddenLines > 0 ? [`    ${hiddenNote(hiddenLines, theme)}`] : [];
     const more = lines.length - shown.length;
-    const below = more > 0 ? [theme.quiet(`    … ${count(more, "more line")}`)] : [];
+    const below = more > 0 ? [theme.quiet(`    … ${counted(more, "more line")}`)] : [];
     return [...above, ...shown, ...below];
 }
 
 /** Says that the beginning of an output is kept, and how to see it. */
 export function hiddenNote(lines: number, theme: Theme): string {
-    return theme.quiet(`… ${count(lines, "line")} above · /expand shows all`);
+    return theme.quiet(`… ${counted(lines, "line")} above · /expand shows all`);
 }
 
 /** `app.ts (+3 -1)`, `3 files (+10 -2)` */
@@ -66,7 +66,7 @@ export function describeDiffs(diffs: readonly FileDiff[]): string {
     const added = diffs.reduce((sum, diff) => sum + diff.linesAdded, 0);
     const removed = diffs.reduce((sum, diff) => sum + diff.linesRemoved, 0);
     const [first] = diffs;
-    const what = diffs.length === 1 && first ? safeLine(first.path) : count(diffs.length, "file");
+    const what = diffs.length === 1 && first ? safeLine(first.path) : counted(diffs.length, "file");
     return `${what} (+${added} -${removed})`;
 }
 

@@ -3,7 +3,7 @@ import { layOut } from "../composer/layout.js";
 import { safeLine } from "../terminal/safe-text.js";
 import type { Block } from "../terminal/block.js";
 import type { Theme } from "../terminal/theme.js";
-import { count } from "./format.js";
+import { counted } from "../../base/format.js";
 import { fitRow } from "./rows.js";
 
 const MARK = "❯ ";
@@ -42,7 +42,7 @@ export function composerRows(
 }
 
 function hidden(arrow: string, lines: number, theme: Theme): string {
-    return theme.quiet(`  ${arrow} ${count(lines, "more line")}`);
+    return theme.quiet(`  ${arrow} ${counted(lines, "more line")}`);
 }
 
 function choiceRows(composer: Composer, theme: Theme): string[] {

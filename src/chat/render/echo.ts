@@ -1,6 +1,6 @@
 import { stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { count } from "./format.js";
+import { counted } from "../../base/format.js";
 
 /** A longer message is shown by its beginning. */
 const MAX_LINES = 20;
@@ -11,6 +11,6 @@ export function echoOf(text: string, theme: Theme): string {
     const shown = lines.slice(0, lines.length > MAX_LINES ? MAX_LINES / 2 : MAX_LINES);
     const body = shown.map((line, index) => theme.user(`${index === 0 ? "❯" : " "} ${line}`));
     const more = lines.length - shown.length;
-    const note = more > 0 ? [theme.quiet(`  … ${count(more, "more line")}`)] : [];
+    const note = more > 0 ? [theme.quiet(`  … ${counted(more, "more line")}`)] : [];
     return `\n${[...body, ...note].join("\n")}`;
 }

@@ -12,7 +12,7 @@ import {
     type CallFinished,
     type ReviewSettled,
 } from "./call-lines.js";
-import { count, formatElapsed } from "./format.js";
+import { counted, formatElapsed } from "../../base/format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import { OutputTail } from "./output-tail.js";
 import { ThinkingText, thoughtLine } from "./thinking-text.js";
@@ -186,7 +186,7 @@ export class EventRenderer {
 
     private showFile(path: string, lines: number): void {
         const label = this.options.theme.quiet(
-            `Writing ${safeLine(path)} · ${count(lines, "line")}`
+            `Writing ${safeLine(path)} · ${counted(lines, "line")}`
         );
         // The clock runs from the first line of the file, not from the last.
         const since = this.fileSince ?? this.now();

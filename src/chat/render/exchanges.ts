@@ -7,7 +7,7 @@ import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
 import { callLine, settledAgain, type CallFinished, type ReviewSettled } from "./call-lines.js";
 import { echoOf } from "./echo.js";
-import { count } from "./format.js";
+import { counted } from "../../base/format.js";
 import { loadEntities } from "./markdown/entities.js";
 
 /** More calls of one exchange than this are counted, not listed. */
@@ -45,8 +45,8 @@ export function exchangeLines(
     const shown = last === undefined ? exchanges : exchanges.slice(-last);
     const extent =
         shown.length === exchanges.length
-            ? count(exchanges.length, "exchange")
-            : `the last ${shown.length} of ${count(exchanges.length, "exchange")}`;
+            ? counted(exchanges.length, "exchange")
+            : `the last ${shown.length} of ${counted(exchanges.length, "exchange")}`;
     return [
         theme.quiet(`── conversation ${safeLine(id)}, ${extent} ──`),
         ...shown.flatMap((exchange) => linesOf(exchange, look)),
@@ -75,7 +75,9 @@ function linesOf(exchange: readonly Entry[], look: Look): string[] {
     const hidden = new Set(isWhole ? [] : calls.slice(0, -MAX_CALLS));
     const [firstHidden] = hidden;
     return exchange.flatMap((entry) => {
-        if (entry === firstHidden) return theme.quiet(`  … ${count(hidden.size, "earlier call")}`);
+        if (entry === firstHidden) {
+            return theme.quiet(`  … ${counted(hidden.size, "earlier call")}`);
+        }
         return hidden.has(entry) ? [] : entryLines(entry, reviews, look);
     });
 }
@@ -118,7 +120,7 @@ function answerLines({ content, status }: AssistantEntry, look: Look): string[] 
     const shown = cut > 0 ? ["", theme.assistant(ANSWER_MARK), ...rows.slice(cut)] : rows;
     return [
         ...shown,
-        ...(cut > 0 ? [theme.quiet(`  (without its first ${count(cut, "line")})`)] : []),
+        ...(cut > 0 ? [theme.quiet(`  (without its first ${counted(cut, "line")})`)] : []),
         ...(status === "cancelled" ? [theme.quiet("[Cancelled]")] : []),
         ...(status === "streaming" || status === "interrupted"
             ? [theme.quiet("[Interrupted]")]

@@ -1,7 +1,7 @@
 import type { SessionStatus } from "../../core/session.js";
 import { safeLine } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { formatTokens, formatUsd } from "./format.js";
+import { formatTokens, formatUsd } from "../../base/format.js";
 
 /** `north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40` */
 export function statusLine(status: SessionStatus, theme: Theme): string {

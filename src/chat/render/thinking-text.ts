@@ -1,7 +1,7 @@
 import type { Activity } from "../live-view.js";
 import { stripControls } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { formatElapsed } from "./format.js";
+import { formatElapsed } from "../../base/format.js";
 
 /** As much as the living lines may need of it. */
 const SHOWN_CHARACTERS = 2_000;

@@ -2,6 +2,7 @@ import { createInterface, emitKeypressEvents, type Interface } from "node:readli
 import { PassThrough, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
+import { sleep } from "../../base/waiting.js";
 import { InputSplitter, isOpenPaste, type InputPiece } from "./input-splitter.js";
 import { decodeModified, plainSequence, type Key } from "./keys.js";
 
@@ -102,7 +103,7 @@ export class Keyboard {
     async drain(): Promise<void> {
         await nextPolls();
         while (this.splitter.isHolding) {
-            await new Promise((resolve) => setTimeout(resolve, ESCAPE_TIMEOUT_MS));
+            await sleep(ESCAPE_TIMEOUT_MS);
         }
     }
 

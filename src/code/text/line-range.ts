@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 
 /** Lines from `start` to `end`, 1-based and inclusive; empty where `end` is `start - 1`. */
@@ -27,14 +28,9 @@ export function fitRange(range: LineRange, totalLines: number, what: string): Li
     if (range.start > totalLines) {
         throw new NorthError(
             "invalid-range",
-            `The range begins at line ${range.start}, but ${what} has ${lineCount(totalLines)}.`,
+            `The range begins at line ${range.start}, but ${what} has ${counted(totalLines, "line")}.`,
             totalLines === 0 ? [] : [`Ask for lines between 1 and ${totalLines}.`]
         );
     }
     return { start: range.start, end: Math.min(range.end, totalLines) };
-}
-
-/** `1 line`, `7 lines`. */
-export function lineCount(count: number): string {
-    return count === 1 ? "1 line" : `${count} lines`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../base/format.js";
 import { openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/path-flag.js";
@@ -10,6 +11,6 @@ export default class AllowlistClear extends BaseCommand {
     async run(): Promise<void> {
         const { flags } = await this.parse(AllowlistClear);
         const count = await (await openAllowlist(this.directories.data, flags.path)).clear();
-        this.log(`Removed ${count} ${count === 1 ? "command" : "commands"}; every one asks again.`);
+        this.log(`Removed ${counted(count, "command")}; every one asks again.`);
     }
 }

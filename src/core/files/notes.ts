@@ -1,3 +1,4 @@
+import { counted } from "../../base/format.js";
 import type { ToolResult } from "../../plugin/index.js";
 import type { Staging } from "./staging.js";
 import { cutLineOf } from "./streamed-file.js";
@@ -58,8 +59,7 @@ function shortened(line: string): string {
 }
 
 function countLines(text: string): string {
-    const count = text.split("\n").length - (cutLineOf(text) === "" ? 1 : 0);
-    return count === 1 ? "1 line" : `${count} lines`;
+    return counted(text.split("\n").length - (cutLineOf(text) === "" ? 1 : 0), "line");
 }
 
 /** What stands in a file must not be able to end the note. */

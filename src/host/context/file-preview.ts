@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../../base/waiting.js";
 import type { CodeSymbol } from "../../code/symbols.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { decodeText } from "../../code/text/text-file.js";
@@ -77,8 +78,11 @@ async function outlineOf(
     const text = lines.join("\n");
     const language = languageOf(name, text)?.id ?? "";
     try {
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(OUTLINE_LIMIT_MS)]);
-        const { sections } = await readStructure(name, text, limit);
+        const { sections } = await withTimeLimit(
+            OUTLINE_LIMIT_MS,
+            (limit) => readStructure(name, text, limit),
+            { signal }
+        );
         return { language, symbols: symbolsOf(sections) };
     } catch {
         // Too long or too deep to parse: the preview alone has to do.

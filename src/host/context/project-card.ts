@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../../base/waiting.js";
 import type { FolderEntry, Workspace } from "../../plugin/index.js";
 import { readmeAmong } from "../../code/files/readme.js";
 import { reminder } from "../../core/context/reminder.js";
@@ -69,19 +70,28 @@ async function projectFacts(
     const fingerprint = await repositoryFingerprint(root);
     const cached = await readProjectCache(root, fingerprint).catch(() => undefined);
     if (cached) return cached;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(FACTS_LIMIT_MS)]);
-    const files = await workspace.files({ signal: limit }).catch(() => []);
-    // The table of languages takes longer to load than all the rest.
-    if (files.length === 0) return {};
-    const [languages, hotFiles] = await Promise.all([
-        languagesOf(workspace, limit).catch(() => undefined),
-        hotFilesOf(workspace, limit).catch(() => undefined),
-    ]);
+    const find = (limit: AbortSignal) => findFacts(workspace, limit);
+    const facts = await withTimeLimit(FACTS_LIMIT_MS, find, { signal });
     signal.throwIfAborted();
+    const { languages, hotFiles } = facts;
     if (languages && hotFiles) {
         // Without a place to keep them they are found out again next time.
         await writeProjectCache(root, fingerprint, { languages, hotFiles }).catch(() => {});
     }
+    return facts;
+}
+
+async function findFacts(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<Partial<ProjectFacts>> {
+    const files = await workspace.files({ signal }).catch(() => []);
+    // The table of languages takes longer to load than all the rest.
+    if (files.length === 0) return {};
+    const [languages, hotFiles] = await Promise.all([
+        languagesOf(workspace, signal).catch(() => undefined),
+        hotFilesOf(workspace, signal).catch(() => undefined),
+    ]);
     return { ...(languages ? { languages } : {}), ...(hotFiles ? { hotFiles } : {}) };
 }
 

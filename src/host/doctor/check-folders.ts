@@ -1,7 +1,7 @@
 import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { errorCode, isAbsent } from "../../storage/files/storage-error.js";
+import { errorCode, isAbsent } from "../../base/system-error.js";
 import { broken, ok, warning, type Check } from "./check.js";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { counted } from "../../base/format.js";
 import { readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
@@ -65,7 +66,7 @@ function verdict(checks: readonly Check[]): string {
     const count = (status: Check["status"]): number =>
         checks.filter((check) => check.status === status).length;
     const [failures, warnings] = [count("broken"), count("warning")];
-    const noted = `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+    const noted = counted(warnings, "warning");
     if (failures === 0) return warnings === 0 ? "All is well." : `North works; ${noted}.`;
-    return `${failures} ${failures === 1 ? "thing does" : "things do"} not work; ${noted}.`;
+    return `${counted(failures, "thing does", false, "things do")} not work; ${noted}.`;
 }

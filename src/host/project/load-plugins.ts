@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
+import { within } from "../../base/waiting.js";
 import { readConfig, type Config as Settings } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { isFields, type Fields } from "../../base/fields.js";
@@ -93,9 +94,9 @@ async function ask(
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },
     });
-    const result = await withinLimit(
-        alone.runHook("north:register", { ...options }, TIME_LIMIT, true)
-    );
+    const answering = alone.runHook("north:register", { ...options }, TIME_LIMIT, true);
+    // oclif's own limit does not cover the import of a plugin's module.
+    const result = await within(TIME_LIMIT, answering, () => undefined);
     const success = result?.successes[0];
     if (success) {
         const value = { plugin: plugin.name, contribution: success.result };
@@ -103,13 +104,4 @@ async function ask(
     }
     const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "it did not load in time";
     return { kind: "failed", problem: `${plugin.name}: ${reason}` };
-}
-
-/** oclif's own limit does not cover the import of a plugin's module. */
-async function withinLimit<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-        timer = setTimeout(() => resolve(undefined), TIME_LIMIT);
-    });
-    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

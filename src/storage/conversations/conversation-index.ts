@@ -10,7 +10,7 @@ import {
     EMPTY_SUMMARY,
     type SummaryProgress,
 } from "./conversation-summary.js";
-import { isAbsent } from "../files/storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 import { checkRecord } from "./validate-record.js";
 
 /** A summary and how much of the log went into it. */

@@ -13,7 +13,8 @@ import { removeUnnamedObjects } from "../files/object-sweep.js";
 import { openJournal } from "./open-journal.js";
 import { type JournalContent, readJournal } from "./read-journal.js";
 import { stagingFolder } from "../files/staging.js";
-import { asWriteError, isAbsent } from "../files/storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
+import { asWriteError } from "../files/storage-error.js";
 
 /** What a conversation begins with. */
 export interface ConversationStart {
@@ -87,7 +88,6 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             await withFreeConversation(file, id, async () => {
                 try {
                     await rm(file, { force: true });
-                    await rm(path.join(folder, `${id}.snapshot.json`), { force: true });
                     await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
                 } catch (error) {
                     throw asWriteError(error, file);

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { counted } from "../../base/format.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { NorthError } from "../../base/north-error.js";
 import { readJsonLines } from "./journal-lines.js";
@@ -58,18 +59,17 @@ function warnings(
     unknownTypes: ReadonlyMap<string, number>
 ): string[] {
     const name = path.basename(file);
-    const lines = (count: number) => (count === 1 ? "1 line" : `${count} lines`);
     const result: string[] = [];
     if (damagedLines > 0) {
         result.push(
-            `${lines(damagedLines)} of ${name} could not be read and ${were(damagedLines)} skipped.`
+            `${counted(damagedLines, "line")} of ${name} could not be read and ${were(damagedLines)} skipped.`
         );
     }
     if (unknownTypes.size > 0) {
         const count = [...unknownTypes.values()].reduce((sum, each) => sum + each, 0);
         const types = [...unknownTypes.keys()].slice(0, 5).join(", ");
         result.push(
-            `${lines(count)} of ${name} of an unknown kind (${types}) ${were(count)} skipped.`
+            `${counted(count, "line")} of ${name} of an unknown kind (${types}) ${were(count)} skipped.`
         );
     }
     return result;

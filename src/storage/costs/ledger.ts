@@ -1,5 +1,6 @@
 import { closeSync } from "node:fs";
 import path from "node:path";
+import { counted } from "../../base/format.js";
 import type { CostRecord, Ledger } from "../../core/costs/ledger.js";
 import { appendBytes, endsInTornLine, openAppendOnly } from "../files/append-line.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
@@ -16,7 +17,8 @@ import { withLock } from "../files/file-lock.js";
 import { sizeOf } from "../files/file-size.js";
 import { readJson, setAside } from "../files/json-file.js";
 import { readJsonLines } from "../conversations/journal-lines.js";
-import { asWriteError, isAbsent, type Report } from "../files/storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
+import { asWriteError, type Report } from "../files/storage-error.js";
 
 export interface LedgerOptions {
     readonly dataFolder: string;
@@ -121,6 +123,5 @@ async function currentSummary(
 }
 
 function damageWarning(file: string, count: number): string {
-    const lines = count === 1 ? "1 line" : `${count} lines`;
-    return `${lines} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
+    return `${counted(count, "line")} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { localDay, parseCostRecord, toDollars, toNano } from "./cost-record.js";
 import { sizeOf } from "../files/file-size.js";
 import { readJsonLines } from "../conversations/journal-lines.js";
-import { isAbsent } from "../files/storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 
 /** What was spent, as far as prices are known. */
 export interface Spending {

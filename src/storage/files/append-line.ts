@@ -1,7 +1,7 @@
 import { fstatSync, openSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
 import { makeFolder } from "./make-folder.js";
-import { isAbsent } from "./storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 
 const NEWLINE = 10;
 

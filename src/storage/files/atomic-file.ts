@@ -3,7 +3,8 @@ import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { makeFolder } from "./make-folder.js";
 import { isProcessAlive } from "../../base/process-identity.js";
-import { asWriteError, errorCode } from "./storage-error.js";
+import { errorCode } from "../../base/system-error.js";
+import { asWriteError } from "./storage-error.js";
 
 export interface AtomicWriteOptions {
     /** Permission bits of the file; 0600 unless told otherwise. */

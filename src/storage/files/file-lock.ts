@@ -1,11 +1,12 @@
 import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { sleep } from "../../base/waiting.js";
 import { NorthError } from "../../base/north-error.js";
 import { makeFolder } from "./make-folder.js";
 import { describeOwner, isGone, ownerProcess } from "../../base/owner.js";
-import { asWriteError, errorCode, isAbsent } from "./storage-error.js";
+import { errorCode, isAbsent } from "../../base/system-error.js";
+import { asWriteError } from "./storage-error.js";
 
 const WAIT_MS = 10_000;
 /** Nothing is locked for a minute; of a process on another machine nothing else is known. */
@@ -71,7 +72,7 @@ async function lockAndWork<T>(
             throw lockedError(place, `Another North (process ${claim.process}) holds`);
         }
 
-        await delay(3 + Math.random() * 20);
+        await sleep(3 + Math.random() * 20);
     }
 }
 

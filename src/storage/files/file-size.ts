@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { isAbsent } from "./storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 
 /** The bytes of a file; none where there is no file. */
 export async function sizeOf(file: string): Promise<number> {

@@ -1,8 +1,10 @@
 import { readFile, rename } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { isFields } from "../../base/fields.js";
 import { type AtomicWriteOptions, writeFileAtomically } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
-import { asReadError, asWriteError, isAbsent, type Report } from "./storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
+import { asReadError, asWriteError, type Report } from "./storage-error.js";
 
 /** A JSON object that may hold more than North knows of. */
 export type JsonRecord = Record<string, unknown>;
@@ -14,7 +16,7 @@ export type JsonFile =
     | { readonly kind: "corrupt"; readonly reason: string };
 
 export function isJsonRecord(value: unknown): value is JsonRecord {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isFields(value);
 }
 
 /** Reads a JSON object. Damage is an outcome; only failures to read at all are thrown. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isAbsent } from "./storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 
 /**
  * Makes a folder and those above it where they are missing; private unless told otherwise. One by

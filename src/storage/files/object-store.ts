@@ -3,7 +3,7 @@ import { readFile, utimes } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { writeFileAtomically } from "./atomic-file.js";
-import { isAbsent } from "./storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 
 /** Bytes by their SHA-256 in hex; the same bytes are kept once. */
 export interface ObjectStore {

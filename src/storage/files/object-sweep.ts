@@ -3,7 +3,7 @@ import { readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { sweepTemporaryFiles } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
-import { isAbsent } from "./storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
 
 /** Between being kept and being named in a log an object is this young, and far younger. */
 const GRACE_MS = 60 * 60 * 1000;

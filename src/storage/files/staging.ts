@@ -12,7 +12,8 @@ import type { Staging } from "../../core/files/staging.js";
 import { NorthError } from "../../base/north-error.js";
 import { appendBytes } from "./append-line.js";
 import { makeFolder } from "./make-folder.js";
-import { asReadError, asWriteError, errorCode, isAbsent } from "./storage-error.js";
+import { errorCode, isAbsent } from "../../base/system-error.js";
+import { asReadError, asWriteError } from "./storage-error.js";
 
 /** Where the streamed files of a conversation are kept until they are in place. */
 export function stagingFolder(dataFolder: string, conversationId: string): string {

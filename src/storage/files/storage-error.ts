@@ -1,3 +1,4 @@
+import { errorCode } from "../../base/system-error.js";
 import { NorthError } from "../../base/north-error.js";
 
 /** Told of damage that was survived; one sentence, shown to the user once. */
@@ -6,17 +7,6 @@ export type Report = (warning: string) => void;
 // A quota and a file size limit feel like a full disk to the person in front of it.
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const NOT_WRITABLE = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"]);
-
-/** The system's code of a failed file operation, such as `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-    return error instanceof Error && "code" in error && typeof error.code === "string"
-        ? error.code
-        : undefined;
-}
-
-export function isAbsent(error: unknown): boolean {
-    return errorCode(error) === "ENOENT";
-}
 
 /**
  * What to throw in place of an error that came up while `file` was written: an expected error where

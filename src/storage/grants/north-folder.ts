@@ -4,7 +4,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { formatJson, type JsonRecord, parseJson } from "../files/json-file.js";
-import { errorCode, isAbsent } from "../files/storage-error.js";
+import { errorCode, isAbsent } from "../../base/system-error.js";
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -4,7 +4,8 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { isJsonRecord, type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
 import { type Keychain, systemKeychain } from "./keychain.js";
-import { isAbsent, type Report } from "../files/storage-error.js";
+import { isAbsent } from "../../base/system-error.js";
+import { type Report } from "../files/storage-error.js";
 
 /** A key and where it came from. */
 export interface ApiKey {

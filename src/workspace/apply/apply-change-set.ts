@@ -80,7 +80,7 @@ async function applyOnce(
     options: ChangeApplierOptions,
     request: ApplyRequest
 ): Promise<ApplyResult> {
-    const id = beginApply();
+    const id = await beginApply();
     const folders = new HeldFolders();
     try {
         const plan = await planApply(id, await realpath(options.root), request.changeSet);

@@ -1,23 +1,18 @@
-import { createHash, randomBytes } from "node:crypto";
-import { hostname } from "node:os";
-import { errorCode } from "../../base/system-error.js";
+import { describeOwner, isGone, isOwn, OWNER, ownerProcess } from "../../base/owner.js";
 
-// What North leaves on the disk while it applies a change set carries the id of that apply, and the
-// id says whose it is: which machine, which process. So whoever finds it later can tell what is
-// still in use from what a killed process left behind.
+// What North leaves on the disk while it applies a change set carries the owner of that apply, so
+// that whoever finds it later can tell what is still in use from what a killed process left behind.
 
-const ID = /^([0-9a-f]{8})-(\d+)-[0-9a-f]{12}$/u;
-const STAGED_NAME = /^\.north-([0-9a-f]{8}-\d+-[0-9a-f]{12})\.\d+\.(?:staged|kept)$/u;
+const STAGED_NAME = new RegExp(`^\\.north-(${OWNER.source})\\.\\d+\\.(?:staged|kept)$`, "u");
 
-/** Nothing is applied for an hour; a process id may by then belong to somebody else. */
+/** Nothing is applied for an hour. */
 const LONGEST_APPLY_MS = 60 * 60 * 1000;
 
-const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 const running = new Set<string>();
 
 /** Begins an apply; it counts as running until `endApply`. */
-export function beginApply(): string {
-    const id = `${host}-${process.pid}-${randomBytes(6).toString("hex")}`;
+export async function beginApply(): Promise<string> {
+    const id = await describeOwner();
     running.add(id);
     return id;
 }
@@ -38,20 +33,7 @@ export function ownerOf(name: string): string | undefined {
 }
 
 /** Whether the process that began this apply is gone. `ageMs` is the age of what it left. */
-export function isAbandoned(id: string, ageMs: number): boolean {
-    const [, owner, pid] = ID.exec(id) ?? [];
-    if (owner === undefined || pid === undefined || running.has(id)) return false;
-
-    if (ageMs > LONGEST_APPLY_MS) return true;
-
-    return owner === host && (Number(pid) === process.pid || !isAlive(Number(pid)));
-}
-
-function isAlive(pid: number): boolean {
-    try {
-        process.kill(pid, 0);
-        return true;
-    } catch (error) {
-        return errorCode(error) !== "ESRCH";
-    }
+export async function isAbandoned(id: string, ageMs: number): Promise<boolean> {
+    if (running.has(id) || ownerProcess(id) === undefined) return false;
+    return isOwn(id) || isGone(id, () => ageMs, LONGEST_APPLY_MS);
 }

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isFields } from "../../base/fields.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { cleanUpApply, undoApply } from "./undo.js";
@@ -89,7 +90,9 @@ async function abandoned(journalFolder: string): Promise<string[]> {
         const path = join(journalFolder, name);
         const stats = name.endsWith(SUFFIX) ? await stat(path).catch(() => undefined) : undefined;
         const id = name.slice(0, -SUFFIX.length);
-        if (stats !== undefined && isAbandoned(id, Date.now() - stats.mtimeMs)) paths.push(path);
+        if (stats !== undefined && (await isAbandoned(id, Date.now() - stats.mtimeMs))) {
+            paths.push(path);
+        }
     }
     return paths;
 }
@@ -105,7 +108,7 @@ function parsePlan(line: string | undefined): ApplyPlan | undefined {
 
 function isPlan(value: unknown): value is ApplyPlan {
     return (
-        isObject(value) &&
+        isFields(value) &&
         Array.isArray(value.files) &&
         value.files.every(isPlannedFile) &&
         Array.isArray(value.newFolders) &&
@@ -115,7 +118,7 @@ function isPlan(value: unknown): value is ApplyPlan {
 
 /** Whatever else a file may say: only names of ours are ever removed by it. */
 function isPlannedFile(value: unknown): value is PlannedFile {
-    if (!isObject(value)) return false;
+    if (!isFields(value)) return false;
 
     const { path, folder, name, staged, kept } = value;
     return (
@@ -123,10 +126,6 @@ function isPlannedFile(value: unknown): value is PlannedFile {
         [staged, kept].every((text) => typeof text === "string" && ownerOf(text) !== undefined) &&
         dirname(String(name)) === "."
     );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-    return typeof value === "object" && value !== null;
 }
 
 async function writeLine(path: string, line: string): Promise<void> {

@@ -59,7 +59,7 @@ export async function sweepStaged(folder: string): Promise<void> {
 
         const place = join(folder, name);
         const stats = await stat(place).catch(() => undefined);
-        if (stats !== undefined && isAbandoned(owner, Date.now() - stats.ctimeMs)) {
+        if (stats !== undefined && (await isAbandoned(owner, Date.now() - stats.ctimeMs))) {
             await unlink(place).catch(() => undefined);
         }
     }

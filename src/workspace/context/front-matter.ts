@@ -1,4 +1,5 @@
 import { parseDocument } from "yaml";
+import { isFields } from "../../base/fields.js";
 
 // Cursor writes `globs: *.ts, src/**` without quotes, which in YAML is an alias and an error.
 const BARE_GLOBS = /^(globs:[ \t]*)(?![\s"'[|>&])([^\r\n]+)/m;
@@ -18,5 +19,5 @@ export function readFields(matter: string): Readonly<Record<string, unknown>> {
     } catch {
         return {};
     }
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    return isFields(value) ? value : {};
 }

@@ -86,9 +86,9 @@ describe("shell_run", () => {
         expect(shellRun.intent({ command: "a \\\nb", cwd: "x" })).to.equal("Running a \\ … in x");
         expect(shellRun.intent({ command: "x".repeat(500) })).to.have.lengthOf.below(100);
         const input = { command: "npm test" };
-        expect(shellRun.summary?.(data({ exitCode: 1 }), input)).to.equal("exit 1 in 2.1 s");
+        expect(shellRun.summary?.(data({ exitCode: 1 }), input)).to.equal("exit 1 in 2.1s");
         expect(shellRun.summary?.(data({ timedOut: true }), input)).to.equal(
-            "time limit after 2.1 s"
+            "time limit after 2.1s"
         );
     });
 

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 
-import { formatElapsed, formatTokens, formatUsd } from "../../../src/chat/render/format.js";
 import { statusLine } from "../../../src/chat/render/status-line.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
 import type { SessionStatus } from "../../../src/core/session.js";
@@ -42,35 +41,5 @@ describe("statusLine", () => {
             return /\u001b\[(\d+)m●/.exec(line)?.[1] ?? "";
         };
         expect([59, 60, 85, 86].map(dot)).to.deep.equal(["32", "33", "33", "31"]);
-    });
-});
-
-describe("formats", () => {
-    it("writes small amounts with three decimals, others with two", () => {
-        const amounts = [0, 0.0001, 0.001, 0.004, 0.0099, 0.12, 99.99, 1234.5];
-        expect(amounts.map(formatUsd)).to.deep.equal([
-            "$0.00",
-            "<$0.001",
-            "$0.001",
-            "$0.004",
-            "$0.01",
-            "$0.12",
-            "$99.99",
-            "$1234.50",
-        ]);
-    });
-
-    it("writes tokens in thousands and millions", () => {
-        expect([0, 950, 42_500, 999_949, 1_200_000].map(formatTokens)).to.deep.equal([
-            "0",
-            "950",
-            "42.5K",
-            "999.9K",
-            "1.2M",
-        ]);
-    });
-
-    it("writes waiting times in seconds and minutes", () => {
-        expect([900, 3_400, 125_000].map(formatElapsed)).to.deep.equal(["0s", "3s", "2m 05s"]);
     });
 });

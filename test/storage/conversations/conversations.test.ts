@@ -106,7 +106,6 @@ describe("the conversation store", () => {
         await hold("abc123", [added(userEntry("hello"))]);
         await hold("def456", []);
         await store.list();
-        writeFileSync(inFolder("abc123.snapshot.json"), "{}");
         await store.remove("abc123");
         expect(readdirSync(inFolder("")).sort()).to.deep.equal(["def456.jsonl", "index.json"]);
         expect(readFileSync(inFolder("index.json"), "utf8")).not.to.contain("abc123");

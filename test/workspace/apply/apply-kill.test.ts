@@ -173,9 +173,10 @@ describe("a kill while a change set is applied", function () {
         const [stray, ...others] = namesIn(root).filter((name) => name.startsWith(".north-"));
         expect(others).to.deep.equal([]);
         expect(stray).to.match(new RegExp(`^\\.north-[0-9a-f]{8}-${child.pid}-.*\\.staged$`));
-        // Of a process that lives: this one's parent.
-        const alive = String(stray).replace(`-${child.pid}-`, `-${process.ppid}-`);
-        fs.writeFileSync(path.join(root, alive), "");
+        // Of a process that lives, as an older North named it; and of one that had its id before.
+        const alive = String(stray).replace(/-\d+-\d+-/u, `-${process.ppid}-`);
+        const reused = String(stray).replace(`-${child.pid}-`, `-${process.ppid}-`);
+        for (const name of [alive, reused]) fs.writeFileSync(path.join(root, name), "");
         const outcome = await createChangeApplier({ root }).apply(
             changeSet(change("a", "old", "new"))
         );

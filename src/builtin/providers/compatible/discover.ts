@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../../../base/waiting.js";
 import type { ConnectionSettings, ModelInfo } from "../../../plugin/index.js";
 import { failureOf, incompleteStream } from "../../../provider-kit/failures.js";
 import { LIMITS } from "../../../provider-kit/limits.js";
@@ -44,13 +45,15 @@ export async function discover(
     });
 }
 
-async function fetchList({ fetch, baseURL, apiKey }: Server) {
-    const response = await fetch(`${baseURL}/models`, {
-        headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
-        signal: AbortSignal.timeout(TIME_LIMIT_MS),
+function fetchList({ fetch, baseURL, apiKey }: Server) {
+    return withTimeLimit(TIME_LIMIT_MS, async (signal) => {
+        const response = await fetch(`${baseURL}/models`, {
+            headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+            signal,
+        });
+        const { status, headers } = response;
+        return { status, headers, text: await response.text() };
     });
-    const { status, headers } = response;
-    return { status, headers, text: await response.text() };
 }
 
 function idsIn(text: string): readonly { id: string; contextTokens?: number }[] | undefined {

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "../../../plugin/index.js";
+import { isFields } from "../../../base/fields.js";
+import type { JsonValue } from "../../../plugin/index.js";
 import { splitLines } from "../../../code/text/text-file.js";
 
 /**
@@ -7,7 +8,7 @@ import { splitLines } from "../../../code/text/text-file.js";
  */
 export function outputLines(value: JsonValue): string[] {
     if (typeof value === "string") return splitLines(value);
-    if (!isObject(value)) return Array.isArray(value) ? value.map(compact) : [compact(value)];
+    if (!isFields(value)) return Array.isArray(value) ? value.map(compact) : [compact(value)];
     if (typeof value.content === "string") return splitLines(value.content);
     return Object.entries(value).flatMap(([name, field]) => fieldLines(name, field));
 }
@@ -23,8 +24,4 @@ function fieldLines(name: string, field: JsonValue): string[] {
 
 function compact(value: JsonValue): string {
     return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }
