@@ -198,7 +198,7 @@ export class Chat {
 
     private toggleMode(): void {
         const { mode } = this.options.session.services;
-        mode.set(mode.get() === "ask" ? "agent" : "ask");
+        mode.select(mode.current() === "ask" ? "agent" : "ask");
         this.showStatus();
     }
 

@@ -42,8 +42,8 @@ export default class Undo extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Undo);
         const { turns, path, force } = flags;
-        const wish = { id: args.id, turns, path, folder: process.cwd() };
-        const undo = await openUndo(this.directories.data, wish);
+        const request = { id: args.id, turns, path, folder: process.cwd() };
+        const undo = await openUndo(this.directories.data, request);
         try {
             const { changeSet, isRedo } = undo.planned;
             const { stdin: input, stdout: output } = process;

@@ -3,7 +3,7 @@ import type {
     ShellOutcome,
     ShellRunOptions,
     SlashCommand,
-    SlashContext,
+    SlashServices,
 } from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
@@ -25,21 +25,6 @@ export interface SessionStatus {
     readonly allTimeCostUsd: number;
 }
 
-/** The part of a slash command's context that needs no terminal. */
-export type SessionServices = Omit<
-    SlashContext,
-    | "print"
-    | "printVerbatim"
-    | "pick"
-    | "during"
-    | "showChanges"
-    | "confirmChanges"
-    | "showExchanges"
-    | "quit"
-    | "clearScreen"
-    | "commands"
->;
-
 /** How a message is sent. */
 export interface SendOptions {
     readonly approver?: Approver;
@@ -58,7 +43,7 @@ export interface Session {
     /** What was said and done so far. */
     readonly entries: readonly Entry[];
     readonly slashCommands: readonly SlashCommand[];
-    readonly services: SessionServices;
+    readonly services: SlashServices;
     status(): SessionStatus;
     /** Begins in the background what the first message needs. */
     prepare(): void;

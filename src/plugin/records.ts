@@ -1,7 +1,7 @@
 import type { ContextKind, ContextPart } from "./context.js";
 import type { AssistantMessage, ImagePart, TextPart } from "./message.js";
 import type { StopReason, ThinkingChoice, Usage } from "./provider.js";
-import type { Mode } from "./slash-command.js";
+import type { Mode } from "./mode.js";
 
 /** The version of the log's format, written into its first record. */
 export const LOG_VERSION = 1;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
-import type { MemoryEntry } from "../plugin/slash-command.js";
+import type { MemoryEntry } from "../plugin/index.js";
 import { projectFolder } from "./files/directories.js";
 import { withLock } from "./files/file-lock.js";
 import { type JsonRecord, readJson, setAside, updateJson } from "./files/json-file.js";

@@ -16,7 +16,7 @@ export const mode: SlashCommand = {
         );
     },
     async run(argumentsText, context) {
-        const current = context.mode.get();
+        const current = context.mode.current();
         const options = MODES.map(({ mode: id, meaning }) => ({
             id,
             label: id,
@@ -31,7 +31,7 @@ export const mode: SlashCommand = {
             context.print(`There is no mode "${name}". Usage: ${mode.usage}`);
             return;
         }
-        context.mode.set(chosen.mode);
+        context.mode.select(chosen.mode);
         context.print(`Mode: ${chosen.mode} (${chosen.meaning})`);
     },
 };

@@ -17,13 +17,13 @@ export const model: SlashCommand = {
         const name = argumentsText.trim() || (await pickModel(context));
         if (name === undefined) return;
         const selected = await context.models.select(name);
-        const note = context.thinking.current.on ? ", thinking" : "";
+        const note = context.thinking.current().on ? ", thinking" : "";
         context.print(`Model: ${selected.displayName}${note}`);
     },
 };
 
 async function pickModel(context: SlashContext): Promise<string | undefined> {
-    const { current } = context.models;
+    const current = context.models.current();
     const options = (await context.models.list()).map((listed) => ({
         id: listed.model.id,
         label: listed.model.displayName,

@@ -6,11 +6,11 @@ export const thinking: SlashCommand = {
     description: "Let the model think before it answers, or not.",
     usage: "/thinking [on|off|low|medium|high]",
     complete(argument, { models }) {
-        return wordsOf(models.current).filter(({ value }) => value.startsWith(argument));
+        return wordsOf(models.current()).filter(({ value }) => value.startsWith(argument));
     },
     async run(argumentsText, context) {
-        const wish = argumentsText.trim();
-        if (wish !== "") context.thinking.choose(wish);
+        const setting = argumentsText.trim();
+        if (setting !== "") context.thinking.select(setting);
         context.print(stateOf(context));
     },
 };
@@ -25,8 +25,9 @@ function wordsOf({ thinking: way, efforts = [] }: ModelInfo): Completion[] {
     ];
 }
 
-function stateOf({ models: { current }, thinking: { current: choice } }: SlashContext): string {
-    const { displayName, thinking: way, alwaysThinks } = current;
+function stateOf({ models, thinking: { current } }: SlashContext): string {
+    const { displayName, thinking: way, alwaysThinks } = models.current();
+    const choice = current();
     if (way === undefined) return `Thinking: off (${displayName} cannot be told to think)`;
     if (!choice.on) {
         return alwaysThinks

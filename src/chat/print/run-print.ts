@@ -37,7 +37,7 @@ export async function runPrint(
     }
     const facts = {
         conversationId: session.conversationId,
-        model: session.services.models.current.id,
+        model: session.services.models.current().id,
         mode: options.mode,
         durationMs: Math.round(options.now() - begin),
     };

@@ -73,22 +73,26 @@ export interface TurnLimits {
     readonly maxCostUsd?: number;
 }
 
-/** Everything one turn works with. */
-export interface Turn {
+/** What a request is made of. */
+export interface RequestParts {
     readonly conversation: Conversation;
+    readonly model: ModelInfo;
+    readonly thinking: ThinkingChoice;
+    readonly system: string;
+    readonly schemas: readonly ToolSchema[];
+}
+
+/** Everything one turn works with. */
+export interface Turn extends RequestParts {
     /** Stores a record, folds it into the conversation and tells the observers. */
     record(record: JournalRecord): void;
     /** Flushes the log. */
     sync(): Promise<void>;
     readonly provider: Provider;
-    readonly model: ModelInfo;
-    readonly thinking: ThinkingChoice;
     readonly connection: ModelConnection;
-    readonly system: string;
     readonly mode: Mode;
     /** All tools; which of them the model is offered depends on the mode. */
     readonly tools: ReadonlyMap<string, Tool>;
-    readonly schemas: readonly ToolSchema[];
     readonly workspace: SharedWorkspace;
     readonly shell: Shell;
     readonly applier: ChangeApplier;
@@ -122,15 +126,22 @@ export class TurnStopped extends Error {
     }
 }
 
-export function requestOf(turn: Turn): ModelRequest {
+/** The next request, as a turn sends it and as the status line counts it. */
+export function requestOf({
+    model,
+    system,
+    schemas,
+    conversation,
+    thinking,
+}: RequestParts): ModelRequest {
     return {
-        model: turn.model,
-        system: turn.system,
-        tools: turn.schemas,
-        messages: turn.conversation.messages,
-        maxOutputTokens: turn.model.maxOutputTokens,
-        ...thinkingFor(turn.model, turn.thinking),
-        conversationId: turn.conversation.id,
+        model,
+        system,
+        tools: schemas,
+        messages: conversation.messages,
+        maxOutputTokens: model.maxOutputTokens,
+        ...thinkingFor(model, thinking),
+        conversationId: conversation.id,
     };
 }
 

@@ -13,7 +13,7 @@ export interface Summarizable {
 }
 
 /** How much is to stay word for word. */
-export interface KeepWishes {
+export interface KeepLimits {
     /** At least so many messages, where that fits. */
     readonly keepLast: number;
     /** What is kept must be below this, if that takes fewer messages; the last exchange always is. */
@@ -26,7 +26,7 @@ export interface KeepWishes {
  */
 export function placeToKeepFrom(
     conversation: Summarizable,
-    { keepLast, maxKeptTokens }: KeepWishes
+    { keepLast, maxKeptTokens }: KeepLimits
 ): Place | undefined {
     const { messages, isSummarized } = conversation;
     const least = isSummarized ? 2 : 1;

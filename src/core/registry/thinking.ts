@@ -14,8 +14,8 @@ export function thinkingFor(
 }
 
 /** What `on`, `off` or an effort means for a model. Throws `no-thinking`. */
-export function chooseThinking(wish: string, model: ModelInfo): ThinkingChoice {
-    const word = wish.trim().toLowerCase();
+export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoice {
+    const word = setting.trim().toLowerCase();
     if (word === "off") return { on: false };
     const nextSteps = [`It takes: ${thinkingWords(model).join(", ")}.`];
     if (model.thinking === undefined) {
@@ -31,7 +31,7 @@ export function chooseThinking(wish: string, model: ModelInfo): ThinkingChoice {
         "no-thinking",
         isEffort(word)
             ? `${model.displayName} cannot be told how hard to think.`
-            : `Thinking cannot be "${wish.trim()}".`,
+            : `Thinking cannot be "${setting.trim()}".`,
         nextSteps
     );
 }

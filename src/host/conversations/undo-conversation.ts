@@ -14,7 +14,7 @@ import { settleChanges } from "./settle-changes.js";
 import { prepareUndo } from "./undo-changes.js";
 
 /** What is to be taken back. */
-export interface UndoWish {
+export interface UndoRequest {
     /** The newest conversation of the repository around `folder` if absent. */
     readonly id: string | undefined;
     readonly turns: number | undefined;
@@ -32,8 +32,8 @@ export interface OpenedUndo {
 }
 
 /** Plans an undo outside of a chat. Rejects like `prepareUndo` and where the repository is gone. */
-export async function openUndo(dataFolder: string, wish: UndoWish): Promise<OpenedUndo> {
-    const id = wish.id ?? (await newestConversation(dataFolder, wish.path ?? wish.folder));
+export async function openUndo(dataFolder: string, request: UndoRequest): Promise<OpenedUndo> {
+    const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {
         journal: log,
         records,
@@ -44,7 +44,7 @@ export async function openUndo(dataFolder: string, wish: UndoWish): Promise<Open
         await log.close();
     };
     try {
-        const { root } = await findRoot(wish.path ?? recorded ?? wish.folder);
+        const { root } = await findRoot(request.path ?? recorded ?? request.folder);
         const conversation = new Conversation();
         for (const record of records) conversation.apply(record);
         const journal = applyJournal(dataFolder);
@@ -61,7 +61,7 @@ export async function openUndo(dataFolder: string, wish: UndoWish): Promise<Open
             applier: createChangeApplier({ root, journal }),
             record,
         };
-        const planned = await prepareUndo(place, conversation.entries, wish.turns);
+        const planned = await prepareUndo(place, conversation.entries, request.turns);
         return { id, root, planned, close };
     } catch (error) {
         await close();

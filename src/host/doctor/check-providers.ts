@@ -50,8 +50,8 @@ async function checkModel(
     configFolder: string
 ): Promise<Check> {
     const connections = createConnections(environment, configFolder);
-    const wishes = remembered === undefined ? {} : { remembered };
-    const chosen = await chooseModel(wishes, providers, connections);
+    const candidates = remembered === undefined ? {} : { remembered };
+    const chosen = await chooseModel(candidates, providers, connections);
     if (!chosen) return ok("model", "the offline stand-in");
     const { provider, model, notice } = chosen;
     const found = `${model.displayName} (${provider.id})`;

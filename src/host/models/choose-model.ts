@@ -3,7 +3,7 @@ import { defaultModel, resolveModel, type ResolvedModel } from "../../core/regis
 import type { Connections } from "./connections.js";
 
 /** What may say which model to use, the strongest first. */
-export interface ModelWishes {
+export interface ModelCandidates {
     /** `--model`. */
     readonly flag?: string;
     /** What the resumed conversation used, as `provider/model`. */
@@ -17,18 +17,18 @@ export interface ModelWishes {
  * model that was remembered and is gone does not stop North: it says so and goes on with the next.
  */
 export async function chooseModel(
-    wishes: ModelWishes,
+    candidates: ModelCandidates,
     providers: readonly Provider[],
     connections: Connections
 ): Promise<ResolvedModel | undefined> {
-    if (wishes.flag !== undefined) return resolveModel(wishes.flag, providers);
+    if (candidates.flag !== undefined) return resolveModel(candidates.flag, providers);
     const notices: string[] = [];
-    for (const wish of [wishes.conversation, wishes.remembered]) {
-        if (wish === undefined) continue;
+    for (const name of [candidates.conversation, candidates.remembered]) {
+        if (name === undefined) continue;
         try {
-            return resolveModel(wish, providers);
+            return resolveModel(name, providers);
         } catch {
-            notices.push(`The model ${wish} is not available any more.`);
+            notices.push(`The model ${name} is not available any more.`);
         }
     }
     const found = await defaultModel(providers, (provider) => connections.hasKey(provider));

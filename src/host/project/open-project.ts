@@ -115,21 +115,21 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     };
 }
 
-type Told = Pick<ProjectOptions, "log" | "report">;
+type Reporting = Pick<ProjectOptions, "log" | "report">;
 
 /**
  * Takes back, or finishes, what a killed North was writing, so that its files are not lying about
  * until the next edit. Where that fails now, the next edit tries again.
  */
-async function settleInterruptedApply(journal: ApplyJournal, told: Told): Promise<void> {
+async function settleInterruptedApply(journal: ApplyJournal, reporting: Reporting): Promise<void> {
     try {
-        tellRecovery(await recoverInterruptedApply(journal), told);
+        tellRecovery(await recoverInterruptedApply(journal), reporting);
     } catch (error) {
-        told.log.event("error", "recovery_failed", { error: String(error) });
+        reporting.log.event("error", "recovery_failed", { error: String(error) });
     }
 }
 
-function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: Told): void {
+function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: Reporting): void {
     if (settled > 0) log.event("info", "recovery_done", { settled, conflicts: conflicts.length });
     if (conflicts.length === 0) return;
     report(

@@ -3,7 +3,7 @@ import type { ReplyUsage } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { Entry, JournalRecord } from "../../plugin/records.js";
-import type { SessionServices } from "../../core/session.js";
+import type { SlashServices } from "../../plugin/index.js";
 import {
     exportedConversation,
     exportText,
@@ -16,7 +16,7 @@ import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 /** What slash commands may do with this conversation, with others, and with what was changed. */
 export function conversationServices(
     session: SessionParts
-): Pick<SessionServices, "conversation" | "conversations" | "changes"> {
+): Pick<SlashServices, "conversation" | "conversations" | "changes"> {
     return {
         conversation: {
             get id() {

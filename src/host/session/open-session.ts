@@ -69,7 +69,7 @@ async function sessionOf(
     const place = await rootOfRun(flags.path, opened?.root, process.cwd());
     const { root, isRepository } = place;
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
-    const { keys, log, reported, report } = openDiary(run, root);
+    const { keys, log, reported, report } = openRunLog(run, root);
     const project = await openProject({
         root,
         isRepository,
@@ -119,8 +119,8 @@ async function sessionOf(
     return { session, project, settings, notices };
 }
 
-/** Where a run notes what happens, without the keys it knows, and what the user is to be told. */
-function openDiary({ flags, directories, environment, config }: ConversationRun, root: string) {
+/** The log of this run, without the keys it knows, and the warnings for the user. */
+function openRunLog({ flags, directories, environment, config }: ConversationRun, root: string) {
     const keys = new Set(keysIn(environment, directories.config));
     const log = openLog({
         stateFolder: directories.state,
@@ -149,12 +149,12 @@ async function modelOf(
     conversation: ConversationLog | undefined
 ): Promise<ResolvedModel | undefined> {
     const state = conversation?.state;
-    const wishes = {
+    const candidates = {
         ...(flags.model === undefined ? {} : { flag: flags.model }),
         ...(state ? { conversation: `${state.provider}/${state.model}` } : {}),
         ...(selectedModel === undefined ? {} : { remembered: selectedModel }),
     };
-    return chooseModel(wishes, providers, connections);
+    return chooseModel(candidates, providers, connections);
 }
 
 /** `--thinking`, else what the model's name says, else what the conversation was held with. */

@@ -3,7 +3,7 @@ import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { isRetired, resolveModel } from "../../core/registry/models.js";
 import type { Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
-import type { SessionServices } from "../../core/session.js";
+import type { SlashServices } from "../../plugin/index.js";
 import { conversationServices } from "./conversation-services.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
 import { learner } from "./learn-project.js";
@@ -11,7 +11,7 @@ import { OWN_PLUGIN } from "../project/load-plugins.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** What slash commands may do with a session. */
-export function sessionServices(session: SessionParts): SessionServices {
+export function sessionServices(session: SessionParts): SlashServices {
     const { project, connections, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
@@ -20,9 +20,7 @@ export function sessionServices(session: SessionParts): SessionServices {
         profile: { learn: learner(session) },
         pluginTools: toolsOfPlugins(project.registry),
         models: {
-            get current() {
-                return session.model.model;
-            },
+            current: () => session.model.model,
             async list() {
                 const known = await Promise.all(
                     providers.map(async (provider) => ({
@@ -45,17 +43,15 @@ export function sessionServices(session: SessionParts): SessionServices {
             },
         },
         mode: {
-            get: () => session.mode,
-            set: (mode) => {
+            current: () => session.mode,
+            select: (mode) => {
                 session.mode = mode;
             },
         },
         thinking: {
-            get current() {
-                return session.thinking;
-            },
-            choose(wish) {
-                session.thinking = chooseThinking(wish, session.model.model);
+            current: () => session.thinking,
+            select(setting) {
+                session.thinking = chooseThinking(setting, session.model.model);
                 return session.thinking;
             },
         },
@@ -84,7 +80,7 @@ async function forgetKey(keys: KeyKeeper, provider: string): Promise<string> {
     return forgottenKeySentences(await keys.forget(keys.find(provider)));
 }
 
-function toolsOfPlugins({ tools }: Registry): SessionServices["pluginTools"] {
+function toolsOfPlugins({ tools }: Registry): SlashServices["pluginTools"] {
     return [...tools]
         .map(([name, { plugin }]) => ({ name, plugin }))
         .filter(({ plugin }) => plugin !== OWN_PLUGIN);

@@ -2,15 +2,15 @@ import path from "node:path";
 import type {
     ContextUsage,
     Mode,
-    ModelRequest,
     SlashCommand,
+    SlashServices,
     ThinkingChoice,
     Tool,
     ToolSchema,
 } from "../../plugin/index.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import type { Turn, TurnLimits } from "../../core/agent/turn.js";
+import { requestOf, type RequestParts, type Turn, type TurnLimits } from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import { contextUsage } from "../../core/context/usage.js";
@@ -18,9 +18,9 @@ import type { ConversationLog } from "../../core/conversation/conversation-log.j
 import type { Entry } from "../../plugin/records.js";
 import { Leftovers } from "../../core/files/leftovers.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
-import { thinkingFor, thinkingWord } from "../../core/registry/thinking.js";
+import { thinkingWord } from "../../core/registry/thinking.js";
 import { toToolSchema } from "../../core/registry/tool-schema.js";
-import type { SendOptions, Session, SessionServices, SessionStatus } from "../../core/session.js";
+import type { SendOptions, Session, SessionStatus } from "../../core/session.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { createBudget } from "../costs/budget.js";
 import { MessageComposer } from "../context/message-composer.js";
@@ -36,7 +36,7 @@ import { nextConversation } from "../conversations/switch-conversation.js";
 /** One project and one conversation at a time, as the chat and print mode drive it. */
 export class HostSession implements Session, SessionParts {
     readonly slashCommands: readonly SlashCommand[];
-    readonly services: SessionServices;
+    readonly services: SlashServices;
     model: ResolvedModel;
     mode: Mode;
     thinking: ThinkingChoice;
@@ -92,7 +92,7 @@ export class HostSession implements Session, SessionParts {
             modelName: model.displayName,
             thinking: thinkingWord(model, this.thinking),
             mode: this.mode,
-            contextTokens: expectedTokens(this.request(), this.conversation.state),
+            contextTokens: expectedTokens(requestOf(this.parts), this.conversation.state),
             contextLimit: model.contextTokens,
             sessionCostUsd: this.sessionCostUsd,
             unpricedRequests: this.unpricedRequests,
@@ -102,7 +102,7 @@ export class HostSession implements Session, SessionParts {
 
     contextUsage(): ContextUsage {
         const { shares, contextTokens } = this.conversation.state;
-        return contextUsage(this.request(), shares, contextTokens);
+        return contextUsage(requestOf(this.parts), shares, contextTokens);
     }
 
     prepare(): void {
@@ -200,19 +200,14 @@ export class HostSession implements Session, SessionParts {
             notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
             signal,
         });
-        const { provider, model } = this.model;
         const turn: Turn = {
-            system: SYSTEM_PROMPT,
-            thinking: this.thinking,
-            conversation: state,
+            ...this.parts,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
             sync: () => this.conversation.sync(),
-            provider,
-            model,
+            provider: this.model.provider,
             connection,
             mode: this.mode,
             tools: this.tools,
-            schemas: this.schemasOf(this.mode),
             workspace: project.workspace,
             shell: project.shell,
             applier: project.applier,
@@ -259,16 +254,14 @@ export class HostSession implements Session, SessionParts {
         this.conversation.record({ type: "root_changed", root, at: this.options.edges.now() });
     }
 
-    private request(): ModelRequest {
-        const { model } = this.model;
+    /** What the next request is made of, in the turn that sends it and for the status line. */
+    private get parts(): RequestParts {
         return {
-            model,
+            conversation: this.conversation.state,
+            model: this.model.model,
+            thinking: this.thinking,
             system: SYSTEM_PROMPT,
-            tools: this.schemasOf(this.mode),
-            messages: this.conversation.state.messages,
-            maxOutputTokens: model.maxOutputTokens,
-            ...thinkingFor(model, this.thinking),
-            conversationId: this.conversation.id,
+            schemas: this.schemasOf(this.mode),
         };
     }
 

@@ -197,20 +197,18 @@ function open(
             }),
         },
         models: {
-            current: options.model ?? MODELS[0]!.model,
+            current: () => options.model ?? MODELS[0]!.model,
             list: async () => MODELS,
             select: async (name) => {
                 done.push(`select ${name}`);
                 return MODELS[1]!.model;
             },
         },
-        mode: { get: () => state.mode, set: (value) => (state.mode = value) },
+        mode: { current: () => state.mode, select: (value) => (state.mode = value) },
         thinking: {
-            get current() {
-                return state.thinking;
-            },
-            choose: (wish) => {
-                state.thinking = chooseThinking(wish, options.model ?? MODELS[0]!.model);
+            current: () => state.thinking,
+            select: (setting) => {
+                state.thinking = chooseThinking(setting, options.model ?? MODELS[0]!.model);
                 return state.thinking;
             },
         },

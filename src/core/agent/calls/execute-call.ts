@@ -100,7 +100,7 @@ function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {
 }
 
 /** What a call does with files and shows, noted while it runs. */
-interface TracesOfCall {
+interface CallEffects {
     readonly files: {
         readonly observed: { path: string; hash: string | null }[];
         readonly touched: Set<string>;
@@ -111,7 +111,7 @@ interface TracesOfCall {
 function environmentOf(
     turn: Turn,
     call: ToolCallPart,
-    { files: { observed, touched }, output }: TracesOfCall,
+    { files: { observed, touched }, output }: CallEffects,
     outputs: TurnOutputs,
     outlet: Outlet
 ): CallEnvironment {

@@ -30,7 +30,7 @@ const EVENTS: Readonly<
 };
 
 /** What is wrong with what a provider sent, for a sentence; `undefined` where nothing is. */
-export function flawOf(event: unknown): string | undefined {
+export function eventProblem(event: unknown): string | undefined {
     if (!isFields(event) || !isText(event.type) || !Object.hasOwn(EVENTS, String(event.type))) {
         return "something that is no event of a reply";
     }

@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelRequest } from "../../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { within } from "../../../base/waiting.js";
-import { flawOf } from "./check-event.js";
+import { eventProblem } from "./check-event.js";
 import { coalesced } from "./coalesce.js";
 import type { Turn } from "../turn.js";
 
@@ -39,8 +39,8 @@ export async function* receiveReply(
                     throw isExpectedError(error) || signal.aborted ? error : failed(turn, error);
                 });
                 limit = silenceMs;
-                const flaw = result.done ? undefined : flawOf(result.value);
-                if (flaw !== undefined) throw failed(turn, new TypeError(`it sent ${flaw}`));
+                const problem = result.done ? undefined : eventProblem(result.value);
+                if (problem !== undefined) throw failed(turn, new TypeError(`it sent ${problem}`));
                 return result;
             },
             return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },

@@ -7,12 +7,16 @@ const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
 /** What follows a failed attempt: the same request again, or the end with a failure that says all. */
-export type Sequel =
+export type RetryDecision =
     | { readonly kind: "retry"; readonly error: ExpectedError; readonly delayMs: number }
     | { readonly kind: "give-up"; readonly error: unknown };
 
 /** What follows when attempt `attempt` (1-based) has failed. */
-export function sequelOf(error: unknown, attempt: number, random: () => number): Sequel {
+export function retryDecision(
+    error: unknown,
+    attempt: number,
+    random: () => number
+): RetryDecision {
     if (!isExpectedError(error) || error.retryable !== true) return { kind: "give-up", error };
     const delayMs = attempt > MAX_RETRIES ? undefined : retryDelay(error, attempt, random);
     if (delayMs !== undefined) return { kind: "retry", error, delayMs };

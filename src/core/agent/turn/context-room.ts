@@ -57,11 +57,11 @@ export class ContextRoom {
         // Half of it at most: where the provider disagrees with the estimate, that must be much less.
         const half = messagesTokens(conversation.messages) / 2;
         const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
-        const wishes = { keepLast: KEPT_MESSAGES, maxKeptTokens };
+        const limits = { keepLast: KEPT_MESSAGES, maxKeptTokens };
         conversation.closeOpenCalls();
-        if (placeToKeepFrom(conversation, wishes) === undefined) return false;
+        if (placeToKeepFrom(conversation, limits) === undefined) return false;
         yield { type: "notice", text: `${why}: summarizing the beginning of the conversation.` };
-        const outcome = yield* summarize(turn, wishes, this.count);
+        const outcome = yield* summarize(turn, limits, this.count);
         switch (outcome.kind) {
             case "summarized": {
                 const text = `${outcome.messages} messages summarized; the log keeps them.`;

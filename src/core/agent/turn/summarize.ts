@@ -3,14 +3,14 @@ import { isExpectedError } from "../../../base/north-error.js";
 import { messagesTokens, tokensOf } from "../../context/estimate.js";
 import { parseSummary, type StructuredSummary } from "../../context/structured-summary.js";
 import { factsBefore } from "../../context/summary-facts.js";
-import { placeToKeepFrom, type KeepWishes } from "../../context/summary-keep.js";
+import { placeToKeepFrom, type KeepLimits } from "../../context/summary-keep.js";
 import { summaryRequest } from "../../context/summary-request.js";
 import { summaryText } from "../../context/summary-text.js";
 import { contextTokensOf } from "../../conversation/fold.js";
 import { billOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { receiveReply } from "../reply/receive-reply.js";
-import { sequelOf } from "../reply/retry.js";
+import { retryDecision } from "../reply/retry.js";
 import { mergedUsage, type Turn } from "../turn.js";
 import { withinBudget } from "./within-budget.js";
 
@@ -48,12 +48,12 @@ class UselessSummary extends Error {}
  */
 export async function* summarize(
     turn: Summarizing,
-    wishes: KeepWishes,
+    limits: KeepLimits,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
     const { conversation, model } = turn;
     conversation.closeOpenCalls();
-    const place = placeToKeepFrom(conversation, wishes);
+    const place = placeToKeepFrom(conversation, limits);
     if (place === undefined) return { kind: "nothing-to-summarize" };
     try {
         const summary = yield* askWithRetries(turn, place.index, count);
@@ -123,9 +123,9 @@ async function* askWithRetries(
             return yield* ask(turn, end, count);
         } catch (error) {
             if (turn.signal.aborted) throw error;
-            const sequel = sequelOf(error, attempt, turn.edges.random);
-            if (sequel.kind === "give-up") throw sequel.error;
-            const { delayMs, error: failure } = sequel;
+            const decision = retryDecision(error, attempt, turn.edges.random);
+            if (decision.kind === "give-up") throw decision.error;
+            const { delayMs, error: failure } = decision;
             yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
             await turn.edges.sleep(delayMs, turn.signal);
         }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { sequelOf } from "../../../../src/core/agent/reply/retry.js";
+import { retryDecision } from "../../../../src/core/agent/reply/retry.js";
 import { NorthError } from "../../../../src/base/north-error.js";
 
 const overloaded = (retryAfterMs?: number, nextSteps: string[] = []) =>
@@ -9,15 +9,15 @@ const overloaded = (retryAfterMs?: number, nextSteps: string[] = []) =>
     });
 
 function delayOf(error: unknown, attempt: number, random: number): number {
-    const sequel = sequelOf(error, attempt, () => random);
-    if (sequel.kind !== "retry") throw new Error("It gives up");
-    return sequel.delayMs;
+    const decision = retryDecision(error, attempt, () => random);
+    if (decision.kind !== "retry") throw new Error("It gives up");
+    return decision.delayMs;
 }
 
 function lastWords(error: unknown, attempt: number): unknown {
-    const sequel = sequelOf(error, attempt, () => 0.5);
-    if (sequel.kind !== "give-up") throw new Error("It goes on");
-    return sequel.error;
+    const decision = retryDecision(error, attempt, () => 0.5);
+    if (decision.kind !== "give-up") throw new Error("It goes on");
+    return decision.error;
 }
 
 describe("what follows a failed request", () => {
