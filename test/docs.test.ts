@@ -20,7 +20,7 @@ interface ManifestCommand {
 }
 
 const pages = [
-    ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md"],
+    ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
     ...readdirSync(path.join(root, "docs"))
         .filter((name) => name.endsWith(".md"))
         .map((name) => path.join("docs", name)),
