@@ -1,5 +1,4 @@
 import type { Session } from "../core/session.js";
-import type { InputHistory } from "./input-history.js";
 import type { NotifySetting } from "./terminal/notification.js";
 
 /** Something to settle before the first prompt. */
@@ -37,4 +36,12 @@ export interface ChatOptions {
     readonly signal?: AbortSignal;
     /** Told of what nobody expected, for the log. */
     onBug?(error: unknown): void;
+}
+
+/** What the user typed in this project, over all conversations. */
+export interface InputHistory {
+    /** Oldest first. */
+    load(): Promise<readonly string[]>;
+    /** Adds one input; safe across processes. */
+    append(text: string): Promise<void>;
 }

@@ -13,23 +13,17 @@ const MOST_ENTRIES = 1000;
 const MOST_LINES = 1200;
 const LONGEST_ENTRY = 50_000;
 
-/** What was typed in one project, for the Up key. */
-export interface InputHistory {
-    /** Oldest first, at most 1,000. */
-    load(): Promise<readonly string[]>;
-    /** Adds a text; a repetition of the last one and what is too long to be typed are left out. */
-    append(text: string): Promise<void>;
-}
-
+/** What was typed in one project, for the Up key: the newest 1,000 texts, oldest first. */
 export function createInputHistory(options: {
     readonly dataFolder: string;
     readonly root: string;
-}): InputHistory {
+}) {
     const name = `${projectHash(options.root)}.jsonl`;
     const file = path.join(folderIn(options.dataFolder), name);
     return {
         load: async () => (await readEntries(file)).slice(-MOST_ENTRIES),
-        async append(text) {
+        /** Leaves out a repetition of the last text, and what is too long to be typed. */
+        async append(text: string): Promise<void> {
             if (text.trim() === "" || text.length > LONGEST_ENTRY) return;
             await withLock(file, async (lease) => {
                 const entries = await readEntries(file);

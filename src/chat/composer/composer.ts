@@ -3,8 +3,7 @@ import { graphemes } from "../terminal/graphemes.js";
 import { commandFor, type ComposerCommand } from "./bindings.js";
 import type { Completer, Completions } from "./completion.js";
 import { edit, EMPTY, type EditorAction, type EditorState } from "./editor.js";
-import { searchHistory, type HistorySearch } from "./history-search.js";
-import { startWalk, step, type HistoryWalk } from "./history-walk.js";
+import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } from "./history.js";
 import { hasLine } from "./motions.js";
 import { Suggestions } from "./suggestions.js";
 

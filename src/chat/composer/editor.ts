@@ -1,7 +1,9 @@
 import { nextBoundary, previousBoundary, snapToBoundary } from "../terminal/graphemes.js";
 import { stripControls } from "../terminal/safe-text.js";
 import { lineEnd, lineStart, target, type Motion } from "./motions.js";
-import { recased, type Case } from "./recase.js";
+
+/** How a word is to be written. */
+export type Case = "upper" | "lower" | "capital";
 
 /** What one change took away and what it put there. */
 interface Change {
@@ -150,4 +152,11 @@ function transpose(state: EditorState): EditorState {
     if (cursor === start || middle <= start) return state;
     const from = previousBoundary(text, middle);
     return replace(state, from, end, text.slice(middle, end) + text.slice(from, middle));
+}
+
+/** The text in upper or lower case, or with a capital for its first letter only. */
+function recased(text: string, to: Case): string {
+    if (to === "upper") return text.toUpperCase();
+    const lower = text.toLowerCase();
+    return to === "lower" ? lower : lower.replace(/\p{L}/u, (letter) => letter.toUpperCase());
 }
