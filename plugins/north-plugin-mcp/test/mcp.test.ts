@@ -56,7 +56,10 @@ describe("the plugin for MCP", () => {
         const find = (name: string) => tools.find((tool) => tool.name === name)!;
 
         const sum = find("everything__get-sum");
-        await checkTool(sum, { accepted: [{ a: 1, b: 2 }], refused: [{ a: 1 }, { a: "1", b: 2 }] });
+        await checkTool(sum, {
+            accepted: [{ a: 1, b: 2 }],
+            refused: [{ a: 1 }, { a: "one", b: 2 }],
+        });
         expect(await runTool(sum, { a: 1, b: 2 })).to.deep.equal({
             ok: true,
             data: { text: "The sum of 1 and 2 is 3." },
