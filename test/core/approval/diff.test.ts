@@ -17,24 +17,24 @@ async function diffOf(before: string | null, after: string | null) {
     return diff;
 }
 
-describe("the diff that is reviewed", () => {
-    it("counts the lines and shows them in context", async () => {
+describe("Review diffs", () => {
+    it("A diff counts the changed lines and shows them in context", async () => {
         const diff = await diffOf("one\ntwo\nthree\n", "one\n2\nthree\nfour\n");
         expect(diff).to.deep.include({ kind: "modified", linesAdded: 2, linesRemoved: 1 });
         expect(diff.diff).to.equal("@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four");
     });
 
-    it("says what is created and what is deleted", async () => {
+    it("A diff says which files are created and deleted", async () => {
         expect(await diffOf(null, "one\n")).to.deep.include({ kind: "created", linesAdded: 1 });
         expect(await diffOf("one\n", null)).to.deep.include({ kind: "deleted", linesRemoved: 1 });
     });
 
-    it("shows a missing last newline and a changed line ending", async () => {
+    it("A diff shows a missing final newline and a changed line ending", async () => {
         expect((await diffOf("one\n", "one")).diff).to.contain("No newline at end of file");
         expect((await diffOf("one\r\n", "one\n")).linesAdded).to.equal(1);
     });
 
-    it("does not print what is not text", async () => {
+    it("A diff never prints binary content", async () => {
         const diff = await diffOf("\0\u0001\u0002", "\0\u0001");
         expect(diff.diff).to.match(/^Binary file, 2 bytes/);
     });
@@ -58,7 +58,7 @@ describe("the diff that is reviewed", () => {
         expect(diff).to.deep.include({ linesAdded: 30, linesRemoved: 30 });
     });
 
-    it("ends on two large files that have nothing in common", async () => {
+    it("A diff of two large files with nothing in common terminates", async () => {
         const lines = (word: string) =>
             Array.from({ length: 15_000 }, (_, index) => `${word} ${index}`).join("\n");
         const diff = await diffOf(`same\n${lines("before")}\nend`, `same\n${lines("after")}\nend`);

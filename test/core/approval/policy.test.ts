@@ -31,14 +31,14 @@ const question: ApprovalRequest = {
     question: { sentence: "Fetch from example.org", key: "host:example.org" },
 };
 
-describe("what needs no asking", () => {
-    it("is nothing, as long as nothing was granted", () => {
+describe("Approval policy", () => {
+    it("Without grants every request is asked about", () => {
         for (const request of [edit, command("ls"), question]) {
             expect(judge(request, nothing, thisRun, ""), request.kind).to.equal("ask");
         }
     });
 
-    it("is an edit or a command where all of its kind are, and never one of the other kind", () => {
+    it("Accepting all edits allows no command, and approving all commands allows no edit", () => {
         const edits = { ...nothing, editsAutoAccept: true };
         const commands = { ...nothing, shellAutoApprove: true };
         expect(judge(edit, edits, thisRun, undefined)).to.equal("allow");
@@ -48,18 +48,18 @@ describe("what needs no asking", () => {
         expect(judge(question, { ...edits, ...commands }, thisRun, undefined)).to.equal("ask");
     });
 
-    it("is what this run's flags allow, and no more", () => {
+    it("The flags of this run allow what they name and no more", () => {
         const edits = { acceptEdits: true, approveShell: false };
         expect(judge(edit, nothing, edits, undefined)).to.equal("allow");
         expect(judge(command("ls"), nothing, edits, "")).to.equal("ask");
     });
 
-    it("is a key that was remembered", () => {
+    it("A remembered key needs no approval", () => {
         const remembered = { ...nothing, allowedKeys: ["host:example.org"] };
         expect(judge(question, remembered, thisRun, undefined)).to.equal("allow");
     });
 
-    it("is a command as a whole and in its folder: no prefix, no other folder, none outside", () => {
+    it("A remembered command matches only as a whole and in its own folder inside the repository", () => {
         const listed = (text: string, cwd: string): GrantSnapshot => ({
             ...nothing,
             allowedCommands: [{ command: text, cwd }],

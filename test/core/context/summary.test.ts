@@ -116,8 +116,8 @@ function openCalls({ messages }: Conversation): string[] {
     });
 }
 
-describe("what a summary keeps", () => {
-    it("is whole: results stay with calls, the last messages stay, the first wish survives two", () => {
+describe("Summaries", () => {
+    it("Results stay with their calls, and the last messages and the first request survive two summaries", () => {
         fc.assert(
             fc.property(
                 exchanges,
@@ -146,7 +146,7 @@ describe("what a summary keeps", () => {
         );
     });
 
-    it("is not cut twice at the same place", () => {
+    it("A second summary never cuts at the same place", () => {
         fc.assert(
             fc.property(exchanges, fc.integer({ min: 1, max: 12 }), (records, keepLast) => {
                 const conversation = fold(records);
@@ -158,7 +158,7 @@ describe("what a summary keeps", () => {
         );
     });
 
-    it("is less than was wished for where that would be too much, but the last exchange always", () => {
+    it("A summary shortens the recent messages that it keeps when space is short, but never the last exchange", () => {
         const long = "x".repeat(4_000);
         const conversation = fold([
             user("u", "Read"),
@@ -184,8 +184,8 @@ function renameEntry(record: JournalRecord): JournalRecord {
     return { ...record, entry: { ...record.entry, id: `later-${renamed}` } };
 }
 
-describe("the facts in a summary", () => {
-    it("are the files and commands of the records, as they ended", () => {
+describe("Facts in a summary", () => {
+    it("The facts list the recorded files and commands with their final outcome", () => {
         const change = (
             id: string,
             path: string,
@@ -236,7 +236,7 @@ describe("the facts in a summary", () => {
         expect(facts.said).to.deep.equal(["Go"]);
     });
 
-    it("hold the first and the last of what the user said, within bounds", () => {
+    it("The facts quote the user's first and last messages within their limits", () => {
         fc.assert(
             fc.property(
                 fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 40 }),
@@ -257,8 +257,8 @@ describe("the facts in a summary", () => {
     });
 });
 
-describe("the request for a summary", () => {
-    it("fits in the model's context, whatever was said", () => {
+describe("The request for a summary", () => {
+    it("The request for a summary fits the model's context for any history", () => {
         fc.assert(
             fc.property(
                 fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 20 }),
@@ -290,14 +290,14 @@ describe("the request for a summary", () => {
     });
 });
 
-describe("the answer to it", () => {
-    it("is read with a fence or a sentence around it", () => {
+describe("The reply to a summary request", () => {
+    it("A summary is accepted inside a fence or after an introductory sentence", () => {
         const json = JSON.stringify(SUMMARY);
         expect(parseSummary(json)).to.deep.equal(SUMMARY);
         expect(parseSummary(`Here it is:\n\`\`\`json\n${json}\n\`\`\``)).to.deep.equal(SUMMARY);
     });
 
-    it("is refused where it is something else", () => {
+    it("A reply that is no summary is refused", () => {
         const { goal: _, ...withoutGoal } = SUMMARY;
         for (const answer of [
             "",
@@ -314,7 +314,7 @@ describe("the answer to it", () => {
     });
 });
 
-describe("the tokens of the next request", () => {
+describe("Token estimates", () => {
     const request = ({ messages }: Conversation) => ({
         model: scriptedModelInfo,
         system: "s",
@@ -325,14 +325,14 @@ describe("the tokens of the next request", () => {
         conversationId: "c",
     });
 
-    it("are what was counted and an estimate of what came since", () => {
+    it("The estimate is the last reported count plus an estimate of everything since", () => {
         const conversation = fold([user("u", "x".repeat(3_500)), reply("a", [], 123)]);
         expect(expectedTokens(request(conversation), conversation)).to.equal(123);
         conversation.apply(user("u2", "x".repeat(350)));
         expect(expectedTokens(request(conversation), conversation)).to.equal(123 + tokensOf(350));
     });
 
-    it("are estimated again when another model or a summary makes the report useless", () => {
+    it("Everything is estimated again when a new model or a summary invalidates the report", () => {
         const conversation = fold([user("u", "x".repeat(3_500)), reply("a", [], 123)]);
         conversation.apply({ type: "model_changed", provider: "p", model: "n", at: 1 });
         const sent = request(conversation);

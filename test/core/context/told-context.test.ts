@@ -46,8 +46,8 @@ function folded(records: readonly JournalRecord[]): Conversation {
     return conversation;
 }
 
-describe("what a conversation was told of the project", () => {
-    it("is known again when its log is read", () => {
+describe("Project context in a conversation", () => {
+    it("The context already given is recognized when the log is read again", () => {
         const read = RECORDS.map((record) => checkRecord(JSON.parse(JSON.stringify(record))));
         const records = read.map((checked) => {
             if (checked.kind !== "valid") throw new Error(checked.kind);
@@ -58,13 +58,13 @@ describe("what a conversation was told of the project", () => {
         expect(conversation.messages).to.deep.equal(folded(RECORDS).messages);
     });
 
-    it("follows the result that caused it, in the same text", () => {
+    it("New context follows the result that caused it, in the same text", () => {
         const { messages } = folded(RECORDS);
         const content = messages.at(-1)?.content[0];
         expect(content).to.deep.include({ content: '{"ok":true}\n\nOf src.' });
     });
 
-    it("is due again in other words only, and the project card never", () => {
+    it("Changed context is given again, except for the project card", () => {
         const told = folded(RECORDS).told.parts;
         const changed = { ...RULES, text: "Other rules." };
         expect(partsDue([{ ...CARD, text: "Other." }, changed, NOTE], told)).to.deep.equal([
@@ -72,7 +72,7 @@ describe("what a conversation was told of the project", () => {
         ]);
     });
 
-    it("outlives a summary of the messages that told it, each part once", () => {
+    it("Each part of the context survives a summary exactly once", () => {
         const conversation = folded([
             ...RECORDS,
             user("u2", "and now", [{ ...RULES, text: "New rules." }]),
@@ -87,7 +87,7 @@ describe("what a conversation was told of the project", () => {
         ]);
     });
 
-    it("is counted apart from what was said", () => {
+    it("Context tokens are counted apart from the conversation's", () => {
         const conversation = folded(RECORDS);
         const request = {
             model: scriptedModelInfo,

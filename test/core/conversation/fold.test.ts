@@ -84,8 +84,8 @@ function problemsOf(messages: readonly Message[]): string[] {
     });
 }
 
-describe("folding a log", () => {
-    it("answers calls in call order, whatever the order of their results", () => {
+describe("Folding a log", () => {
+    it("Calls are answered in call order, whatever the order of their results", () => {
         const { messages } = fold([
             user("u"),
             replyBegins("a"),
@@ -100,7 +100,7 @@ describe("folding a log", () => {
         ]);
     });
 
-    it("gives a call without a result one that says it was interrupted", () => {
+    it("A call without a result is closed as interrupted", () => {
         const conversation = fold([
             user("u"),
             replyBegins("a"),
@@ -113,7 +113,7 @@ describe("folding a log", () => {
         expect(conversation.messages[3]?.role).to.equal("user");
     });
 
-    it("keeps the text of a reply that the process did not live to finish", () => {
+    it("The text of a reply survives the death of its process", () => {
         const conversation = fold([
             user("u"),
             replyBegins("a"),
@@ -127,7 +127,7 @@ describe("folding a log", () => {
         });
     });
 
-    it("drops an interrupted reply when a retry takes its place", () => {
+    it("An interrupted reply is dropped once a retry takes its place", () => {
         const conversation = fold([
             user("u"),
             replyBegins("a"),
@@ -139,7 +139,7 @@ describe("folding a log", () => {
         expect(problemsOf(conversation.messages)).to.deep.equal([]);
     });
 
-    it("lets a summary stand in for what was before, twice over", () => {
+    it("A summary stands in for everything before it, also the second time", () => {
         const conversation = fold([
             user("u1", "one"),
             replyBegins("a"),
@@ -155,7 +155,7 @@ describe("folding a log", () => {
         expect(texts[1]).to.contain("three");
     });
 
-    it("is valid after any prefix of any log, and folding on changes nothing before", () => {
+    it("Every prefix of every log folds to a valid request, and appending changes nothing before", () => {
         const callIds = fc.uniqueArray(fc.constantFrom("1", "2", "3"), { maxLength: 3 });
         const step = fc.oneof(
             fc.constant("user" as const),

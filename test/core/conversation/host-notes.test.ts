@@ -63,14 +63,14 @@ const shapeOf = ({ messages }: Conversation) =>
         return `${message.role}: ${first?.type === "text" ? first.text : first?.type}`;
     });
 
-describe("a note of the host in the log", () => {
-    it("is a message of the user's side, in its place", () => {
+describe("Host notes in the log", () => {
+    it("A host note folds to a user message in its place", () => {
         expect(shapeOf(fold(user, reply("a", "complete"), note("1"), note("2")))).to.deep.equal([
             ...["user: hi", "assistant: reply a", "user: note 1", "user: note 2"],
         ]);
     });
 
-    it("comes behind the results of the calls before it", () => {
+    it("A host note follows the results of the calls before it", () => {
         const records = [user, reply("a", "complete", ["1", "2"]), note("1"), result("1")];
         expect(shapeOf(fold(...records, result("2"), reply("b", "complete")))).to.deep.equal([
             ...["user: hi", "assistant: reply a", "tool: tool-result", "user: note 1"],
@@ -78,7 +78,7 @@ describe("a note of the host in the log", () => {
         ]);
     });
 
-    it("is not lost where the calls before it never had results", () => {
+    it("A host note survives when the calls before it never got results", () => {
         const conversation = fold(user, reply("a", "complete", ["1"]), note("1"));
         conversation.closeOpenCalls();
         expect(shapeOf(conversation)).to.deep.equal([
@@ -86,7 +86,7 @@ describe("a note of the host in the log", () => {
         ]);
     });
 
-    it("keeps the broken reply before it, which no retry has replaced", () => {
+    it("A host note keeps the interrupted reply before it, which no retry has replaced", () => {
         const records = [user, reply("a", "interrupted"), note("1"), reply("b", "complete")];
         expect(shapeOf(fold(...records))).to.deep.equal([
             ...["user: hi", "assistant: reply a\n[Interrupted]", "user: note 1"],
@@ -94,12 +94,12 @@ describe("a note of the host in the log", () => {
         ]);
     });
 
-    it("tells which versions of files the model knows", () => {
+    it("A host note records which file versions the model knows", () => {
         const { observed } = fold(user, note("1", [{ path: "a.ts", hash: "h" }]));
         expect(observed.get("a.ts")).to.equal("h");
     });
 
-    it("is read back from the log, and refused where it is damaged", () => {
+    it("A host note is read back from the log and refused when it is damaged", () => {
         const stored: unknown = JSON.parse(JSON.stringify(note("1", [{ path: "a", hash: "h" }])));
         expect(checkRecord(stored).kind).to.equal("valid");
         const damaged = { type: "entry_added", entry: { kind: "host_note", id: "1", at: 1 } };

@@ -24,7 +24,7 @@ const file = (path: string, beforeHash: string | null, afterHash: string | null)
     afterHash,
 });
 
-describe("what undoing means", () => {
+describe("Planning an undo", () => {
     const turns = [
         user(),
         change("one", [file("a", "a0", "a1")]),
@@ -34,7 +34,7 @@ describe("what undoing means", () => {
         user(),
     ];
 
-    it("takes back all changes of the last turn that has any, file by file as one", () => {
+    it("Undo reverts all changes of the last turn that made any, one step per file", () => {
         expect(planUndo(turns)).to.deep.equal({
             undoes: ["two", "three"],
             isRedo: false,
@@ -42,7 +42,7 @@ describe("what undoing means", () => {
         });
     });
 
-    it("takes back several turns", () => {
+    it("Undo can revert several turns", () => {
         expect(planUndo(turns, 2).undoes).to.deep.equal(["one", "two", "three"]);
         expect(planUndo(turns, 2).files).to.deep.equal([
             file("a", "a0", "a3"),
@@ -55,7 +55,7 @@ describe("what undoing means", () => {
         change("four", [file("a", "a3", "a1"), file("b", "b1", null)], ["two", "three"]),
     ];
 
-    it("does again what was taken back last", () => {
+    it("Redo reapplies the last undone turn", () => {
         expect(planUndo(undone)).to.deep.equal({
             undoes: ["four"],
             isRedo: true,
@@ -63,17 +63,17 @@ describe("what undoing means", () => {
         });
     });
 
-    it("goes further back when told how far, past what is taken back already", () => {
+    it("Undo with a count goes further back, past turns that are already undone", () => {
         expect(planUndo(undone, 1).undoes).to.deep.equal(["one"]);
     });
 
-    it("counts a turn again that was done again", () => {
+    it("A redone turn can be undone again", () => {
         const redone = [...undone, change("five", [file("a", "a1", "a3")], ["four"])];
         expect(planUndo(redone, 1).undoes).to.deep.equal(["two", "three"]);
         expect(planUndo(redone).undoes).to.deep.equal(["five"]);
     });
 
-    it("leaves out what came to nothing", () => {
+    it("Changes that were never applied are skipped", () => {
         const entries = [
             change("one", [file("a", null, "a1")]),
             change("two", [file("a", "a1", null)]),
@@ -81,7 +81,7 @@ describe("what undoing means", () => {
         expect(planUndo(entries).files).to.deep.equal([]);
     });
 
-    it("refuses where something else changed a file between two changes", () => {
+    it("Undo is refused when something else changed a file between two changes", () => {
         const entries = [
             change("one", [file("a", "a0", "a1")]),
             change("two", [file("a", "x", "a2")]),
@@ -89,7 +89,7 @@ describe("what undoing means", () => {
         expect(() => planUndo(entries)).to.throw("something else changed a");
     });
 
-    it("says when there is nothing", () => {
+    it("Undo says when there is nothing to undo", () => {
         expect(() => planUndo([user()])).to.throw("There is no change to take back.");
     });
 });

@@ -25,17 +25,17 @@ const full: Prices = {
     ...read,
 };
 
-describe("the price of a request", () => {
-    it("is unknown where the prices are", () => {
+describe("The price of a request", () => {
+    it("A request's price is unknown when the model's prices are", () => {
         expect(priceOf({ inputTokens: 5 }, modelWith())).to.equal(null);
     });
 
-    it("is known to be nothing for a free model", () => {
+    it("A free model's request costs zero", () => {
         const free = modelWith({ input: 0, output: 0, ...read });
         expect(priceOf({ inputTokens: 5, outputTokens: 5 }, free)).to.equal(0);
     });
 
-    it("adds up every kind of token", () => {
+    it("A price adds up every kind of token", () => {
         const usage: Usage = {
             inputTokens: 1_000_000,
             outputTokens: 2_000_000,
@@ -46,7 +46,7 @@ describe("the price of a request", () => {
         expect(priceOf(usage, modelWith(full))).to.be.closeTo(2 + 20 + 0.3 + 10 + 20, 1e-9);
     });
 
-    it("takes missing cache prices to be the next dearer kind", () => {
+    it("A missing cache price defaults to the next dearer kind", () => {
         const usage: Usage = {
             cacheReadTokens: 1_000_000,
             cacheWriteTokens: 1_000_000,
@@ -57,7 +57,7 @@ describe("the price of a request", () => {
         expect(priceOf(usage, some)).to.equal(3 + 5 + 5);
     });
 
-    it("takes the band of the whole prompt for every token of the request", () => {
+    it("The price band of the whole prompt applies to every token of the request", () => {
         const banded = modelWith({
             ...full,
             above: { promptTokens: 100, prices: { input: 20, output: 100, ...read } },
@@ -68,7 +68,7 @@ describe("the price of a request", () => {
         expect(priceOf(above, banded)).to.be.closeTo((820 + 1_200 + 100_000) / 1e6, 1e-12);
     });
 
-    it("never falls when more tokens were used", () => {
+    it("A price never falls as tokens are added", () => {
         const count = fc.nat({ max: 2_000_000 });
         const usage = fc.record({
             inputTokens: count,

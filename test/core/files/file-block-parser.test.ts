@@ -62,15 +62,15 @@ const TEXTS: readonly string[] = [
     `emoji 👋🏽\n${open}\n👋🏽\n${close}\n`,
 ];
 
-describe("the parser of streamed files", () => {
-    it("takes a file out of the text around it", () => {
+describe("FileBlockParser", () => {
+    it("A file is separated from the text around it", () => {
         expect(read(`Before.\n${open}\none\n\n  two\n${close}\nAfter.`)).to.deep.equal({
             shown: "Before.\nAfter.",
             files: [{ path: "a/b.ts", mode: "create", content: "one\n\n  two\n", isClosed: true }],
         });
     });
 
-    it("takes several files, empty ones too, and the mode of a continued one", () => {
+    it("Several files are parsed, with empty ones and the mode of a continued one", () => {
         const text = `${open}\n${close}\n<NORTH_FILE mode="append" path="c d.ts">\nx\n${close}\n`;
         expect(read(text).files).to.deep.equal([
             { path: "a/b.ts", mode: "create", content: "", isClosed: true },
@@ -78,7 +78,7 @@ describe("the parser of streamed files", () => {
         ]);
     });
 
-    it("knows tags at the very end and with CRLF", () => {
+    it("Tags are recognized at the very end and with CRLF", () => {
         expect(read(`${open}\r\none\r\n${close}`)).to.deep.equal({
             shown: "",
             files: [{ path: "a/b.ts", mode: "create", content: "one\r\n", isClosed: true }],
@@ -88,7 +88,7 @@ describe("the parser of streamed files", () => {
         ]);
     });
 
-    it("keeps what has come of a file that is cut off, but no piece of a tag", () => {
+    it("A truncated file keeps its content without any piece of a tag", () => {
         expect(read(`${open}\none\nhalf a li`).files[0]).to.deep.include({
             content: "one\nhalf a li",
             isClosed: false,
@@ -113,13 +113,13 @@ describe("the parser of streamed files", () => {
         ["text behind it", `${open} like this`],
         ["the indentation of code", `    ${open}`],
     ] as const) {
-        it(`leaves a tag with ${what} as text`, () => {
+        it(`A tag with ${what} stays text`, () => {
             const text = `${line}\none\n${close}\n`;
             expect(read(text)).to.deep.equal({ shown: text, files: [] });
         });
     }
 
-    it("leaves tags in code fences as text, whatever the fence is made of", () => {
+    it("Tags in code fences stay text, whatever the fence is made of", () => {
         for (const [begin, end] of [
             ["```", "```"],
             ["```xml", "````"],
@@ -133,11 +133,11 @@ describe("the parser of streamed files", () => {
         }
     });
 
-    it("takes code in a sentence for no fence", () => {
+    it("Inline code opens no fence", () => {
         expect(read(`\`\`\`x\`\`\`\n${open}\none\n${close}\n`).files).to.have.length(1);
     });
 
-    it("leaves in a file what only looks like its end", () => {
+    it("A near miss of the closing tag stays in the file", () => {
         const content = [
             `const tag = "${close}";`,
             `    ${close}`,
@@ -154,7 +154,7 @@ describe("the parser of streamed files", () => {
         });
     });
 
-    it("ends a file at its last tag where a fence in it is never closed", () => {
+    it("A file ends at its last tag when a fence in it is never closed", () => {
         const content = "const fence = `\n```\n`;\n";
         expect(read(`${open}\n${content}${close}\n\n`)).to.deep.equal({
             shown: "",
@@ -162,7 +162,7 @@ describe("the parser of streamed files", () => {
         });
     });
 
-    it("goes on in the fence that was open where the file was cut off", () => {
+    it("A continued file starts inside the fence that was open at the cut", () => {
         const parser = new FileBlockParser(() => fenceAtEnd("# Title\n```\ncode\n"));
         const text = `<NORTH_FILE path="a.md" mode="append">\n${close}\n\`\`\`\n${close}\nAfter.`;
         expect([...parser.push(text), ...parser.end()]).to.deep.equal([
@@ -173,7 +173,7 @@ describe("the parser of streamed files", () => {
         ]);
     });
 
-    it("lets a block's end be a line's end outside of files, and nothing inside", () => {
+    it("Outside of files the end of a block ends a line, inside it does not", () => {
         const parser = new FileBlockParser();
         const events = [
             ...parser.push(`Text${open}`),
@@ -195,20 +195,20 @@ describe("the parser of streamed files", () => {
         ]);
     });
 
-    it("shows of a stored reply what was shown of it", () => {
+    it("A stored reply is displayed as it was when it streamed", () => {
         expect(textWithoutFiles(`Before.\n${open}\none\n${close}\nAfter.`)).to.equal(
             "Before.\n[file a/b.ts]\nAfter."
         );
     });
 
-    it("holds nothing back that cannot become a tag", () => {
+    it("Only a possible start of a tag is held back", () => {
         const parser = new FileBlockParser();
         expect(parser.push("Hello <b")).to.deep.equal([{ type: "text", text: "Hello <b" }]);
         expect(parser.push("\n<NORTH")).to.deep.equal([{ type: "text", text: "\n" }]);
         expect(parser.push("ERN")).to.deep.equal([{ type: "text", text: "<NORTHERN" }]);
     });
 
-    it("says the same wherever the text is cut in two", () => {
+    it("Any split into two chunks gives the same result", () => {
         for (const text of TEXTS) {
             const whole = parse([text]);
             for (let at = 0; at <= text.length; at += 1) {
@@ -218,7 +218,7 @@ describe("the parser of streamed files", () => {
         }
     });
 
-    it("says the same of any text however it is cut, and loses no character but tags", () => {
+    it("Any text split anywhere gives the same result and loses nothing but tags", () => {
         const line = fc.constantFrom(
             ...[open, close, `${close} `, ` ${open}`, ` ${close}`, `${open}x`, "<NORTH_FILE", "<"],
             ...["```", "````", "~~~", "```ts", "", " ", "   ", "text", "</", "😀", "\r", "`"]

@@ -53,8 +53,8 @@ function finished(events: readonly LearnEvent[]) {
 
 const TEN = LEARN_TOPICS.map(({ title }): ScriptedReply => says(`About ${title}`));
 
-describe("learning a project", () => {
-    it("asks ten topics, each on the same prefix and on nothing of another", async () => {
+describe("Learning a project", () => {
+    it("Ten topics are asked on one shared prefix, and none sees another's answer", async () => {
         const model = new ScriptedModel([calls(["1", "look", {}]), ...TEN]);
         const { place: where, costs } = place(model);
         const events = await all(learn(where));
@@ -78,7 +78,7 @@ describe("learning a project", () => {
         expect(costs).to.have.length(11);
     });
 
-    it("goes on after a topic that fails, has no answer, or looks too long", async () => {
+    it("Learning continues after a topic that fails, stays empty or looks too long", async () => {
         const looks = Array.from({ length: 6 }, (_, index) => calls([`${index}`, "look", {}]));
         const model = new ScriptedModel([
             [new NorthError("invalid-request", "Not like this.")],
@@ -96,7 +96,7 @@ describe("learning a project", () => {
         ]);
     });
 
-    it("ends where no other topic could do better", async () => {
+    it("Learning stops when the remaining topics would fail alike", async () => {
         const model = new ScriptedModel([
             ...TEN.slice(0, 2),
             [new NorthError("authentication", "The key is refused.")],
@@ -105,7 +105,7 @@ describe("learning a project", () => {
         expect(finished(events)).to.have.length(3);
     });
 
-    it("ends when it is cancelled, with what was learned before", async () => {
+    it("A cancelled run keeps what it learned", async () => {
         const controller = new AbortController();
         const model = new ScriptedModel([
             ...TEN.slice(0, 4),
@@ -122,8 +122,8 @@ describe("learning a project", () => {
     });
 });
 
-describe("a profile", () => {
-    it("reads back as the sections it was made of, topics first and in their order", () => {
+describe("Profiles", () => {
+    it("A stored profile reads back as its sections in topic order", () => {
         const line = fc.constantFrom(
             "text",
             "- item",
@@ -149,7 +149,7 @@ describe("a profile", () => {
         );
     });
 
-    it("has no heading twice", () => {
+    it("A profile never repeats a heading", () => {
         expect(sectionBody("## Architecture Map\n\n# Parts\n- a", "Architecture Map")).to.equal(
             "### Parts\n- a"
         );

@@ -27,25 +27,25 @@ const family: Provider = {
     describe: (id) => (id.startsWith("v-") ? modelOf(id) : undefined),
 };
 
-describe("a provider that serves any model", () => {
-    it("is asked for what it does not list only by its own name", () => {
+describe("Providers that serve any model", () => {
+    it("An unlisted model is found only with its provider's name", () => {
         const found = resolveModel("local/llama3:8b", [anything, family]);
         expect(found.model.id).to.equal("llama3:8b");
         expect(found.provider.id).to.equal("local");
         expect(found).to.not.have.property("notice");
     });
 
-    it("is not taken for a model that was mistyped", () => {
+    it("A mistyped model never falls to a provider that serves any model", () => {
         expect(() => resolveModel("sonet", [anything, family]))
             .to.throw()
             .with.property("code", "unknown-model");
     });
 
-    it("leaves the models of a known family to their vendor", () => {
+    it("A model of a known family goes to its vendor", () => {
         expect(resolveModel("v-2", [anything, family]).provider.id).to.equal("vendor");
     });
 
-    it("is found by what it lists, and passes slashes on", () => {
+    it("A listed model is found, and slashes in its id are kept", () => {
         expect(resolveModel("listed", [anything]).provider.id).to.equal("local");
         expect(resolveModel("local/org/model", [anything]).model.id).to.equal("org/model");
     });

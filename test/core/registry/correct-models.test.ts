@@ -41,8 +41,8 @@ function correct(...entries: unknown[]) {
     return { ...result, find: (name: string) => resolveModel(name, all).model };
 }
 
-describe("corrections of models", () => {
-    it("change the fields they name and no other", () => {
+describe("Model corrections", () => {
+    it("A correction changes the fields that it names and no other", () => {
         const change = { alias: "d", contextTokens: 2_000, prices: { output: 3 } };
         const { find, corrected, problems } = correct({
             provider: "vendor",
@@ -65,7 +65,7 @@ describe("corrections of models", () => {
         expect(problems).to.deep.equal([]);
     });
 
-    it("add models, and complete those of a known family", () => {
+    it("A correction adds a model, completed from its known family", () => {
         const limits = { contextTokens: 10, maxOutputTokens: 5 };
         const { find } = correct(
             { provider: "vendor", id: "wide-1", alias: "wide", ...limits },
@@ -75,14 +75,14 @@ describe("corrections of models", () => {
         expect(find("deep-2")).to.deep.include({ contextTokens: 3_000, maxOutputTokens: 100 });
     });
 
-    it("hold a new price back until its day", () => {
+    it("A new price takes effect on its date", () => {
         const priced = (from: string) =>
             correct({ provider: "vendor", id: "deep-1", prices: { input: 9, from } }).find("deep");
         expect(priced("2026-11-23").prices?.input).to.equal(1);
         expect(priced("2026-11-22").prices).to.include({ input: 9, asOf: "2026-11-22" });
     });
 
-    it("are left out with a reason where they cannot be understood", () => {
+    it("An unreadable correction is dropped with a reason", () => {
         const right = { provider: "vendor", id: "deep-1", displayName: "Deeper" };
         const { problems, find } = correct(
             "deep-1",

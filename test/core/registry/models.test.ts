@@ -32,8 +32,8 @@ const providers = [
     }),
 ];
 
-describe("finding a model", () => {
-    it("takes aliases, ids and provider/id, dots and dashes being the same", () => {
+describe("Finding a model", () => {
+    it("Aliases, ids and provider/id are accepted, and dots equal dashes", () => {
         for (const name of ["sonnet", "SONNET", "sonnet-5-5", "claude-sonnet-5.5", "gpt-5-1"]) {
             expect(resolveModel(name, providers).model.id, name).to.be.a("string");
         }
@@ -41,19 +41,19 @@ describe("finding a model", () => {
         expect(resolveModel("openai/gpt-5.1", providers).provider.id).to.equal("openai");
     });
 
-    it("goes on to the successor of a retired model and says so", () => {
+    it("A retired model resolves to its successor with a note", () => {
         const { model: found, notice } = resolveModel("claude-old", providers);
         expect(found.id).to.equal("claude-sonnet-5-5");
         expect(notice).to.contain("retired");
     });
 
-    it("takes an unknown id of a known family with a warning", () => {
+    it("An unknown id of a known family is accepted with a warning", () => {
         const { model: found, notice } = resolveModel("gpt-9", providers);
         expect(found.id).to.equal("gpt-9");
         expect(notice).to.contain("price is not known");
     });
 
-    it("takes a name that ends in -thinking for the model that thinks", () => {
+    it("A name ending in -thinking resolves to the thinking model", () => {
         const thinking = { aliases: ["deep"], thinking: "adaptive" } as const;
         const all = [
             provider("vendor", [model("deep-1", thinking), model("flat-1")], {
@@ -77,7 +77,7 @@ describe("finding a model", () => {
         expect(() => resolveModel("flat-1-thinking", all)).to.throw("no model called");
     });
 
-    describe("that retires", () => {
+    describe("Model retirement", () => {
         const leaving = [
             provider("anthropic", [
                 model("claude-sonnet-5-5", { retiresOn: "2026-11-30", replacedBy: "claude-next" }),
@@ -87,18 +87,18 @@ describe("finding a model", () => {
         const on = (day: string) => Date.parse(`${day}T12:00:00Z`);
         const found = (day: string) => resolveModel("claude-sonnet-5-5", leaving, on(day));
 
-        it("is used without a word while that is far away", () => {
+        it("A model that retires in the far future is used without a warning", () => {
             expect(found("2026-09-01")).to.deep.include({ model: leaving[0]?.models[0] });
             expect(found("2026-09-01").notice).to.equal(undefined);
         });
 
-        it("is used with a warning in the last weeks", () => {
+        it("A model in its last weeks is used with a warning", () => {
             const { model: used, notice } = found("2026-11-29");
             expect(used.id).to.equal("claude-sonnet-5-5");
             expect(notice).to.contain("2026-11-30").and.to.contain("claude-next");
         });
 
-        it("gives way to its successor from that day on, also as the default", async () => {
+        it("From its retirement date on a model resolves to its successor, also as the default", async () => {
             expect(found("2026-11-30").model.id).to.equal("claude-next");
             const start = await defaultModel(leaving, async () => true, on("2026-12-24"));
             expect(start?.model.id).to.equal("claude-next");
@@ -106,7 +106,7 @@ describe("finding a model", () => {
         });
     });
 
-    it("names near models for an unknown one", () => {
+    it("An unknown model's error names similar models", () => {
         expect(() => resolveModel("sonett", providers)).to.throw('no model called "sonett"');
         try {
             resolveModel("sonnet-99", providers);
@@ -115,7 +115,7 @@ describe("finding a model", () => {
         }
     });
 
-    it("begins with the first provider that has a key, or with none", async () => {
+    it("The default is the first provider with a key, or none", async () => {
         const only = (id: string) => async (candidate: Provider) => candidate.id === id;
         expect((await defaultModel(providers, only("openai")))?.model.id).to.equal("gpt-5.1");
         expect(await defaultModel(providers, async () => false)).to.equal(undefined);

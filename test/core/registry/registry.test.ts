@@ -11,8 +11,8 @@ const tool = {
     execute: async () => ({ ok: true, data: {} }),
 };
 
-describe("the registry", () => {
-    it("takes what is valid, and the first of two with the same name", () => {
+describe("The registry", () => {
+    it("Valid contributions are accepted, and the first of two equal names wins", () => {
         const { tools, problems } = buildRegistry([
             { plugin: "north-cli", contribution: { apiVersion: 1, tools: [tool] } },
             {
@@ -29,7 +29,7 @@ describe("the registry", () => {
         ]);
     });
 
-    it("takes no provider whose replies could not be waited for", () => {
+    it("A provider without an iterable reply is refused", () => {
         const provider = { id: "p", displayName: "P", models: [], connect: async () => null };
         for (const silenceMs of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 31, "60", null]) {
             const contribution = { apiVersion: 1, providers: [{ ...provider, silenceMs }] };
@@ -39,7 +39,7 @@ describe("the registry", () => {
         }
     });
 
-    it("names the plugin and the reason for everything it leaves out, and never throws", () => {
+    it("Every refused contribution is reported with its plugin and reason, and nothing throws", () => {
         const { tools, problems } = buildRegistry([
             { plugin: "nothing", contribution: undefined },
             { plugin: "future", contribution: { apiVersion: 2, tools: [tool] } },
@@ -66,7 +66,7 @@ describe("the registry", () => {
         expect(problems.join("\n")).to.contain("propose must be a function");
     });
 
-    it("passes on what plugins say they could not do, one line each, and takes the rest", () => {
+    it("Each problem that a plugin reports is passed on in one line, and the rest is accepted", () => {
         const problems = ["the server files did not start: ENOENT\nand more", "one more"];
         const registry = buildRegistry([
             { plugin: "servers", contribution: { apiVersion: 1, tools: [tool], problems } },

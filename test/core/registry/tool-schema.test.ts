@@ -27,8 +27,8 @@ function checkForAll(schema: object): void {
     checkMistralSchema(schema, "tool");
 }
 
-describe("a tool as models are told of it", () => {
-    it("is what it says itself where every vendor takes that", () => {
+describe("Tool schemas for models", () => {
+    it("A schema that every vendor accepts is passed on unchanged", () => {
         for (const tool of builtin.tools ?? []) {
             const { name, description, inputSchema } = tool;
             expect(JSON.stringify(toToolSchema(tool))).to.equal(
@@ -37,7 +37,7 @@ describe("a tool as models are told of it", () => {
         }
     });
 
-    it("has positions and limits as the newest draft writes them", () => {
+    it("Tuples and limits are rewritten to the newest draft", () => {
         const items = [{ type: "number" }, { type: "string" }];
         const list = { type: "array", items: {}, prefixItems: items };
         expect(sent({ type: "array", items })).to.deep.equal(list);
@@ -57,7 +57,7 @@ describe("a tool as models are told of it", () => {
         });
     });
 
-    it("has what it refers to in place of the reference", () => {
+    it("References are inlined", () => {
         const definitions = { "a/b": { type: "string", minLength: 1 } };
         const reference = { $ref: "#/definitions/a~1b", description: "Which" };
         expect(sent(reference, { definitions })).to.deep.equal({
@@ -73,7 +73,7 @@ describe("a tool as models are told of it", () => {
         );
     });
 
-    it("ends where a schema refers to itself without end", () => {
+    it("A schema that refers to itself terminates", () => {
         const twice = { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/c" } };
         const all = Object.fromEntries(
             [..."bcdefghijklm"].map((name, index, names) => [
@@ -89,7 +89,7 @@ describe("a tool as models are told of it", () => {
         expect(length).to.be.below(50_000);
     });
 
-    it("shows the fields of all alternatives, and demands those that can be sent", () => {
+    it("A union shows the fields of all alternatives and requires only those always valid", () => {
         const schema = {
             $schema: "http://json-schema.org/draft-07/schema#",
             anyOf: [objectOf({ a: { type: "string" } }), objectOf({ b: true, "two words": {} })],
@@ -103,14 +103,14 @@ describe("a tool as models are told of it", () => {
         });
     });
 
-    it("keeps a long description within what OpenAI takes", () => {
+    it("A long description is shortened to OpenAI's limit", () => {
         const [tool] = builtin.tools as readonly PlainTool[];
         const { description } = toToolSchema({ ...tool!, description: "long ".repeat(5_000) });
         checkOpenaiDescription(description, "tool");
         expect(description.slice(0, 10)).to.equal("long long ");
     });
 
-    it("is accepted by every vendor, whatever the schema is", () => {
+    it("Every vendor accepts the converted schema, whatever the input", () => {
         const keyword = fc.constantFrom(
             ...["type", "items", "properties", "required", "anyOf", "oneOf", "allOf", "enum"],
             ...["$ref", "$id", "$schema", "minimum", "exclusiveMinimum", "pattern", "minLength"],

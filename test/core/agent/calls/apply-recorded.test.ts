@@ -46,8 +46,8 @@ function changesIn({ records }: TurnHarness): ChangeEntry[] {
     );
 }
 
-describe("applying a change", () => {
-    it("keeps what was there and what is there now, and notes what it takes to put it back", async () => {
+describe("applyRecorded", () => {
+    it("The contents before and after a change are stored, and the log holds what undo needs", async () => {
         const model = new ScriptedModel([calls(["call_1", "write", {}]), says("Done.")]);
         const runGrants = { acceptEdits: true, approveShell: false };
         const harness = turnHarness(model, [write], { runGrants, applyOutcome: OUTCOME });
@@ -77,7 +77,7 @@ describe("applying a change", () => {
         ]);
     });
 
-    it("is noted, with what became of its call, before a cancel in the middle of it counts", async () => {
+    it("A change is logged with its call's outcome before a cancel in the middle of it takes effect", async () => {
         const model = new ScriptedModel([calls(["call_1", "write", {}])]);
         const controller = new AbortController();
         const runGrants = { acceptEdits: true, approveShell: false };
@@ -97,7 +97,7 @@ describe("applying a change", () => {
         expect(JSON.stringify(harness.conversation.messages.at(-1))).to.include("applied");
     });
 
-    it("does not begin any more once the turn is cancelled", async () => {
+    it("No change starts once the turn is cancelled", async () => {
         const model = new ScriptedModel([calls(["call_1", "write", {}])]);
         const controller = new AbortController();
         const approver = {
@@ -113,7 +113,7 @@ describe("applying a change", () => {
         expect(harness.applied).to.deep.equal([]);
     });
 
-    it("does not happen where what is there cannot be kept", async () => {
+    it("No change is applied when the previous content cannot be stored", async () => {
         const { turn, applied } = turnHarness(new ScriptedModel([]));
         const full = new NorthError("disk-full", "The disk is full.");
         const contents = { ...turn.contents, put: () => Promise.reject(full) };
@@ -124,7 +124,7 @@ describe("applying a change", () => {
         expect(applied).to.deep.equal([]);
     });
 
-    it("is not noted where the files were no longer the ones reviewed", async () => {
+    it("No change is logged when the files differ from the reviewed ones", async () => {
         const applyOutcome = { kind: "stale", paths: ["a.txt"] } as const;
         const harness = turnHarness(new ScriptedModel([]), [], { applyOutcome });
         expect(await applyRecorded(harness.turn, CHANGES, {})).to.deep.equal(applyOutcome);

@@ -40,8 +40,8 @@ async function answered(tools: readonly (PlainTool | WriteTool)[], name: string,
     return { result: JSON.parse(content) as Result, records, model };
 }
 
-describe("planning a call", () => {
-    it("A tool gets its input as it is meant, and the result says what became of a limit", async () => {
+describe("planCall", () => {
+    it("A tool gets its coerced input, and the result mentions a clamped limit", async () => {
         const { result } = await answered([readFile], "read_file", {
             path: "a",
             limit: "900",
@@ -54,7 +54,7 @@ describe("planning a call", () => {
         });
     });
 
-    it("A tool's name in another case is that tool, unless two differ in nothing else", async () => {
+    it("A tool name in another case matches, unless two tools differ only in case", async () => {
         const { result } = await answered([readFile], "Read_File", { path: "a" });
         expect(result.data).to.deep.include({ name: "read_file" });
         const twins = [reader("Look", {}), reader("LOOK", {})];
@@ -62,7 +62,7 @@ describe("planning a call", () => {
         expect((await answered(twins, "LOOK", {})).result.data).to.deep.include({ name: "LOOK" });
     });
 
-    it("A word of a reading tool's name is that tool where the input fits no other", async () => {
+    it("One word of a read-only tool's name matches that tool if the input fits no other", async () => {
         const tools = [readFile, readAround, readReadme];
         const { result } = await answered(tools, "read", { path: "a" });
         expect(result.data).to.deep.include({ name: "read_file" });
@@ -76,7 +76,7 @@ describe("planning a call", () => {
         );
     });
 
-    it("A word of a name never means a tool that changes something", async () => {
+    it("One word of a name never matches a tool that changes something", async () => {
         const write: WriteTool = {
             ...readFile,
             name: "write_file",
@@ -88,7 +88,7 @@ describe("planning a call", () => {
         expect(result.error?.code).to.equal("unknown-tool");
     });
 
-    it("A tool may take more than the usual 50 KB of input, up to what it says", async () => {
+    it("A tool may accept more than the usual 50 KB of input, up to its own limit", async () => {
         const roomy = { ...readFile, maxInputBytes: 1024 * 1024 };
         const large = { path: "x".repeat(60_000) };
         expect((await answered([roomy], "read_file", large)).result.ok).to.equal(true);
@@ -98,7 +98,7 @@ describe("planning a call", () => {
         expect((await answered([roomy], "read_file", tooLarge)).result.ok).to.equal(false);
     });
 
-    it("An input that is refused for its size is neither stored nor sent again", async () => {
+    it("Input refused for its size is neither stored nor sent again", async () => {
         const { records, model } = await answered([readFile], "read_file", {
             path: "x".repeat(5_000_000),
         });
@@ -107,7 +107,7 @@ describe("planning a call", () => {
         expect(kept).to.contain("51200").and.have.lengthOf.below(2_000);
     });
 
-    it("An input of 20,000 nested lists is refused, and the turn goes on", async () => {
+    it("An input of 20,000 nested lists is refused, and the turn continues", async () => {
         const depth = 20_000;
         const input: JsonObject = JSON.parse(`{"path":${"[".repeat(depth)}${"]".repeat(depth)}}`);
         const model = new ScriptedModel([

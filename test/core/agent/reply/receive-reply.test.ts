@@ -13,7 +13,7 @@ async function* hangsAfter(events: readonly ModelEvent[]): AsyncGenerator<ModelE
     await never;
 }
 
-describe("a provider with a fault", () => {
+describe("A faulty provider", () => {
     for (const [what, event] of [
         ["no object", "text"],
         ["an array", []],
@@ -26,7 +26,7 @@ describe("a provider with a fault", () => {
         ["an amount that is none", { type: "usage", usage: { outputTokens: NaN } }],
         ["a reason that there is not", { type: "stop", reason: "toString" }],
     ] as const) {
-        it(`that streams ${what} is told from North, and not asked again`, async () => {
+        it(`A provider that streams ${what} gets North's own error and no second request`, async () => {
             const connection = {
                 async *stream() {
                     yield event as unknown as ModelEvent;
@@ -40,7 +40,7 @@ describe("a provider with a fault", () => {
     }
 });
 
-describe("a provider whose reply falls silent", () => {
+describe("A reply that falls silent", () => {
     const half: ModelEvent = { type: "text", text: "So far" };
 
     /** The first reply may be silent only briefly, those after it as long as others. */
@@ -56,7 +56,7 @@ describe("a provider whose reply falls silent", () => {
         });
     }
 
-    it("is given up and asked again, with its signal aborted", async () => {
+    it("A silent reply is aborted and requested again", async () => {
         let aborted: AbortSignal | undefined;
         const model = new ScriptedModel([
             (_request, signal) => {
@@ -78,7 +78,7 @@ describe("a provider whose reply falls silent", () => {
         model.assertDone();
     });
 
-    it("is given up also where nothing came at all", async () => {
+    it("A reply that never starts is aborted and requested again", async () => {
         const { provider } = new ScriptedModel([]);
         const { turn } = turnHarness(new ScriptedModel([]), [], {
             provider: { ...provider, silenceMs: BRIEF },
@@ -89,7 +89,7 @@ describe("a provider whose reply falls silent", () => {
         expect(error).to.deep.include({ code: "timeout", retryable: true });
     });
 
-    it("is told that nobody reads any more where the reader stops", async () => {
+    it("The provider is told to stop when the consumer stops reading", async () => {
         let isEnded = false;
         const connection: ModelConnection = {
             async *stream() {

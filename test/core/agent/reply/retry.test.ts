@@ -20,8 +20,8 @@ function lastWords(error: unknown, attempt: number): unknown {
     return decision.error;
 }
 
-describe("what follows a failed request", () => {
-    it("is the same again after about 1, 2 and 4 s, a quarter more or less", () => {
+describe("Retry policy", () => {
+    it("Retries come after about 1, 2 and 4 s, give or take a quarter", () => {
         for (const [attempt, seconds] of [
             [1, 1],
             [2, 2],
@@ -33,12 +33,12 @@ describe("what follows a failed request", () => {
         }
     });
 
-    it("comes as late as the vendor asks for, and never earlier than the back-off", () => {
+    it("A retry honours the vendor's delay and never undercuts the back-off", () => {
         expect(delayOf(overloaded(7_000), 1, 0.5)).to.equal(7_000);
         expect(delayOf(overloaded(10), 2, 0.5)).to.equal(2_000);
     });
 
-    it("is the end after three more attempts, which says so and what to do", () => {
+    it("After three retries the error says so and what to do next", () => {
         expect(lastWords(overloaded(), 4)).to.deep.include({
             code: "overloaded",
             message: "The vendor is overloaded. It was tried 4 times.",
@@ -49,13 +49,13 @@ describe("what follows a failed request", () => {
         });
     });
 
-    it("is the end where the vendor asks for minutes, which says how many", () => {
+    it("A vendor that asks for minutes ends the retries, and the error says how many", () => {
         expect(lastWords(overloaded(600_000), 1)).to.include({
             message: "The vendor is overloaded. It asks to wait for 10 minutes.",
         });
     });
 
-    it("is the end, as it was, where another attempt cannot help", () => {
+    it("An error that no retry can fix is reported unchanged", () => {
         const denied = new NorthError("authentication", "No.");
         const bug = new TypeError("x is undefined");
         expect(lastWords(denied, 1)).to.equal(denied);

@@ -26,7 +26,7 @@ function stops(text: string, reason: StopReason): ModelEvent[] {
     ];
 }
 
-describe("a streamed file", () => {
+describe("Streamed files", () => {
     let folder = "";
     let root = "";
     let asked: ApprovalRequest[] = [];
@@ -78,7 +78,7 @@ describe("a streamed file", () => {
             .flatMap((message) => (message.role === "user" ? message.content : []))
             .map((part) => (part.type === "text" ? part.text : ""));
 
-    it("is written when it was approved as a whole, and is no part of the answer", async () => {
+    it("A streamed file is written after one approval and is left out of the answer", async () => {
         const text = `Here it is.\n${block("src/a.ts", "one\ntwo\n")}There it was.`;
         const { turn, model } = harness([says(text), says("Done.")]);
         const { events, outcome } = await drain(turn);
@@ -102,7 +102,7 @@ describe("a streamed file", () => {
         expect(kinds.indexOf("review-settled")).to.be.greaterThan(kinds.indexOf("file-progress"));
     });
 
-    it("is in the staging, and not in the repository, as soon as it comes", async () => {
+    it("A streamed file is staged outside the repository as it arrives", async () => {
         const seen: (string | undefined)[] = [];
         const { turn } = harness([
             async function* () {
@@ -129,7 +129,7 @@ describe("a streamed file", () => {
         expect(get("a.ts")).to.equal("one\ntwo\n");
     });
 
-    it("leaves what was there untouched when it is rejected, and is discarded", async () => {
+    it("A rejected file is discarded and leaves the existing file untouched", async () => {
         put("a.ts", "old\n");
         const { turn, model } = harness([says(block("a.ts", "new\n")), says("I see.")], () => ({
             kind: "deny",
@@ -141,7 +141,7 @@ describe("a streamed file", () => {
         expect(staging().paths()).to.deep.equal([]);
     });
 
-    it("is shown as a diff against what is there, whose line endings and mark stay", async () => {
+    it("A streamed file is shown as a diff that keeps the existing line endings and BOM", async () => {
         put("a.ts", "\ufeffone\r\ntwo\r\n");
         fs.chmodSync(path.join(root, "a.ts"), 0o755);
         const { turn } = harness([says(block("a.ts", "one\nTWO\n")), says("Done.")]);
@@ -156,7 +156,7 @@ describe("a streamed file", () => {
         });
     });
 
-    it("needs nobody where edits are accepted automatically, and somebody where they are not", async () => {
+    it("A streamed file needs approval unless edits are accepted automatically", async () => {
         const automatic = harness([says(block("a.ts", "x\n")), says("Done.")], undefined, {
             runGrants: { acceptEdits: true, approveShell: false },
         });
@@ -171,7 +171,7 @@ describe("a streamed file", () => {
         expect(told(nobody.model)[0]).to.contain("Nobody is there to approve it.");
     });
 
-    it("may be one of several, with tool calls behind them", async () => {
+    it("One reply may hold several streamed files followed by tool calls", async () => {
         const order: string[] = [];
         const look: PlainTool = {
             name: "look",
@@ -203,7 +203,7 @@ describe("a streamed file", () => {
         expect(folded.messages.slice(0, 5)).to.deep.equal(messages);
     });
 
-    it("is told to the model word for word as it wrote it", async () => {
+    it("The model gets its streamed file back word for word", async () => {
         const text = `Here.\n${block("a.ts", "x\n")}`;
         const { turn, model } = harness([says(text), says("Done.")]);
         await drain(turn);
@@ -222,7 +222,7 @@ describe("a streamed file", () => {
         ["a folder", "folder", "not-a-file"],
         ["binary", "image.png", "binary-file"],
     ] as const) {
-        it(`is refused where the path is ${what}`, async () => {
+        it(`A streamed file is refused when its path is ${what}`, async () => {
             fs.symlinkSync(folder, path.join(root, "link"));
             fs.mkdirSync(path.join(root, "folder"));
             put("image.png", Buffer.from([1, 0, 2]));
@@ -245,7 +245,7 @@ describe("a streamed file", () => {
         });
     }
 
-    it("is refused in ask mode", async () => {
+    it("A streamed file is refused in ask mode", async () => {
         const { turn, model } = harness([says(block("a.ts", "x\n")), says("I see.")], undefined, {
             mode: "ask",
         });
@@ -255,7 +255,7 @@ describe("a streamed file", () => {
         expect(staging().paths()).to.deep.equal([]);
     });
 
-    it("is refused where there is nothing to continue", async () => {
+    it("A continuation is refused when there is nothing to continue", async () => {
         put("a.ts", "old\n");
         const { turn, model } = harness([
             says(block("a.ts", "more\n", ' mode="append"')),
@@ -266,7 +266,7 @@ describe("a streamed file", () => {
         expect(get("a.ts")).to.equal("old\n");
     });
 
-    it("is not written where it would change nothing", async () => {
+    it("A streamed file that changes nothing is not written", async () => {
         put("a.ts", "same\n");
         const { turn, model } = harness([says(block("a.ts", "same\n")), says("I see.")]);
         await drain(turn);
@@ -274,7 +274,7 @@ describe("a streamed file", () => {
         expect(staging().paths()).to.deep.equal([]);
     });
 
-    it("is kept, to be reviewed again, when its target changed after the review", async () => {
+    it("A streamed file stays staged for another review when its target changed after the review", async () => {
         put("a.ts", "old\n");
         let reviews = 0;
         const { turn, model } = harness(
@@ -295,7 +295,7 @@ describe("a streamed file", () => {
         expect(get("a.ts")).to.equal("new\n");
     });
 
-    it("does not replace what somebody else changed since the model read it", async () => {
+    it("A streamed file never replaces what somebody else changed since the model read it", async () => {
         put("a.ts", "theirs\n");
         const { turn, model, conversation } = harness([says(block("a.ts", "new\n")), says("Ok.")]);
         conversation.observed.set("a.ts", "another version");
@@ -305,7 +305,7 @@ describe("a streamed file", () => {
         expect(staging().read("a.ts")).to.equal("new\n");
     });
 
-    describe("that breaks off", () => {
+    describe("Interrupted streamed files", () => {
         const half = '<NORTH_FILE path="a.ts">\none\ntwo\n';
         const rest = (content: string) => says(block("a.ts", content, ' mode="append"'));
 
@@ -315,7 +315,7 @@ describe("a streamed file", () => {
             ["with the connection", [{ type: "text", text: half } as ModelEvent, broken()]],
             ["with no stop", [{ type: "text", text: half } as ModelEvent]],
         ] as const) {
-            it(`${what} is continued and reviewed once, as a whole`, async () => {
+            it(`A streamed file is continued and reviewed once as a whole after ${what}`, async () => {
                 const { turn, model } = harness([reply, rest("three\n"), says("Done.")]);
                 const { outcome } = await drain(turn);
                 expect(outcome).to.deep.include({ stopReason: "end", text: "Done.", requests: 3 });
@@ -330,7 +330,7 @@ describe("a streamed file", () => {
             });
         }
 
-        it("shows the last 30 lines", async () => {
+        it("A continuation request shows the last 30 lines", async () => {
             const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`);
             const { turn, model } = harness([
                 stops(`<NORTH_FILE path="a.ts">\n${lines.join("\n")}\n`, "max-output"),
@@ -348,7 +348,7 @@ describe("a streamed file", () => {
             ["repeats the line that was cut off", "three and more\nfour\n"],
             ["goes on in the middle of it", "ee and more\nfour\n"],
         ] as const) {
-            it(`in a line is whole again when the model ${how}`, async () => {
+            it(`A file cut within a line is complete again when the model ${how}`, async () => {
                 const { turn, model } = harness([
                     stops(`${half}thr`, "max-output"),
                     rest(continuation),
@@ -362,7 +362,7 @@ describe("a streamed file", () => {
             });
         }
 
-        it("in the middle of a character loses none", async () => {
+        it("A file cut within a character loses no character", async () => {
             const { turn } = harness([
                 [
                     { type: "text", text: `${half}\ud83d` },
@@ -376,7 +376,7 @@ describe("a streamed file", () => {
             expect(get("a.ts")).to.equal("one\ntwo\n😀 three\n");
         });
 
-        it("four times is given up: kept, told to the user, not in the repository", async () => {
+        it("After four interruptions the file stays staged outside the repository, and the user is told", async () => {
             const more = (line: string) =>
                 stops(`<NORTH_FILE path="a.ts" mode="append">\n${line}\n`, "max-output");
             const { turn, model } = harness([
@@ -395,7 +395,7 @@ describe("a streamed file", () => {
             expect(notices[0]).to.contain("5 lines").and.contain(staging().place("a.ts"));
         });
 
-        it("and whose rest the model does not send is kept, and the user told", async () => {
+        it("A file whose rest never comes stays staged, and the user is told", async () => {
             const { turn } = harness([stops(half, "max-output"), says("I would rather not.")]);
             const { events, outcome } = await drain(turn);
             expect(outcome.stopReason).to.equal("end");
@@ -403,7 +403,7 @@ describe("a streamed file", () => {
             expect(events.filter(({ type }) => type === "notice")).to.have.length(1);
         });
 
-        it("by a cancel is kept, and the user told where", async () => {
+        it("A cancelled file stays staged, and the user is told where", async () => {
             const controller = new AbortController();
             const { turn, conversation } = harness(
                 [
@@ -424,7 +424,7 @@ describe("a streamed file", () => {
             expect(JSON.stringify(conversation.messages.at(-1))).to.contain("[Cancelled]");
         });
 
-        it("with an error that no second try helps is kept, and the user told", async () => {
+        it("After an error that no retry can fix the file stays staged, and the user is told", async () => {
             const { turn } = harness([
                 [{ type: "text", text: half }, new NorthError("invalid-request", "No.")],
             ]);
@@ -434,7 +434,7 @@ describe("a streamed file", () => {
             expect(staging().read("a.ts")).to.equal("one\ntwo\n");
         });
 
-        it("again and again with the connection ends in that error", async () => {
+        it("A connection that breaks again and again ends in its own error", async () => {
             const cut = (): ScriptedReply => [
                 { type: "text", text: '<NORTH_FILE path="a.ts" mode="append">\nx\n' },
                 broken(),
@@ -452,7 +452,7 @@ describe("a streamed file", () => {
             expect(staging().read("a.ts")).to.equal("one\ntwo\nx\nx\nx\n");
         });
 
-        it("behind a file that is whole loses neither", async () => {
+        it("A break after a complete file loses neither file", async () => {
             const { turn } = harness([
                 [{ type: "text", text: `${block("b.ts", "b\n")}${half}` }, broken()],
                 rest("three\n"),
@@ -462,7 +462,7 @@ describe("a streamed file", () => {
             expect([get("a.ts"), get("b.ts")]).to.deep.equal(["one\ntwo\nthree\n", "b\n"]);
         });
 
-        it("before its first line is asked for again like any reply", async () => {
+        it("A break before a file's first line is retried like any reply", async () => {
             const { turn, model } = harness([
                 [{ type: "text", text: '<NORTH_FILE path="a.ts">\n' }, broken()],
                 says(block("a.ts", "x\n")),
@@ -475,7 +475,7 @@ describe("a streamed file", () => {
         });
     });
 
-    it("can be taken back like any edit: the log knows the change by its review", async () => {
+    it("A streamed file can be undone like any edit, because the log names its review", async () => {
         const { turn, records } = harness([says(block("a.ts", "x\n")), says("Done.")]);
         await drain(turn);
         const entries = records.flatMap((record) =>

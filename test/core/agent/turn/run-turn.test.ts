@@ -78,8 +78,8 @@ function lastResults(model: ScriptedModel) {
     return message.content.map(({ callId, content }) => ({ callId, ...JSON.parse(content) }));
 }
 
-describe("a turn", () => {
-    it("streams the text, stores it first, and reports usage and price", async () => {
+describe("runTurn", () => {
+    it("The text of a reply is stored, then streamed, and the turn reports usage and cost", async () => {
         const model = new ScriptedModel([says("Hello there.")]);
         const { turn, records, costs } = turnHarness(model);
         const { events, outcome } = await drain(turn);
@@ -97,7 +97,7 @@ describe("a turn", () => {
         expect(stored).to.be.greaterThan(0);
     });
 
-    it("keeps text and thinking in the order in which they came, thinking without text too", async () => {
+    it("Text and thinking keep the order in which they came, thinking without text too", async () => {
         const model = new ScriptedModel([
             [
                 { type: "text", text: "Let me see." },
@@ -112,7 +112,7 @@ describe("a turn", () => {
         expect(reply?.content.map(({ type }) => type)).to.deep.equal(["text", "thinking", "text"]);
     });
 
-    it("stores every event's content before it is told", async () => {
+    it("Every event's content is stored before the event is yielded", async () => {
         const model = new ScriptedModel([calls(["1", "echo", { text: "a" }]), says("Done.")]);
         const { turn, records } = turnHarness(model, [echo]);
         const { runTurn } = await import("../../../../src/core/agent/turn/run-turn.js");
@@ -123,7 +123,7 @@ describe("a turn", () => {
         }
     });
 
-    it("runs reads side by side and answers in call order", async () => {
+    it("Reads run side by side and are answered in call order", async () => {
         const finished: string[] = [];
         let releaseFirst = () => {};
         const gate = new Promise<void>((resolve) => (releaseFirst = resolve));
@@ -150,7 +150,7 @@ describe("a turn", () => {
         expect(told).to.deep.equal(["1", "2"]);
     });
 
-    it("answers unknown tools, invalid, oversized and malformed input with errors and runs none", async () => {
+    it("Unknown tools and invalid, oversized or malformed input get errors, and nothing runs", async () => {
         let executed = 0;
         const counting: PlainTool<{ text: string }> = {
             ...echo,
@@ -214,7 +214,7 @@ describe("a turn", () => {
     }
 
     for (const reason of ["max-output", "context-overflow"] as const) {
-        it(`does not take a call for whole that ${reason} cut before its arguments`, async () => {
+        it(`A call that ${reason} cut before its arguments counts as incomplete`, async () => {
             const { model, turn, executed } = endsAfterCall(reason);
             expect((await drain(turn)).outcome.text).to.equal("I see.");
             expect(lastResults(model)[0]?.error.code).to.equal("malformed-input");
@@ -222,13 +222,13 @@ describe("a turn", () => {
         });
     }
 
-    it("runs no call of a reply that was refused", async () => {
+    it("No call of a refused reply runs", async () => {
         const { model, turn, executed } = endsAfterCall("refused");
         expect((await drain(turn)).outcome.stopReason).to.equal("refused");
         expect([executed(), model.requests.length]).to.deep.equal([0, 1]);
     });
 
-    it("makes what a tool throws a result, and goes on", async () => {
+    it("A tool that throws gets an error result, and the turn continues", async () => {
         const failing: PlainTool = {
             ...echo,
             execute: async () => {
@@ -270,7 +270,7 @@ describe("a turn", () => {
         ]);
     });
 
-    it("answers for a tool whose schema nobody can use, and tells the user once", async () => {
+    it("A tool with an unusable schema gets an error result, and the user is warned once", async () => {
         const broken = { ...echo, name: "broken", inputSchema: { $ref: "#/nowhere" } };
         const input = { text: "a" };
         const model = new ScriptedModel([
@@ -292,7 +292,7 @@ describe("a turn", () => {
             .that.matches(/^broken is broken: .*nowhere/);
     });
 
-    it("answers for a tool whose result or digest is nonsense", async () => {
+    it("A tool with an invalid result or digest gets an error result", async () => {
         const circular: Record<string, unknown> = {};
         circular.self = circular;
         const silent = { ...echo, name: "silent", execute: async () => undefined } as never;
@@ -323,7 +323,7 @@ describe("a turn", () => {
         ]);
     });
 
-    it("offers and runs only read-only tools in ask mode", async () => {
+    it("Ask mode offers and runs only read-only tools", async () => {
         const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
         const { turn, applied } = turnHarness(model, [echo, write], { mode: "ask" });
         await drain(turn);
@@ -332,8 +332,8 @@ describe("a turn", () => {
     });
 });
 
-describe("approval", () => {
-    it("denies what nothing allows when nobody can be asked", async () => {
+describe("Approval in runTurn", () => {
+    it("An ungranted call is denied when nobody can be asked", async () => {
         const model = new ScriptedModel([
             calls(["1", "write", { text: "x" }], ["2", "shell", { text: "ls" }]),
             says("ok"),
@@ -347,7 +347,7 @@ describe("approval", () => {
         expect(applied).to.deep.equal([]);
     });
 
-    it("applies exactly what was shown, and a denial does not deny the calls beside it", async () => {
+    it("The shown change is applied exactly, and a denial leaves neighbouring calls alone", async () => {
         const { approver, asked } = approving((request) =>
             request.kind === "write" ? { kind: "approve" } : { kind: "deny", reason: "not now" }
         );
@@ -380,7 +380,7 @@ describe("approval", () => {
         ]);
     });
 
-    it("remembers a command for the folder it runs in and does not ask again", async () => {
+    it("An approved command is remembered for its folder and never asked about again there", async () => {
         const { approver, asked } = approving(() => ({ kind: "approve", remember: "always" }));
         const model = new ScriptedModel([
             calls(["1", "shell", { text: "ls" }], ["2", "shell", { text: "ls" }]),
@@ -396,7 +396,7 @@ describe("approval", () => {
         expect(asked).to.have.length(2);
     });
 
-    it("lets a tool run the approved command in the approved folder and nothing else", async () => {
+    it("A tool may run the approved command in the approved folder and nothing else", async () => {
         const ran: string[] = [];
         const session: Shell = {
             cwd: "/project",
@@ -436,7 +436,7 @@ describe("approval", () => {
         ]);
     });
 
-    it("tells the model when a file changed after the review", async () => {
+    it("The model is told when a file changed after the review", async () => {
         const { approver } = approving(() => ({ kind: "approve" }));
         const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
         const { turn } = turnHarness(model, [write], {
@@ -447,7 +447,7 @@ describe("approval", () => {
         expect(lastResults(model)[0]?.error.code).to.equal("changed-since-review");
     });
 
-    it("shows a modified change set again and tells the model which hunks were applied", async () => {
+    it("A modified change set is shown again, and the model is told which hunks were applied", async () => {
         const smaller = {
             changes: [{ path: "a.txt", before: null, beforeHash: null, after: Buffer.from("y\n") }],
         };
@@ -469,8 +469,8 @@ describe("approval", () => {
     });
 });
 
-describe("stopping a turn", () => {
-    it("keeps the partial answer, marked, when it is cancelled", async () => {
+describe("Stopping a turn", () => {
+    it("A cancelled turn keeps the partial answer and marks it", async () => {
         const controller = new AbortController();
         const model = new ScriptedModel([
             async function* () {
@@ -488,7 +488,7 @@ describe("stopping a turn", () => {
         });
     });
 
-    it("ends a tool that never returns, and the next request is valid", async () => {
+    it("A cancel ends a tool that never returns, and the next request is valid", async () => {
         const controller = new AbortController();
         const hanging: PlainTool = {
             ...echo,
@@ -505,7 +505,7 @@ describe("stopping a turn", () => {
         expect(conversation.messages.at(-1)).to.have.property("role", "tool");
     });
 
-    it("stops after the allowed number of requests with what was done so far", async () => {
+    it("A turn stops after its maximum number of requests and keeps its results", async () => {
         const model = new ScriptedModel([
             [{ type: "text", text: "Looking." }, ...calls(["1", "echo", { text: "a" }])],
             calls(["2", "echo", { text: "b" }]),
@@ -515,7 +515,7 @@ describe("stopping a turn", () => {
         expect(outcome).to.deep.include({ stopReason: "max-turns", requests: 2 });
     });
 
-    it("marks the reply as cancelled when the consumer walks away", async () => {
+    it("A reply is marked as cancelled when the consumer walks away", async () => {
         const model = new ScriptedModel([says("Hello")]);
         const { turn, records } = turnHarness(model);
         const { runTurn } = await import("../../../../src/core/agent/turn/run-turn.js");
@@ -527,14 +527,14 @@ describe("stopping a turn", () => {
     });
 });
 
-describe("retrying", () => {
+describe("Retrying in runTurn", () => {
     const overloaded = () =>
         new NorthError("overloaded", "The vendor is overloaded.", [], {
             retryable: true,
             retryAfterMs: 7_000,
         });
 
-    it("waits as long as the vendor asks and sends the same request again", async () => {
+    it("The same request is sent again after the delay that the vendor asks for", async () => {
         const model = new ScriptedModel([[overloaded()], says("There.")]);
         const { turn, delays } = turnHarness(model);
         const { events, outcome } = await drain(turn);
@@ -544,7 +544,7 @@ describe("retrying", () => {
         expect(model.requests[1]?.messages).to.deep.equal(model.requests[0]?.messages);
     });
 
-    it("says so when part of the answer was visible, and does not send that part", async () => {
+    it("A retry of a partly visible answer is announced and leaves that part out", async () => {
         const model = new ScriptedModel([
             [{ type: "text", text: "First half" }, overloaded()],
             says("Whole."),
@@ -556,7 +556,7 @@ describe("retrying", () => {
         expect(JSON.stringify(conversation.messages)).not.to.contain("First half");
     });
 
-    it("gives up after three retries, and at once where retrying cannot help", async () => {
+    it("A request is given up after three retries, or at once when a retry cannot help", async () => {
         const stubborn = new ScriptedModel([1, 2, 3, 4].map(() => [overloaded()]));
         const first = turnHarness(stubborn);
         expect((await drain(first.turn)).outcome.stopReason).to.equal("error");
@@ -567,7 +567,7 @@ describe("retrying", () => {
         expect(second.delays).to.deep.equal([]);
     });
 
-    it("retries a stream that ends without saying why", async () => {
+    it("A stream that ends without a stop reason is retried", async () => {
         const model = new ScriptedModel([[{ type: "text", text: "cut" }], says("ok")]);
         const { outcome } = await drain(turnHarness(model).turn);
         expect(outcome.text).to.equal("ok");

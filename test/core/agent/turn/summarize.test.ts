@@ -53,8 +53,8 @@ function problemsOf(messages: Conversation["messages"]): string[] {
     });
 }
 
-describe("a conversation that fills the model's context", () => {
-    it("is summarized in the middle of a turn, twice, and keeps what the user demanded first", async () => {
+describe("Summarizing a full context", () => {
+    it("Two summaries in the middle of a turn keep the user's first instructions", async () => {
         const model = new ScriptedModel([
             reading("1", 900),
             reading("2", 900),
@@ -96,7 +96,7 @@ describe("a conversation that fills the model's context", () => {
         expect(again.messages).to.deep.equal(harness.conversation.messages);
     });
 
-    it("goes on unchanged where the summary is not what was asked for, and does not ask again", async () => {
+    it("A malformed summary is dropped without a second attempt, and the conversation continues", async () => {
         const model = new ScriptedModel([
             reading("1", 900),
             reading("2", 900),
@@ -117,7 +117,7 @@ describe("a conversation that fills the model's context", () => {
         model.assertDone();
     });
 
-    it("summarizes when the provider finds the request too long, and sends it again", async () => {
+    it("A request that the provider finds too long is summarized and sent again", async () => {
         const tooLong = new NorthError("context-overflow", "Too long.");
         const model = new ScriptedModel([
             says("x".repeat(2_000)),
@@ -134,7 +134,7 @@ describe("a conversation that fills the model's context", () => {
         expect(JSON.stringify(sent[1])).to.contain("And again");
     });
 
-    it("ends with a next step where it does not fit and cannot be summarized", async () => {
+    it("A conversation that neither fits nor can be summarized ends with a next step", async () => {
         const tooLong = new NorthError("context-overflow", "Too long.");
         const model = new ScriptedModel([[tooLong]]);
         const { outcome } = await drain(turnHarness(model, []).turn);
@@ -143,7 +143,7 @@ describe("a conversation that fills the model's context", () => {
         expect((outcome.error as NorthError).nextSteps.join()).to.contain("/summarize");
     });
 
-    it("changes nothing when it is cancelled while the model summarizes", async () => {
+    it("A cancel during the summary leaves the conversation unchanged", async () => {
         const controller = new AbortController();
         const model = new ScriptedModel([
             reading("1", 900),
@@ -163,7 +163,7 @@ describe("a conversation that fills the model's context", () => {
         expect(harness.records.map(({ type }) => type)).not.to.include("rolling_summary_set");
     });
 
-    it("ends the turn before a summary that the budget does not allow", async () => {
+    it("A turn ends before a summary that the budget does not allow", async () => {
         const model = new ScriptedModel([reading("1", 900), reading("2", 900), reading("3", 900)]);
         let checks = 0;
         const { turn } = turnHarness(model, [read], {

@@ -34,8 +34,8 @@ function answering(decision: Decision) {
     return { approver: { decide }, asked };
 }
 
-describe("a turn with a budget", () => {
-    it("asks the budget before every request", async () => {
+describe("A turn's budget", () => {
+    it("The budget is checked before every request", async () => {
         const model = new ScriptedModel([UNKNOWN_TOOL, UNKNOWN_TOOL, says("Done.")]);
         const { budget, told } = saying();
         const { outcome } = await drain(turnHarness(model, [], { budget }).turn);
@@ -43,7 +43,7 @@ describe("a turn with a budget", () => {
         expect(told.checks).to.equal(3);
     });
 
-    it("ends as max-cost where nobody can be asked, and keeps what was done", async () => {
+    it("A turn over budget ends as max-cost when nobody can be asked, and keeps its results", async () => {
         const model = new ScriptedModel([UNKNOWN_TOOL]);
         const { budget, verdicts, spent } = saying({ kind: "within" });
         verdicts.push(spent);
@@ -61,7 +61,7 @@ describe("a turn with a budget", () => {
         ]);
     });
 
-    it("goes on when the user says so, without anything being remembered", async () => {
+    it("A turn over budget continues with the user's consent, which is not remembered", async () => {
         const model = new ScriptedModel([says("Done.")]);
         const { budget, verdicts, spent, told } = saying();
         verdicts.push(spent);
@@ -84,7 +84,7 @@ describe("a turn with a budget", () => {
         expect(granted.allowedKeys).to.deep.equal([]);
     });
 
-    it("sends nothing when the user does not want to go on", async () => {
+    it("Nothing is sent when the user declines to exceed the budget", async () => {
         const model = new ScriptedModel([]);
         const { budget, verdicts, spent, told } = saying();
         verdicts.push(spent);
@@ -95,7 +95,7 @@ describe("a turn with a budget", () => {
         expect(model.requests).to.deep.equal([]);
     });
 
-    it("passes on what the user should know", async () => {
+    it("A budget warning reaches the user", async () => {
         const model = new ScriptedModel([says("Done.")]);
         const { budget } = saying({ kind: "within", notice: "A price is unknown." });
         const { events } = await drain(turnHarness(model, [], { budget }).turn);
