@@ -1,8 +1,22 @@
-import type { Static, TSchema } from "typebox";
+import * as Type from "typebox";
 import { Compile, Errors, type Validator } from "typebox/schema";
+import { type Fields, isFields } from "./fields.js";
+import { lookUp } from "./readable-schema.js";
 
-/** The value and all in it, not to be changed. */
-export type Immutable<Value> = { readonly [Name in keyof Value]: Immutable<Value[Name]> };
+/** An object that is not to be changed; further fields may be there. */
+export function object<Properties extends Type.TProperties>(
+    properties: Properties,
+    options: Type.TObjectOptions = {}
+): Type.TUnsafe<Readonly<Type.Static<Type.TObject<Properties>>>> {
+    return Type.Unsafe(Type.Object(properties, options));
+}
+
+/** A list that is not to be changed. */
+export function list<Item extends Type.TSchema>(
+    item: Item
+): Type.TUnsafe<readonly Type.Static<Item>[]> {
+    return Type.Unsafe(Type.Array(item));
+}
 
 /** Tells what fits a schema. */
 export interface Checker<Value> {
@@ -11,24 +25,26 @@ export interface Checker<Value> {
     problem(value: unknown): string | undefined;
 }
 
-export function checker<Schema extends TSchema>(
-    schema: Schema
-): Checker<Immutable<Static<Schema>>> {
+export function checker<Schema extends Type.TSchema>(schema: Schema): Checker<Type.Static<Schema>> {
     let compiled: Validator | undefined;
     return {
         // Compiling takes milliseconds, so only what is used is compiled.
-        fits: (value): value is Immutable<Static<Schema>> =>
-            (compiled ??= Compile(schema)).Check(value),
-        problem: (value) => problemsIn(schema, value)[0],
+        fits: (value): value is Type.Static<Schema> => (compiled ??= Compile(schema)).Check(value),
+        problem: (value) => problemsIn(schema, value, "it")[0],
     };
 }
 
-/** What does not fit, a clause for each field: "`limit` must be of type integer". */
-export function problemsIn(schema: object, value: unknown): string[] {
+/**
+ * What does not fit, a clause for each field: "`limit` must be of type integer". A schema may say by
+ * `expected` what it wants, in better words than its keywords.
+ */
+export function problemsIn(schema: object, value: unknown, whole = "the input"): string[] {
     const [, errors] = Errors(schema, value);
-    const problems = errors.flatMap(({ keyword, params, instancePath, message }): string[] => {
+    const problems = errors.flatMap((error): string[] => {
+        const { keyword, params, instancePath, schemaPath, message } = error;
         const field = fieldAt(instancePath);
-        const where = field === "" ? "the input" : `\`${field}\``;
+        const where = field === "" ? whole : `\`${field}\``;
+        const part = lookUp(schema, schemaPath);
         switch (keyword) {
             case "required":
                 return params.requiredProperties.map(
@@ -36,35 +52,46 @@ export function problemsIn(schema: object, value: unknown): string[] {
                 );
             case "additionalProperties":
                 return params.additionalProperties.map(
-                    (name) => `\`${joined(field, name)}\` is not a known field`
+                    (name) => `\`${joined(field, name)}\` is not a known field${known(part)}`
                 );
+            // Said by `additionalProperties`, and by the alternatives themselves.
+            case "boolean":
+            case "anyOf":
+                return [];
+        }
+        if (typeof part?.expected === "string") return [`${where} must be ${part.expected}`];
+        switch (keyword) {
             case "enum":
                 return [`${where} must be one of ${listed(params.allowedValues)}`];
             case "const":
                 return [`${where} must be ${JSON.stringify(params.allowedValue)}`];
             case "type":
-                return [`${where} must be of type ${typesFor(instancePath, errors)}`];
-            // Said by `additionalProperties`, and by the alternatives themselves.
-            case "boolean":
-            case "anyOf":
-                return [];
+                return typesFor(instancePath, errors).map(
+                    (types) => `${where} must be of type ${types}`
+                );
             default:
                 return [`${where} ${message}`];
         }
     });
     return problems.length > 0 || errors.length === 0
         ? [...new Set(problems)]
-        : ["the input does not fit the schema"];
+        : [`${whole} does not fit the schema`];
+}
+
+function known(schema: Fields | undefined): string {
+    const names = isFields(schema?.properties) ? Object.keys(schema.properties) : [];
+    return names.length > 0 ? ` (there are ${names.join(", ")})` : "";
 }
 
 type SchemaError = ReturnType<typeof Errors>[1][number];
 
-/** The types of all alternatives at one place. */
-function typesFor(place: string, errors: readonly SchemaError[]): string {
+/** The types of all alternatives at one place; none where one of them fits but for what is in it. */
+function typesFor(place: string, errors: readonly SchemaError[]): string[] {
+    if (errors.some(({ instancePath }) => instancePath.startsWith(`${place}/`))) return [];
     const types = errors.flatMap(({ keyword, instancePath, params }) =>
         keyword === "type" && instancePath === place ? params.type : []
     );
-    return [...new Set(types)].join(" or ");
+    return [[...new Set(types)].join(" or ")];
 }
 
 /** `/edits/0/path` is `edits[0].path`. */

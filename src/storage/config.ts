@@ -1,28 +1,41 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
+import * as Type from "typebox";
+import { checker, object } from "../base/json-schema.js";
 import { NorthError } from "../base/north-error.js";
-import { isJsonRecord, type JsonRecord, readJson, updateJson } from "./files/json-file.js";
+import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { isAbsent } from "../base/system-error.js";
 import { type Report } from "./files/storage-error.js";
 
-const NOTIFY_SETTINGS = ["off", "bell", "desktop"] as const;
+const amount = Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, expected: "an amount in US dollars above 0" })
+);
+
+const config = object({
+    /** The model of new conversations; written by `/model` only. */
+    selectedModel: Type.Optional(Type.String()),
+    /** After how much the user is asked before more is spent. A misspelt one is not none. */
+    budget: Type.Optional(
+        object(
+            {
+                perConversationUsd: amount,
+                /** Over all projects, by the user's own calendar. */
+                perDayUsd: amount,
+            },
+            {
+                additionalProperties: false,
+                expected: "amounts above 0: perConversationUsd, perDayUsd",
+            }
+        )
+    ),
+    /** How the user is told that North waits for them. */
+    notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
+});
+const configChecker = checker(config);
 
 /** The user's settings. What is not named here belongs to plugins and newer versions. */
-export interface Config {
-    /** The model of new conversations; written by `/model` only. */
-    readonly selectedModel?: string;
-    readonly budget?: BudgetSettings;
-    /** How the user is told that North waits for them. */
-    readonly notify?: (typeof NOTIFY_SETTINGS)[number];
-    readonly [name: string]: unknown;
-}
-
-/** US dollars after which the user is asked before more is spent. */
-export interface BudgetSettings {
-    readonly perConversationUsd?: number;
-    /** Over all projects, by the user's own calendar. */
-    readonly perDayUsd?: number;
-}
+export type Config = Type.Static<typeof config> & { readonly [name: string]: unknown };
+export type BudgetSettings = NonNullable<Config["budget"]>;
 
 /**
  * Reads `config.json`; without one there are no settings. A file that cannot be understood rejects
@@ -33,38 +46,9 @@ export async function readConfig(configFolder: string): Promise<Config> {
     const stored = await readJson(file);
     if (stored.kind === "absent") return {};
     if (stored.kind === "corrupt") throw corruptError(file, stored.reason);
-    const { selectedModel } = stored.value;
-    if (selectedModel !== undefined && typeof selectedModel !== "string") {
-        throw corruptError(file, "`selectedModel` is not a text");
-    }
-
-    const { budget, notify, ...others } = stored.value;
-    if (budget !== undefined && !isBudget(budget)) {
-        throw corruptError(file, "`budget` wants amounts above 0: perConversationUsd, perDayUsd");
-    }
-
-    const known = NOTIFY_SETTINGS.find((setting) => setting === notify);
-    if (notify !== undefined && known === undefined) {
-        throw corruptError(file, `\`notify\` wants one of ${NOTIFY_SETTINGS.join(", ")}`);
-    }
-
-    return {
-        ...others,
-        selectedModel,
-        ...(budget === undefined ? {} : { budget }),
-        ...(known === undefined ? {} : { notify: known }),
-    };
-}
-
-/** A misspelt budget must not mean that there is none. */
-function isBudget(value: unknown): value is BudgetSettings {
-    if (!isJsonRecord(value)) return false;
-    return Object.entries(value).every(
-        ([name, usd]) =>
-            (name === "perConversationUsd" || name === "perDayUsd") &&
-            typeof usd === "number" &&
-            usd > 0
-    );
+    const problem = configChecker.problem(stored.value);
+    if (problem !== undefined) throw corruptError(file, problem);
+    return stored.value;
 }
 
 /**

@@ -121,7 +121,7 @@ describe("plugins of third parties", () => {
         link("odd-provider");
         const faults = {
             "streams-null": "it sent something that is no event of a reply",
-            "streams-a-number": "it sent an event `text` without a valid `text`",
+            "streams-a-number": "it sent an event `text` in which `text` must be of type string",
             "streams-nothing": "Cannot read properties of undefined .*",
         };
         for (const [model, fault] of Object.entries(faults)) {

@@ -37,11 +37,20 @@ describe("the configuration", () => {
         expect((await readConfig(folder())).budget).to.deep.equal(budget);
     });
 
-    for (const budget of [5, "5", [], { perDayUsd: "5" }, { perDayUsd: -1 }, { perDay: 5 }]) {
-        it(`does not take ${JSON.stringify(budget)} for no budget`, async () => {
+    const wanted = "`budget` must be amounts above 0: perConversationUsd, perDayUsd";
+    const amount = "`budget.perDayUsd` must be an amount in US dollars above 0";
+    for (const [budget, problem] of [
+        [5, wanted],
+        ["5", wanted],
+        [[], wanted],
+        [{ perDayUsd: "5" }, amount],
+        [{ perDayUsd: -1 }, amount],
+        [{ perDay: 5 }, "`budget.perDay` is not a known field (there are perConversationUsd, "],
+    ] as const) {
+        it(`A budget of ${JSON.stringify(budget)} is not taken for none`, async () => {
             writeFileSync(file(), JSON.stringify({ budget }));
             const { message } = await expectError(() => readConfig(folder()), "config-corrupt");
-            expect(message).to.contain("perConversationUsd, perDayUsd");
+            expect(message).to.contain(problem);
         });
     }
 
@@ -50,7 +59,7 @@ describe("the configuration", () => {
         expect(await readConfig(folder())).to.include({ notify: "bell" });
         writeFileSync(file(), '{"notify": "loud"}');
         const { message } = await expectError(() => readConfig(folder()), "config-corrupt");
-        expect(message).to.contain("off, bell, desktop");
+        expect(message).to.contain('`notify` must be one of "off", "bell", "desktop"');
     });
 
     it("is private", async () => {

@@ -1,20 +1,25 @@
+import * as Type from "typebox";
+import { object } from "../../base/json-schema.js";
 import type { Usage } from "../../plugin/index.js";
 
+const amount = Type.Number({ minimum: 0 });
+
 /** One request, as billed. */
-export interface CostRecord {
+export const costRecord = object({
     /** Milliseconds since 1970. */
-    readonly at: number;
-    readonly conversationId: string;
+    at: amount,
+    conversationId: Type.String(),
     /** Absolute root of the project. */
-    readonly project: string;
-    readonly provider: string;
-    readonly model: string;
-    readonly usage: Usage;
+    project: Type.String(),
+    provider: Type.String(),
+    model: Type.String(),
+    usage: Type.Unsafe<Usage>(Type.Record(Type.String(), amount)),
     /** US dollars; `null` where the price is unknown, never 0 in its place. */
-    readonly costUsd: number | null;
+    costUsd: Type.Union([amount, Type.Null()]),
     /** The price was not read on the vendor's own page. */
-    readonly isUnconfirmed?: boolean;
-}
+    isUnconfirmed: Type.Optional(Type.Boolean()),
+});
+export type CostRecord = Type.Static<typeof costRecord>;
 
 /** Sums of some requests. */
 export interface CostRow {

@@ -1,5 +1,7 @@
+import * as Type from "typebox";
 import type { ModelInfo, Prices, Provider } from "../../plugin/index.js";
-import { type Fields, isFields } from "../../base/fields.js";
+import { isFields } from "../../base/fields.js";
+import { checker, list, object } from "../../base/json-schema.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 
@@ -12,37 +14,39 @@ export interface CorrectedModels {
     readonly problems: readonly string[];
 }
 
-type Check = (value: unknown) => boolean;
+const text = Type.String({ minLength: 1 });
+const day = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d$", expected: "a day, YYYY-MM-DD" });
+const count = Type.Integer({ minimum: 1, expected: "a positive whole number" });
+const price = Type.Number({ minimum: 0, expected: "a price in US dollars for a million tokens" });
+const strict = { additionalProperties: false } as const;
 
-const isText: Check = (value) => typeof value === "string" && value !== "";
-const isFlag: Check = (value) => typeof value === "boolean";
-const isCount: Check = (value) => Number.isInteger(value) && Number(value) > 0;
-const isPrice: Check = (value) => Number.isFinite(value) && Number(value) >= 0;
-const isDay: Check = (value) => /^\d{4}-\d\d-\d\d$/.test(String(value));
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-
-const PRICE_FIELDS: Readonly<Record<string, Check>> = {
-    input: isPrice,
-    output: isPrice,
-    cacheRead: isPrice,
-    cacheWrite: isPrice,
-    cacheWriteLong: isPrice,
-    from: isDay,
-    source: isText,
+const correctedRates = {
+    input: Type.Optional(price),
+    output: Type.Optional(price),
+    cacheRead: Type.Optional(price),
+    cacheWrite: Type.Optional(price),
+    cacheWriteLong: Type.Optional(price),
+    source: Type.Optional(text),
 };
-const MODEL_FIELDS: Readonly<Record<string, Check>> = {
-    provider: isText,
-    id: isText,
-    alias: isText,
-    aliases: isTexts,
-    displayName: isText,
-    contextTokens: isCount,
-    maxOutputTokens: isCount,
-    images: isFlag,
-    retiresOn: isDay,
-    replacedBy: isText,
-    prices: (value) => isFields(value) && badField(value, PRICE_FIELDS) === undefined,
-};
+const correction = object(
+    {
+        provider: text,
+        id: text,
+        alias: Type.Optional(text),
+        aliases: Type.Optional(list(text)),
+        displayName: Type.Optional(text),
+        contextTokens: Type.Optional(count),
+        maxOutputTokens: Type.Optional(count),
+        images: Type.Optional(Type.Boolean()),
+        retiresOn: Type.Optional(day),
+        replacedBy: Type.Optional(text),
+        /** `from`: the day from which they hold. */
+        prices: Type.Optional(object({ ...correctedRates, from: Type.Optional(day) }, strict)),
+    },
+    strict
+);
+type Correction = Type.Static<typeof correction>;
+const correctionChecker = checker(correction);
 
 /**
  * Applies `models` of the user's configuration: entries that correct single fields of a model, or
@@ -59,7 +63,7 @@ export function correctModels(
     const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
     if (entries !== undefined && !Array.isArray(entries)) problems.push("`models` is not a list.");
     for (const [index, entry] of list.entries()) {
-        const problem = applyEntry(all, entry, now);
+        const problem = correctionChecker.problem(entry) ?? applied(all, entry as Correction, now);
         if (problem !== undefined) problems.push(`models[${index}] was left out: ${problem}.`);
         else if (isFields(entry)) corrected.add(`${entry.provider}/${entry.id}`);
     }
@@ -67,18 +71,15 @@ export function correctModels(
 }
 
 /** Puts the entry's model in its place; the reason where it cannot. */
-function applyEntry(
+function applied(
     providers: Map<string, Owned<Provider>>,
-    entry: unknown,
+    entry: Correction,
     now: number
 ): string | undefined {
-    if (!isFields(entry)) return "it is not an object";
-    const bad = badField({ provider: "", id: "", ...entry }, MODEL_FIELDS);
-    if (bad !== undefined) return `\`${bad}\` is missing, unknown or not what it should be`;
-    const owned = providers.get(String(entry.provider));
-    if (!owned) return `there is no provider ${String(entry.provider)}`;
+    const owned = providers.get(entry.provider);
+    if (!owned) return `there is no provider ${entry.provider}`;
     const { value: provider } = owned;
-    const id = String(entry.id);
+    const { id } = entry;
     const known = provider.models.find((model) => model.id === id) ?? provider.describe?.(id);
     const model = correctedModel(id, known, entry, now);
     if (model === undefined) return "a new model needs contextTokens and maxOutputTokens";
@@ -95,35 +96,31 @@ function applyEntry(
 function correctedModel(
     id: string,
     known: ModelInfo | undefined,
-    { provider: _provider, alias, prices, ...fields }: Fields,
+    { provider: _provider, alias, prices, ...fields }: Correction,
     now: number
 ): ModelInfo | undefined {
     const blank = { id, aliases: [], displayName: id, contextTokens: 0, maxOutputTokens: 0 };
     const base: ModelInfo = { ...(known ?? blank), ...fields };
     if (base.contextTokens === 0 || base.maxOutputTokens === 0) return undefined;
-    const aliases = typeof alias === "string" ? [alias, ...base.aliases] : base.aliases;
-    const newPrices = isFields(prices) ? correctedPrices(known?.prices, prices, now) : undefined;
+    const aliases = alias === undefined ? base.aliases : [alias, ...base.aliases];
+    const newPrices = prices && correctedPrices(known?.prices, prices, now);
     return { ...base, aliases, ...(newPrices === undefined ? {} : { prices: newPrices }) };
 }
 
 /** `undefined` where they do not hold yet, or where half of a price would remain unknown. */
 function correctedPrices(
     known: Prices | undefined,
-    { from, ...rates }: Fields,
+    { from, ...rates }: NonNullable<Correction["prices"]>,
     now: number
 ): Prices | undefined {
     const today = dayOf(now);
-    if (typeof from === "string" && from > today) return undefined;
+    if (from !== undefined && from > today) return undefined;
     const { isUnconfirmed: _unconfirmed, ...confirmed } = known ?? { input: NaN, output: NaN };
     const prices: Prices = {
         ...confirmed,
         source: "config.json",
-        asOf: typeof from === "string" ? from : today,
+        asOf: from ?? today,
         ...rates,
     };
     return Number.isNaN(prices.input) || Number.isNaN(prices.output) ? undefined : prices;
-}
-
-function badField(fields: Fields, checks: Readonly<Record<string, Check>>): string | undefined {
-    return Object.entries(fields).find(([name, value]) => !checks[name]?.(value))?.[0];
 }

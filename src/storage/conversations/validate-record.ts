@@ -1,171 +1,181 @@
+import * as Type from "typebox";
+import { isFields } from "../../base/fields.js";
+import { checker, list, object } from "../../base/json-schema.js";
 import type {
-    AssistantStatus,
+    AssistantMessage,
+    ContextKind,
+    Entry,
+    ImagePart,
     JournalRecord,
     ReviewEntry,
-    ReviewStatus,
-} from "../../plugin/records.js";
-import type { Effort, Mode } from "../../plugin/index.js";
-import { isJsonRecord, type JsonRecord } from "../files/json-file.js";
+    StopReason,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    Usage,
+} from "../../plugin/index.js";
 
-type Check = (value: unknown) => boolean;
+const text = Type.String();
+const number = Type.Number();
+const maybe = Type.Optional;
+/** Text that a newer North may have more of. */
+const textAs = <Text extends string>() => Type.Unsafe<Text>(text);
 
-const isText: Check = (value) => typeof value === "string";
-const isNumber: Check = (value) => typeof value === "number";
-const isBoolean: Check = (value) => typeof value === "boolean";
-const maybe =
-    (check: Check): Check =>
-    (value) =>
-        value === undefined || check(value);
-const listOf =
-    (check: Check): Check =>
-    (value) =>
-        Array.isArray(value) && value.every(check);
-/** Takes a table in place of a list, so that the compiler misses no member of the union. */
-const oneOf =
-    <Text extends string>(texts: Record<Text, true>): Check =>
-    (value) =>
-        typeof value === "string" && Object.hasOwn(texts, value);
-
-/** A check of an object's fields; those it does not name may be anything. */
-function fields(checks: Record<string, Check>): Check {
-    const entries = Object.entries(checks);
-    return (value) => {
-        if (!isJsonRecord(value)) return false;
-        for (const [name, check] of entries) if (!check(value[name])) return false;
-        return true;
-    };
-}
-
-const parts: Record<string, Check> = {
-    text: fields({ text: isText }),
-    image: fields({ mediaType: isText, data: isText }),
-    thinking: fields({ text: isText, provider: isText, model: isText }),
-    "tool-call": fields({ callId: isText, name: isText, input: isJsonRecord }),
+const textPart = Type.Unsafe<TextPart>(Type.Object({ type: Type.Literal("text"), text }));
+const imagePart = Type.Unsafe<ImagePart>(
+    Type.Object({ type: Type.Literal("image"), mediaType: text, data: text })
+);
+const thinkingPart = Type.Unsafe<ThinkingPart>(
+    Type.Object({ type: Type.Literal("thinking"), text, provider: text, model: text })
+);
+const callPart = Type.Unsafe<ToolCallPart>(
+    Type.Object({
+        type: Type.Literal("tool-call"),
+        callId: text,
+        name: text,
+        input: Type.Object({}),
+    })
+);
+const hash = Type.Union([text, Type.Null()]);
+const observed = maybe(list(object({ path: text, hash })));
+const entryBase = { id: text, at: number };
+const replyFields = {
+    usage: maybe(Type.Unsafe<Usage>(Type.Record(text, number))),
+    costUsd: maybe(number),
+    stopReason: maybe(textAs<StopReason>()),
 };
-const isPart: Check = (value) =>
-    isJsonRecord(value) && (check(parts, value.type)?.(value) ?? false);
-const isContent = listOf(isPart);
-
-const isUsage = (value: unknown) =>
-    isJsonRecord(value) && Object.values(value).every((tokens) => typeof tokens === "number");
-const assistantStatus = oneOf<AssistantStatus>({
-    streaming: true,
-    complete: true,
-    cancelled: true,
-    interrupted: true,
-});
-const isHash: Check = (value) => value === null || isText(value);
-const isObserved = listOf(fields({ path: isText, hash: isHash }));
-const isChangedFile = fields({
-    path: isText,
-    beforeHash: isHash,
-    afterHash: isHash,
-    modeBefore: maybe(isNumber),
-    modeAfter: maybe(isNumber),
-});
-const isContextLabels = listOf(fields({ part: isNumber, kind: isText, id: isText }));
-const isNotes = listOf(fields({ kind: isText, id: isText, text: isText }));
-const entryBase = { id: isText, at: isNumber };
-
-const isChange = fields({
-    ...entryBase,
-    callId: maybe(isText),
-    undoes: maybe(listOf(isText)),
-    files: listOf(isChangedFile),
+const status = Type.Enum(["streaming", "complete", "cancelled", "interrupted"]);
+const replyContent = Type.Unsafe<AssistantMessage["content"]>(
+    Type.Array(Type.Union([textPart, thinkingPart, callPart]))
+);
+const changedFile = object({
+    path: text,
+    beforeHash: hash,
+    afterHash: hash,
+    modeBefore: maybe(number),
+    modeAfter: maybe(number),
 });
 
-const entries: Record<string, Check> = {
-    user: fields({
+const ENTRIES = {
+    user: object({
+        kind: Type.Literal("user"),
         ...entryBase,
-        mode: oneOf<Mode>({ ask: true, agent: true }),
-        text: isText,
-        content: isContent,
-        context: maybe(isContextLabels),
+        mode: Type.Enum(["ask", "agent"]),
+        text,
+        content: list(Type.Union([textPart, imagePart])),
+        context: maybe(list(object({ part: number, kind: textAs<ContextKind>(), id: text }))),
     }),
-    assistant: fields({
+    assistant: object({
+        kind: Type.Literal("assistant"),
         ...entryBase,
-        provider: isText,
-        model: isText,
-        status: assistantStatus,
-        content: isContent,
-        usage: maybe(isUsage),
-        costUsd: maybe(isNumber),
-        stopReason: maybe(isText),
+        provider: text,
+        model: text,
+        status,
+        content: replyContent,
+        ...replyFields,
     }),
-    tool_result: fields({
+    tool_result: object({
+        kind: Type.Literal("tool_result"),
         ...entryBase,
-        callId: isText,
-        name: isText,
-        content: isText,
-        ok: isBoolean,
-        durationMs: isNumber,
-        intent: isText,
-        summary: maybe(isText),
-        display: maybe(isText),
-        wholeHash: maybe(isText),
-        reminder: maybe(isText),
-        notes: maybe(isNotes),
-        observed: maybe(isObserved),
+        callId: text,
+        name: text,
+        content: text,
+        ok: Type.Boolean(),
+        durationMs: number,
+        intent: text,
+        summary: maybe(text),
+        display: maybe(text),
+        wholeHash: maybe(text),
+        reminder: maybe(text),
+        notes: maybe(list(object({ kind: textAs<ContextKind>(), id: text, text }))),
+        observed,
     }),
-    review: fields({
+    review: object({
+        kind: Type.Literal("review"),
         ...entryBase,
-        callId: isText,
-        subject: oneOf<ReviewEntry["subject"]>({ write: true, shell: true, ask: true }),
-        status: oneOf<ReviewStatus>({ approved: true, modified: true, denied: true }),
-        decidedBy: oneOf<ReviewEntry["decidedBy"]>({ user: true, policy: true }),
-        remember: maybe(isText),
-        reason: maybe(isText),
-        what: isText,
+        callId: text,
+        subject: Type.Enum(["write", "shell", "ask"]),
+        status: Type.Enum(["approved", "modified", "denied"]),
+        decidedBy: Type.Enum(["user", "policy"]),
+        remember: maybe(textAs<NonNullable<ReviewEntry["remember"]>>()),
+        reason: maybe(text),
+        what: text,
     }),
-    change: isChange,
-    host_note: fields({ ...entryBase, text: isText, observed: maybe(isObserved) }),
-    command: fields({
+    change: object({
+        kind: Type.Literal("change"),
         ...entryBase,
-        name: isText,
-        argumentsText: isText,
-        told: maybe(isText),
-        wholeHash: maybe(isText),
+        callId: maybe(text),
+        undoes: maybe(list(text)),
+        files: list(changedFile),
     }),
-};
+    host_note: object({ kind: Type.Literal("host_note"), ...entryBase, text, observed }),
+    command: object({
+        kind: Type.Literal("command"),
+        ...entryBase,
+        name: text,
+        argumentsText: text,
+        told: maybe(text),
+        wholeHash: maybe(text),
+    }),
+} as const;
 
-const isChanges = fields({
-    status: maybe(assistantStatus),
-    content: maybe(isContent),
-    usage: maybe(isUsage),
-    costUsd: maybe(isNumber),
-    stopReason: maybe(isText),
-});
+type StoredEntry = Type.Static<(typeof ENTRIES)[keyof typeof ENTRIES]>;
+const entry = Type.Unsafe<StoredEntry>(Type.Union(Object.values(ENTRIES)));
 
-const records: Record<string, Check> = {
-    conversation_started: fields({
-        version: isNumber,
-        id: isText,
-        root: isText,
-        rootHash: isText,
-        provider: isText,
-        model: isText,
-        at: isNumber,
+const RECORDS = {
+    conversation_started: object({
+        type: Type.Literal("conversation_started"),
+        version: number,
+        id: text,
+        root: text,
+        rootHash: text,
+        provider: text,
+        model: text,
+        at: number,
     }),
-    entry_added: fields({
-        entry: (value) => isJsonRecord(value) && (check(entries, value.kind)?.(value) ?? false),
+    entry_added: object({ type: Type.Literal("entry_added"), entry }),
+    change_begun: object({ type: Type.Literal("change_begun"), change: ENTRIES.change }),
+    change_dropped: object({ type: Type.Literal("change_dropped"), id: text }),
+    entry_updated: object({
+        type: Type.Literal("entry_updated"),
+        id: text,
+        appendText: maybe(text),
+        changes: maybe(
+            object({ status: maybe(status), content: maybe(replyContent), ...replyFields })
+        ),
     }),
-    change_begun: fields({ change: isChange }),
-    change_dropped: fields({ id: isText }),
-    entry_updated: fields({ id: isText, appendText: maybe(isText), changes: maybe(isChanges) }),
-    model_changed: fields({ provider: isText, model: isText, at: isNumber }),
-    thinking_changed: fields({
-        on: isBoolean,
-        effort: maybe(oneOf<Effort>({ low: true, medium: true, high: true })),
-        at: isNumber,
+    model_changed: object({
+        type: Type.Literal("model_changed"),
+        provider: text,
+        model: text,
+        at: number,
     }),
-    root_changed: fields({ root: isText, at: isNumber }),
-    rolling_summary_set: fields({ summary: isText, keepFrom: isText, at: isNumber }),
-    conversation_ended: fields({ at: isNumber }),
-};
+    thinking_changed: object({
+        type: Type.Literal("thinking_changed"),
+        on: Type.Boolean(),
+        effort: maybe(Type.Enum(["low", "medium", "high"])),
+        at: number,
+    }),
+    root_changed: object({ type: Type.Literal("root_changed"), root: text, at: number }),
+    rolling_summary_set: object({
+        type: Type.Literal("rolling_summary_set"),
+        summary: text,
+        keepFrom: text,
+        at: number,
+    }),
+    conversation_ended: object({ type: Type.Literal("conversation_ended"), at: number }),
+} as const;
 
-function check(checks: Record<string, Check>, name: unknown): Check | undefined {
-    return typeof name === "string" && Object.hasOwn(checks, name) ? checks[name] : undefined;
-}
+type StoredRecord = Type.Static<(typeof RECORDS)[keyof typeof RECORDS]>;
+type Whole<Fields> = Fields extends unknown ? Required<Fields> : never;
+
+// Plugins see the records, and must not need TypeBox for it: their types are written out in the contract.
+// The compiler holds both to the same fields.
+const _isSame: [
+    Same<Whole<StoredEntry>, Whole<Entry>>,
+    Same<Whole<StoredRecord>, Whole<JournalRecord>>,
+] = [true, true];
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
 /** What one line of a log turned out to be. */
 export type CheckedRecord =
@@ -174,19 +184,23 @@ export type CheckedRecord =
     | { readonly kind: "unknown"; readonly type: string }
     | { readonly kind: "damaged" };
 
+const checkers = new Map(
+    Object.entries(RECORDS).map(([type, schema]) => [
+        type,
+        checker(Type.Unsafe<StoredRecord>(schema)),
+    ])
+);
+
 /** Checks the shape of a record, so that whoever folds it need not. */
 export function checkRecord(value: unknown): CheckedRecord {
-    if (!isJsonRecord(value) || typeof value.type !== "string") return { kind: "damaged" };
-    const isShaped = check(records, value.type);
-    if (!isShaped) return { kind: "unknown", type: value.type };
-    if (isShaped(value)) return { kind: "valid", record: value as JsonRecord & JournalRecord };
-    return unknownKind(value) ?? { kind: "damaged" };
-}
-
-/** An entry of a kind that only a newer North knows is not damage. */
-function unknownKind(record: JsonRecord): CheckedRecord | undefined {
-    if (record.type !== "entry_added" || !isJsonRecord(record.entry)) return undefined;
-    const { kind } = record.entry;
-    if (typeof kind !== "string" || Object.hasOwn(entries, kind)) return undefined;
-    return { kind: "unknown", type: `entry_added/${kind}` };
+    if (!isFields(value) || typeof value.type !== "string") return { kind: "damaged" };
+    const { type } = value;
+    const known = checkers.get(type);
+    if (!known) return { kind: "unknown", type };
+    if (known.fits(value)) return { kind: "valid", record: value };
+    // An entry of a kind that only a newer North knows is not damage.
+    const kind = type === "entry_added" && isFields(value.entry) ? value.entry.kind : undefined;
+    return typeof kind === "string" && !Object.hasOwn(ENTRIES, kind)
+        ? { kind: "unknown", type: `${type}/${kind}` }
+        : { kind: "damaged" };
 }

@@ -1,38 +1,33 @@
-import type { CostRecord } from "../../core/costs/ledger.js";
-import { isJsonRecord } from "../files/json-file.js";
+import * as Type from "typebox";
+import { type CostRecord, costRecord } from "../../core/costs/ledger.js";
+import { checker } from "../../base/json-schema.js";
+
+const recordChecker = checker(costRecord);
 
 /** What a line of `costs.jsonl` says; `undefined` for a line that makes no sense. */
 export function parseCostRecord(value: unknown): CostRecord | undefined {
-    return isCostRecord(value) ? value : undefined;
-}
-
-function isCostRecord(value: unknown): value is CostRecord {
-    if (!isJsonRecord(value) || !isJsonRecord(value.usage)) return false;
-    const texts = [value.conversationId, value.project, value.provider, value.model];
-    return (
-        isAmount(value.at) &&
-        texts.every((text) => typeof text === "string") &&
-        Object.values(value.usage).every(isAmount) &&
-        (value.costUsd === null || isAmount(value.costUsd)) &&
-        (value.isUnconfirmed === undefined || typeof value.isUnconfirmed === "boolean")
-    );
-}
-
-function isAmount(value: unknown): value is number {
-    return typeof value === "number" && Number.isFinite(value) && value >= 0;
+    return recordChecker.fits(value) ? value : undefined;
 }
 
 /** Sums of requests; money in whole billionths of a dollar, so that sums are exact. */
-export interface CostTally {
+export interface CostTally extends Omit<SavedTally, "costUsd"> {
     nanoUsd: number;
-    requests: number;
-    unpricedRequests: number;
-    unconfirmedRequests: number;
-    inputTokens: number;
-    cacheReadTokens: number;
-    cacheWriteTokens: number;
-    outputTokens: number;
 }
+
+const number = Type.Number();
+
+/** Sums as they stand in `costs.json`. */
+export const savedTally = Type.Object({
+    costUsd: number,
+    requests: number,
+    unpricedRequests: number,
+    unconfirmedRequests: number,
+    inputTokens: number,
+    cacheReadTokens: number,
+    cacheWriteTokens: number,
+    outputTokens: number,
+});
+export type SavedTally = Type.Static<typeof savedTally>;
 
 export function emptyTally(): CostTally {
     return {

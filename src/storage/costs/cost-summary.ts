@@ -1,13 +1,17 @@
+import * as Type from "typebox";
+import { checker } from "../../base/json-schema.js";
 import type { CostRecord } from "../../core/costs/ledger.js";
 import {
     addToTally,
     type CostTally,
     emptyTally,
     localDay,
+    type SavedTally,
+    savedTally,
     toDollars,
     toNano,
 } from "./cost-record.js";
-import { isJsonRecord, type JsonRecord } from "../files/json-file.js";
+import type { JsonRecord } from "../files/json-file.js";
 
 type Tallies = Map<string, CostTally>;
 
@@ -62,54 +66,50 @@ export function summaryToJson(summary: CostSummary, lastUpdated: number): JsonRe
     };
 }
 
+const savedTallies = Type.Record(Type.String(), savedTally);
+const savedSummary = checker(
+    Type.Object({
+        logBytes: Type.Number(),
+        damagedLines: Type.Number(),
+        total: savedTally,
+        byModel: savedTallies,
+        days: Type.Record(Type.String(), Type.Record(Type.String(), savedTallies)),
+    })
+);
+
 /** `undefined` for what is not a summary of this form. */
-export function summaryFromJson(value: JsonRecord): CostSummary | undefined {
-    const { logBytes, damagedLines } = value;
-    const total = tallyFromJson(value.total);
-    const byModel = talliesFromJson(value.byModel);
-    const days = mapFromJson(value.days, (day) => mapFromJson(day, talliesFromJson));
-    if (typeof logBytes !== "number" || typeof damagedLines !== "number") return undefined;
-    if (!total || !byModel || !days) return undefined;
-    return { logBytes, damagedLines, total, byModel, days };
+export function summaryFromJson(value: unknown): CostSummary | undefined {
+    if (!savedSummary.fits(value)) return undefined;
+    const { logBytes, damagedLines, total, byModel, days } = value;
+    return {
+        logBytes,
+        damagedLines,
+        total: tallyFromJson(total),
+        byModel: talliesFromJson(byModel),
+        days: toMap(days, (day) => toMap(day, talliesFromJson)),
+    };
 }
 
 function mapToObject<Value>(map: Map<string, Value>, convert: (value: Value) => unknown) {
     return Object.fromEntries([...map].map(([key, value]) => [key, convert(value)]));
 }
 
-function mapFromJson<Value>(
-    json: unknown,
-    convert: (value: unknown) => Value | undefined
-): Map<string, Value> | undefined {
-    if (!isJsonRecord(json)) return undefined;
-    const map = new Map<string, Value>();
-    for (const [key, each] of Object.entries(json)) {
-        const value = convert(each);
-        if (value === undefined) return undefined;
-        map.set(key, value);
-    }
-    return map;
+function toMap<Saved, Value>(saved: Record<string, Saved>, convert: (each: Saved) => Value) {
+    return new Map(Object.entries(saved).map(([key, each]) => [key, convert(each)]));
 }
 
 function talliesToJson(tallies: Tallies): JsonRecord {
     return mapToObject(tallies, tallyToJson);
 }
 
-function talliesFromJson(json: unknown): Tallies | undefined {
-    return mapFromJson(json, tallyFromJson);
+function talliesFromJson(saved: Record<string, SavedTally>): Tallies {
+    return toMap(saved, tallyFromJson);
 }
 
-function tallyToJson({ nanoUsd, ...counts }: CostTally): JsonRecord {
+function tallyToJson({ nanoUsd, ...counts }: CostTally): SavedTally {
     return { costUsd: toDollars(nanoUsd), ...counts };
 }
 
-function tallyFromJson(json: unknown): CostTally | undefined {
-    if (!isJsonRecord(json)) return undefined;
-    const tally = emptyTally();
-    for (const name of Object.keys(tally) as (keyof CostTally)[]) {
-        const value = json[name === "nanoUsd" ? "costUsd" : name];
-        if (typeof value !== "number") return undefined;
-        tally[name] = name === "nanoUsd" ? toNano(value) : value;
-    }
-    return tally;
+function tallyFromJson({ costUsd, ...counts }: SavedTally): CostTally {
+    return { nanoUsd: toNano(costUsd), ...counts };
 }

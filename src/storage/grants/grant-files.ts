@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type GrantFile, isWellFormed } from "./grant-values.js";
+import { type GrantFile, grantsProblem } from "./grant-values.js";
 import type { JsonRecord } from "../files/json-file.js";
 import {
     northFilePath,
@@ -23,9 +23,8 @@ export function grantPath(root: string, name: GrantFile): string {
 export async function readGrantFile(root: string, name: GrantFile): Promise<GrantFileContent> {
     const file = await readNorthFile(root, name);
     if (file.kind !== "value") return file;
-    if (!isWellFormed(name, file.value)) {
-        return { kind: "corrupt", reason: "what should be a list is none" };
-    }
+    const reason = grantsProblem(file.value);
+    if (reason !== undefined) return { kind: "corrupt", reason };
 
     const hash = createHash("sha256").update(file.bytes).digest("hex");
     return { kind: "value", value: file.value, hash };

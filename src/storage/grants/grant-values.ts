@@ -1,3 +1,5 @@
+import * as Type from "typebox";
+import { checker } from "../../base/json-schema.js";
 import path from "node:path";
 import type { AllowedCommand } from "../../plugin/index.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
@@ -94,28 +96,27 @@ function elements(value: unknown): readonly unknown[] {
     return Array.isArray(value) ? value : [];
 }
 
+const allowedCommand = checker(
+    Type.Union([Type.String(), Type.Object({ command: Type.String(), cwd: Type.String() })])
+);
+
 function commandGrant(element: unknown): Grant[] {
+    if (!allowedCommand.fits(element)) return [];
     if (typeof element === "string") {
         return [{ kind: "command", command: { command: element, cwd: "" } }];
     }
 
-    if (typeof element !== "object" || element === null) return [];
-    if (!("command" in element) || typeof element.command !== "string") return [];
-    if (!("cwd" in element) || typeof element.cwd !== "string") return [];
     const cwd = normalizeFolder(element.cwd);
     if (cwd === undefined) return [];
     return [{ kind: "command", command: { command: element.command, cwd } }];
 }
 
-/** Whether the part of the content that grants has the right type; else the file is corrupt. */
-export function isWellFormed(file: GrantFile, content: JsonRecord): boolean {
-    const list = {
-        "allowlist.json": "allowedCommands",
-        "permissions.json": "allowedKeys",
-    } as const;
-    if (file === "autoaccept.json") return true;
-    const value = content[list[file]];
-    return value === undefined || Array.isArray(value);
+const lists = Type.Optional(Type.Array(Type.Unknown()));
+const grantsFile = checker(Type.Object({ allowedCommands: lists, allowedKeys: lists }));
+
+/** What is wrong with the part of the content that grants; then the file is corrupt. */
+export function grantsProblem(content: JsonRecord): string | undefined {
+    return grantsFile.problem(content);
 }
 
 /** The content with the grant in it; everything else stays as it is. */

@@ -98,7 +98,7 @@ describe("Model corrections", () => {
         expect(problems.join("\n"))
             .to.contain("models[1] was left out: `contextTokens`")
             .and.contain("`contxtTokens`")
-            .and.contain("`prices`")
+            .and.contain("`prices.input` must be a price")
             .and.contain("`provider`")
             .and.contain("no provider nobody")
             .and.contain("needs contextTokens");

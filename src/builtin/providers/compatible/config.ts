@@ -1,3 +1,5 @@
+import * as Type from "typebox";
+import { checker, list, object } from "../../../base/json-schema.js";
 import type { Prices, Provider } from "../../../plugin/index.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { createCompatibleProvider } from "./create-provider.js";
@@ -10,15 +12,53 @@ export interface ConfiguredProviders {
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]*$/;
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Longer than a timer can run would be no time at all. */
 const LONGEST_MS = 2 ** 31 - 1;
-const PRICE_FIELDS = ["input", "output", "cacheRead", "cacheWrite"] as const;
+
+const text = Type.Optional(Type.String());
+const count = Type.Optional(Type.Integer({ minimum: 1, expected: "a positive whole number" }));
+const flag = Type.Optional(Type.Boolean());
+const price = Type.Number({ minimum: 0, expected: "a price in US dollars for a million tokens" });
+
+const configuredPrices = object({
+    input: price,
+    output: price,
+    cacheRead: Type.Optional(price),
+    cacheWrite: Type.Optional(price),
+    asOf: text,
+    source: text,
+});
+const configuredModel = object({
+    id: Type.String({ minLength: 1 }),
+    displayName: text,
+    aliases: Type.Optional(list(Type.String())),
+    contextTokens: count,
+    maxOutputTokens: count,
+    images: flag,
+    thinking: flag,
+    prices: Type.Optional(configuredPrices),
+});
+const configuredProvider = object({
+    baseURL: Type.String({ pattern: "^https?://", expected: "an http(s) URL" }),
+    keyVariable: Type.Optional(
+        Type.String({
+            pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+            expected: "the name of an environment variable",
+        })
+    ),
+    displayName: text,
+    models: Type.Optional(list(Type.Union([Type.String({ minLength: 1 }), configuredModel]))),
+    /** Of models without prices of their own. */
+    prices: Type.Optional(configuredPrices),
+    contextTokens: count,
+    silenceSeconds: count,
+});
+const providerChecker = checker(configuredProvider);
 
 /**
- * Reads `providers: {NAME: {baseURL, keyVariable?, displayName?, models?, prices?, contextTokens?,
- * silenceSeconds?}}` of the whole configuration. A model is its id, or an object with `id` and what
- * is known of it. What cannot be understood is reported and leaves the other providers alone.
+ * Reads `providers` of the whole configuration: by name, what `configuredProvider` describes. A model is
+ * its id, or an object with `id` and what is known of it. What cannot be understood is reported and
+ * leaves the other providers alone.
  */
 export function compatibleProvidersFromConfig(config: unknown): ConfiguredProviders {
     const providers: Provider[] = [];
@@ -29,118 +69,67 @@ export function compatibleProvidersFromConfig(config: unknown): ConfiguredProvid
         return { providers, problems: ["config.json: `providers` is not an object."] };
     }
 
-    for (const [name, settings] of Object.entries(configured)) {
-        try {
-            const provider = createCompatibleProvider(toDefinition(name, settings));
-            providers.push({ ...provider, isConfigured: true });
-        } catch (error) {
-            if (!(error instanceof Misfit)) throw error;
-            problems.push(`config.json: provider \`${name}\`: ${error.message}`);
+    for (const [name, settings] of Object.entries<unknown>(configured)) {
+        const problem = NAME.test(name)
+            ? providerChecker.problem(settings)
+            : "a name has lower-case letters, digits and dashes only";
+        if (problem === undefined && providerChecker.fits(settings)) {
+            if (URL.canParse(settings.baseURL)) {
+                providers.push(createCompatibleProvider(toDefinition(name, settings)));
+                continue;
+            }
         }
+        const reason = problem ?? "`baseURL` must be an http(s) URL";
+        problems.push(`config.json: provider \`${name}\`: ${reason}.`);
     }
     return { providers, problems };
 }
 
-/** Why settings cannot be understood. */
-class Misfit extends Error {}
-
-function fits(condition: boolean, message: string): asserts condition {
-    if (!condition) throw new Misfit(message);
-}
-
-function toDefinition(name: string, settings: unknown): CompatibleDefinition {
-    fits(NAME.test(name), "a name has lower-case letters, digits and dashes only.");
-    fits(isJsonObject(settings), "it is not an object.");
-    const { baseURL, keyVariable, displayName, models, contextTokens, silenceSeconds } = settings;
-    fits(
-        typeof baseURL === "string" && /^https?:\/\//.test(baseURL) && URL.canParse(baseURL),
-        "`baseURL` is missing or no http(s) URL."
-    );
-    fits(
-        keyVariable === undefined ||
-            (typeof keyVariable === "string" && VARIABLE.test(keyVariable)),
-        "`keyVariable` is not the name of an environment variable."
-    );
-    fits(isText(displayName), "`displayName` is not a text.");
-    fits(isCount(contextTokens), "`contextTokens` is not a positive whole number.");
-    fits(isCount(silenceSeconds), "`silenceSeconds` is not a positive whole number.");
-    fits(models === undefined || Array.isArray(models), "`models` is not a list.");
-    const prices = toPrices(settings.prices, "prices");
+function toDefinition(
+    name: string,
+    settings: Type.Static<typeof configuredProvider>
+): CompatibleDefinition {
+    const { silenceSeconds, models = [], prices } = settings;
     return {
         name,
-        baseURL,
-        ...defined({ keyVariable, displayName, contextTokens, prices }),
+        ...picked(settings, ["baseURL", "keyVariable", "displayName", "contextTokens"]),
+        ...(prices === undefined ? {} : { prices: toPrices(prices) }),
         ...(silenceSeconds === undefined
             ? {}
             : { silenceMs: Math.min(silenceSeconds * 1_000, LONGEST_MS) }),
-        models: (models ?? []).map(toModel),
+        models: models.map((model) => (typeof model === "string" ? { id: model } : toModel(model))),
     };
 }
 
-function toModel(model: unknown, index: number): CompatibleModel {
-    const where = `models[${index}]`;
-    if (typeof model === "string" && model !== "") return { id: model };
-    fits(isJsonObject(model), `\`${where}\` is neither an id nor an object.`);
-    const { id, displayName, aliases, contextTokens, maxOutputTokens, images, thinking } = model;
-    fits(typeof id === "string" && id !== "", `\`${where}.id\` is missing.`);
-    fits(isText(displayName), `\`${where}.displayName\` is not a text.`);
-    fits(aliases === undefined || isTexts(aliases), `\`${where}.aliases\` is not a list of texts.`);
-    fits(isCount(contextTokens), `\`${where}.contextTokens\` is not a positive whole number.`);
-    fits(isCount(maxOutputTokens), `\`${where}.maxOutputTokens\` is not a positive whole number.`);
-    fits(isFlag(images), `\`${where}.images\` is neither true nor false.`);
-    fits(isFlag(thinking), `\`${where}.thinking\` is neither true nor false.`);
-    const prices = toPrices(model.prices, `${where}.prices`);
+const MODEL_FIELDS = [
+    "id",
+    "displayName",
+    "aliases",
+    "contextTokens",
+    "maxOutputTokens",
+    "images",
+] as const;
+
+function toModel(model: Type.Static<typeof configuredModel>): CompatibleModel {
+    const { thinking, prices } = model;
     return {
-        id,
-        ...defined({ displayName, aliases, contextTokens, maxOutputTokens, images, prices }),
+        ...picked(model, MODEL_FIELDS),
+        ...(prices === undefined ? {} : { prices: toPrices(prices) }),
         ...(thinking === true ? { thinking: "adaptive", efforts: ["low", "medium", "high"] } : {}),
     };
 }
 
 /** US dollars for a million tokens. */
-function toPrices(prices: unknown, where: string): Prices | undefined {
-    if (prices === undefined) return undefined;
-    fits(isJsonObject(prices), `\`${where}\` is not an object.`);
-    for (const field of PRICE_FIELDS) {
-        const price = prices[field];
-        const isOptional = field !== "input" && field !== "output" && price === undefined;
-        fits(
-            isOptional || (typeof price === "number" && price >= 0 && Number.isFinite(price)),
-            `\`${where}.${field}\` is not a price in US dollars for a million tokens.`
-        );
-    }
-    const { input, output, cacheRead, cacheWrite, asOf, source } = prices;
-    fits(isText(asOf) && isText(source), `\`${where}.asOf\` or \`source\` is not a text.`);
-    return {
-        input: Number(input),
-        output: Number(output),
-        ...(cacheRead === undefined ? {} : { cacheRead: Number(cacheRead) }),
-        ...(cacheWrite === undefined ? {} : { cacheWrite: Number(cacheWrite) }),
-        asOf: asOf ?? "unknown",
-        source: source ?? "config.json",
-    };
+function toPrices(prices: Type.Static<typeof configuredPrices>): Prices {
+    const known = picked(prices, ["input", "output", "cacheRead", "cacheWrite", "asOf", "source"]);
+    return { asOf: "unknown", source: "config.json", ...known };
 }
 
-function isText(value: unknown): value is string | undefined {
-    return value === undefined || typeof value === "string";
-}
-
-function isFlag(value: unknown): value is boolean | undefined {
-    return value === undefined || typeof value === "boolean";
-}
-
-function isTexts(value: unknown): value is string[] {
-    return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function isCount(value: unknown): value is number | undefined {
-    return (
-        value === undefined || (typeof value === "number" && Number.isInteger(value) && value > 0)
-    );
-}
-
-/** Without the fields that are absent, so that they do not hide what takes their place. */
-function defined<Fields extends object>(fields: Fields): Partial<Fields> {
-    const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(entries) as Partial<Fields>;
+/** These fields as far as they are there: one that is absent must not hide what takes its place. */
+function picked<Value extends object, Name extends keyof Value>(
+    value: Value,
+    names: readonly Name[]
+): Pick<Value, Name> {
+    const entries = names.filter((name) => name in value).map((name) => [name, value[name]]);
+    return Object.fromEntries(entries) as Pick<Value, Name>;
 }

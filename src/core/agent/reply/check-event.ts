@@ -1,41 +1,33 @@
-import type { ModelEvent, StopReason } from "../../../plugin/index.js";
-import { type Fields, isFields } from "../../../base/fields.js";
+import * as Type from "typebox";
+import { isFields } from "../../../base/fields.js";
+import { checker } from "../../../base/json-schema.js";
+import type { ModelEvent } from "../../../plugin/index.js";
 
-const isText = (value: unknown): boolean => typeof value === "string";
-const isName = (value: unknown): boolean => typeof value === "string" && value !== "";
-const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
-const isUsage = (value: unknown): boolean =>
-    isFields(value) && Object.values(value).every((each) => each === undefined || isAmount(each));
-
-const REASONS: Readonly<Record<StopReason, true>> = {
-    end: true,
-    "tool-calls": true,
-    "max-output": true,
-    "context-overflow": true,
-    paused: true,
-    refused: true,
-};
+const text = Type.String();
+const name = Type.String({ minLength: 1 });
+const REASONS = ["end", "tool-calls", "max-output", "context-overflow", "paused", "refused"];
 
 /** What each event must have. */
-const EVENTS: Readonly<
-    Record<ModelEvent["type"], Readonly<Record<string, (value: unknown) => boolean>>>
-> = {
-    text: { text: isText },
-    thinking: { text: isText },
+const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
+    text: { text },
+    thinking: { text },
     "thinking-end": {},
-    "tool-call-start": { callId: isName, name: isName },
-    "tool-call": { callId: isName, name: isName, input: isFields },
-    usage: { usage: isUsage },
-    stop: { reason: (value) => isText(value) && Object.hasOwn(REASONS, String(value)) },
+    "tool-call-start": { callId: name, name },
+    "tool-call": { callId: name, name, input: Type.Object({}) },
+    usage: {
+        usage: Type.Record(text, Type.Union([Type.Number({ minimum: 0 }), Type.Undefined()])),
+    },
+    stop: { reason: Type.Enum(REASONS) },
 };
+const checkers = new Map(
+    Object.entries(EVENTS).map(([type, fields]) => [type, checker(Type.Object(fields))])
+);
 
 /** What is wrong with what a provider sent, for a sentence; `undefined` where nothing is. */
 export function eventProblem(event: unknown): string | undefined {
-    if (!isFields(event) || !isText(event.type) || !Object.hasOwn(EVENTS, String(event.type))) {
-        return "something that is no event of a reply";
-    }
-
-    const { type } = event as Fields & ModelEvent;
-    const wrong = Object.entries(EVENTS[type]).find(([name, fits]) => !fits(event[name]));
-    return wrong && `an event \`${type}\` without a valid \`${wrong[0]}\``;
+    const type = isFields(event) && typeof event.type === "string" ? event.type : "";
+    const known = checkers.get(type);
+    if (!known) return "something that is no event of a reply";
+    if (known.fits(event)) return undefined;
+    return `an event \`${type}\` in which ${known.problem(event) ?? "something is wrong"}`;
 }

@@ -107,14 +107,14 @@ describe("providers of the configuration", () => {
 
     for (const [name, settings, complaint] of [
         ["Capital", { baseURL }, "a name has lower-case letters"],
-        ["house", "http://localhost", "not an object"],
+        ["house", "http://localhost", "it must be of type object"],
         ["house", {}, "`baseURL`"],
         ["house", { baseURL: "localhost:80/v1" }, "`baseURL`"],
         ["house", { baseURL: "file:///etc" }, "`baseURL`"],
         ["house", { baseURL, keyVariable: "sk-123" }, "`keyVariable`"],
         ["house", { baseURL, contextTokens: -1 }, "`contextTokens`"],
         ["house", { baseURL, silenceSeconds: 0 }, "`silenceSeconds`"],
-        ["house", { baseURL, models: "a" }, "`models` is not a list"],
+        ["house", { baseURL, models: "a" }, "`models` must be of type array"],
         ["house", { baseURL, models: ["a", 7] }, "`models[1]`"],
         ["house", { baseURL, models: [{ id: "" }] }, "`models[0].id`"],
         ["house", { baseURL, models: [{ id: "a", aliases: "b" }] }, "`models[0].aliases`"],
