@@ -49,7 +49,7 @@ An input that does not fit its schema never reaches the tool. What can mean only
 \`null\` for an optional field is its absence, \`"12"\` for a number and \`"true"\` for a boolean are those,
 a number beyond a maximum is the maximum (\`notes\` beside \`data\` says so), and a remark in a field of its
 own (\`description\`, \`explanation\`, \`reason\`, \`rationale\`) is ignored; any other unknown field is
-refused. A tool's name in another case is that tool, and a word of it (\`read\`) means the only reading
+refused. \`/a\` and \`repository-name/a\` are \`a\` where only that exists. A tool's name in another case is that tool, and a word of it (\`read\`) means the only reading
 tool that takes the input. An input over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
 nested more than 100 levels deep is refused and not kept in the conversation.
 

@@ -93,7 +93,10 @@ export interface FileActivity {
 export interface Workspace {
     /** The absolute, real path of the repository root. */
     readonly root: string;
-    /** The relative form of a path. Checks the text only; rejects what leads outside. */
+    /**
+     * The relative form of a path; `/a` and `repository-name/a` are `a` where only that exists. Rejects
+     * what leads outside by its text.
+     */
     relative(path: string): string;
     /** What is at a path; `null` if nothing is. */
     status(path: string): Promise<FileStatus | null>;

@@ -14,6 +14,7 @@ import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
 import { Walker } from "./listing/walk.js";
+import { meantPath } from "./meant-path.js";
 import { nearPaths } from "../base/near-name.js";
 import { openRegularFile, type OpenFile } from "./open-file.js";
 import { readAll } from "./read-all.js";
@@ -76,11 +77,11 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     relative(path: string): string {
-        return relativePath(this.root, path);
+        return relativePath(this.root, meantPath(this.root, path));
     }
 
     status(path: string): Promise<FileStatus | null> {
-        return statusOf(this.root, path);
+        return statusOf(this.root, meantPath(this.root, path));
     }
 
     async read(path: string, options: { maxBytes?: number } = {}): Promise<FileContent> {
@@ -182,7 +183,7 @@ class LocalWorkspace implements SharedWorkspace {
             if (looksSecret(name)) await this.requirePermission(name);
         }
 
-        const file = await openRegularFile(this.root, path);
+        const file = await openRegularFile(this.root, place.path);
         if (file.absolute !== place.absolute) {
             await file.handle.close();
             throw new NorthError("not-readable", `${place.path} changed while it was opened.`, [
@@ -194,7 +195,7 @@ class LocalWorkspace implements SharedWorkspace {
 
     /** Follows a path, and refuses what is not there or ignored, by either of its names. */
     private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
-        const place = await resolveInside(this.root, path);
+        const place = await resolveInside(this.root, meantPath(this.root, path));
         const real = this.relative(place.absolute);
         for (const name of new Set([place.path, real])) {
             if (await this.ignoreList.isIgnored(name, type)) {
