@@ -1,33 +1,10 @@
-import * as Type from "typebox";
-import { type CostRecord, costRecord } from "../../core/costs/ledger.js";
-import { checker } from "../../base/json-schema.js";
-
-const recordChecker = checker(costRecord);
-
-/** What a line of `costs.jsonl` says; `undefined` for a line that makes no sense. */
-export function parseCostRecord(value: unknown): CostRecord | undefined {
-    return recordChecker.fits(value) ? value : undefined;
-}
+import type { CostRecord } from "../../core/costs/ledger.js";
+import type { SavedTally } from "./check-costs.js";
 
 /** Sums of requests; money in whole billionths of a dollar, so that sums are exact. */
 export interface CostTally extends Omit<SavedTally, "costUsd"> {
     nanoUsd: number;
 }
-
-const number = Type.Number();
-
-/** Sums as they stand in `costs.json`. */
-export const savedTally = Type.Object({
-    costUsd: number,
-    requests: number,
-    unpricedRequests: number,
-    unconfirmedRequests: number,
-    inputTokens: number,
-    cacheReadTokens: number,
-    cacheWriteTokens: number,
-    outputTokens: number,
-});
-export type SavedTally = Type.Static<typeof savedTally>;
 
 export function emptyTally(): CostTally {
     return {

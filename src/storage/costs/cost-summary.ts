@@ -1,13 +1,10 @@
-import * as Type from "typebox";
-import { checker } from "../../base/json-schema.js";
 import type { CostRecord } from "../../core/costs/ledger.js";
+import type { SavedSummary, SavedTally } from "./check-costs.js";
 import {
     addToTally,
     type CostTally,
     emptyTally,
     localDay,
-    type SavedTally,
-    savedTally,
     toDollars,
     toNano,
 } from "./cost-record.js";
@@ -66,21 +63,8 @@ export function summaryToJson(summary: CostSummary, lastUpdated: number): JsonRe
     };
 }
 
-const savedTallies = Type.Record(Type.String(), savedTally);
-const savedSummary = checker(
-    Type.Object({
-        logBytes: Type.Number(),
-        damagedLines: Type.Number(),
-        total: savedTally,
-        byModel: savedTallies,
-        days: Type.Record(Type.String(), Type.Record(Type.String(), savedTallies)),
-    })
-);
-
-/** `undefined` for what is not a summary of this form. */
-export function summaryFromJson(value: unknown): CostSummary | undefined {
-    if (!savedSummary.fits(value)) return undefined;
-    const { logBytes, damagedLines, total, byModel, days } = value;
+export function summaryFromJson(saved: SavedSummary): CostSummary {
+    const { logBytes, damagedLines, total, byModel, days } = saved;
     return {
         logBytes,
         damagedLines,

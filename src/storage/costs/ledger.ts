@@ -5,7 +5,7 @@ import type { CostRecord, Ledger } from "../../core/costs/ledger.js";
 import { appendBytes, endsInTornLine, openAppendOnly } from "../files/append-line.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { collectRows } from "./cost-query.js";
-import { parseCostRecord, toDollars } from "./cost-record.js";
+import { toDollars } from "./cost-record.js";
 import {
     addToSummary,
     type CostSummary,
@@ -85,10 +85,10 @@ function appendRecord(file: string, cost: CostRecord): void {
 
 /** Hands on the records from a byte on; the last line counts when it is complete. */
 async function readRecords(file: string, from: number, add: (record: CostRecord) => void) {
+    const { costChecker } = await import("./check-costs.js");
     let damagedLines = 0;
     const onLine = (value: unknown) => {
-        const record = parseCostRecord(value);
-        if (record) add(record);
+        if (costChecker.fits(value)) add(value);
         else damagedLines += 1;
     };
     try {
@@ -104,7 +104,8 @@ async function loadSummary(file: string): Promise<CostSummary | "absent" | "unus
     const stored = await readJson(file);
     if (stored.kind === "absent") return "absent";
     if (stored.kind === "corrupt") return "unusable";
-    return summaryFromJson(stored.value) ?? "unusable";
+    const { summaryChecker } = await import("./check-costs.js");
+    return summaryChecker.fits(stored.value) ? summaryFromJson(stored.value) : "unusable";
 }
 
 /** The saved sums with what was appended since, or new ones where they do not fit the log. */

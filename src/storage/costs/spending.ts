@@ -1,5 +1,5 @@
 import path from "node:path";
-import { localDay, parseCostRecord, toDollars, toNano } from "./cost-record.js";
+import { localDay, toDollars, toNano } from "./cost-record.js";
 import { sizeOf } from "../files/file-size.js";
 import { readJsonLines } from "../conversations/journal-lines.js";
 import { isAbsent } from "../../base/system-error.js";
@@ -43,10 +43,10 @@ function emptySums(): Sums {
 }
 
 async function readOn(file: string, sums: Sums): Promise<void> {
+    const { costChecker } = await import("./check-costs.js");
     const take = (value: unknown) => {
-        const record = parseCostRecord(value);
-        if (!record) return;
-        const { conversationId, at, costUsd } = record;
+        if (!costChecker.fits(value)) return;
+        const { conversationId, at, costUsd } = value;
         add(sums.conversations, conversationId, toNano(costUsd ?? 0));
         add(sums.days, localDay(at), toNano(costUsd ?? 0));
     };
