@@ -109,7 +109,7 @@ const EDITOR = `sh -c '
         *) printf "two\\nlines\\n\\n" > "$1";;
     esac' --`;
 
-describe("every key of the composer, in a terminal", () => {
+describe("Composer keys in a terminal", () => {
     let terminal: PseudoTerminal;
 
     before(async () => {
@@ -127,7 +127,7 @@ describe("every key of the composer, in a terminal", () => {
     });
 
     for (const [typed, shown] of [...MOVES, ...DELETIONS, ...LINES, ...PASTES]) {
-        it(`shows ${JSON.stringify(shown)} for ${JSON.stringify(typed)}`, async () => {
+        it(`Typing ${JSON.stringify(typed)} shows ${JSON.stringify(shown)}`, async () => {
             send(typed);
             // The bar itself is typed: it stands where the cursor is.
             terminal.type("|");
@@ -140,7 +140,7 @@ describe("every key of the composer, in a terminal", () => {
     const shows = (lines: string) =>
         terminal.waitUntil((screen) => screen.endsWith(`$3.40\n${lines}`), JSON.stringify(lines));
 
-    it("walks through the history and back to the draft, also with Ctrl+P and Ctrl+N", async () => {
+    it("Up, Down, Ctrl+P and Ctrl+N walk through the history and back to the draft", async () => {
         send("draft<up><up><up>");
         await shows("❯ first input");
         send("<down>");
@@ -151,7 +151,7 @@ describe("every key of the composer, in a terminal", () => {
         await shows("❯ second input!");
     });
 
-    it("searches the history: older by Ctrl+R again, back to the draft by Escape", async () => {
+    it("Ctrl+R searches the history, Ctrl+R again finds older input and Escape restores the draft", async () => {
         send("draft<ctrl-r>input");
         await terminal.waitFor(/❯ second input\n {2}search history: input/);
         send("<ctrl-r>");
@@ -166,7 +166,7 @@ describe("every key of the composer, in a terminal", () => {
         await shows("❯ !first input");
     });
 
-    it("opens the editor: keeps the draft when it fails, takes what it left otherwise", async () => {
+    it("The editor's text replaces the draft, and a failed editor keeps it", async () => {
         send("fail<ctrl-g>");
         await terminal.waitFor("ended with a failure");
         await shows("❯ fail");
@@ -177,7 +177,7 @@ describe("every key of the composer, in a terminal", () => {
         expect(terminal.raw()).to.match(/\u001b\[<u\u001b\[\?2004l[^]*\u001b\[\?2004h/);
     });
 
-    it("switches the mode by Tab and Shift+Tab, the latter beside a text that could be completed", async () => {
+    it("Tab and Shift+Tab switch the mode, Shift+Tab also beside text that could be completed", async () => {
         send("<tab>");
         await terminal.waitFor("Sonnet · ask ·");
         send("text<tab>");
@@ -189,7 +189,7 @@ describe("every key of the composer, in a terminal", () => {
         await terminal.waitFor("Sonnet · agent ·");
     });
 
-    it("lists commands with what they do; Space and Escape leave the text as it is", async () => {
+    it("The command list shows descriptions, and Space or Escape closes it without changing the text", async () => {
         send("/mo");
         await shows("❯ /mo\n› /mode   Switch between ask and agent.\n  /model  Choose the model.");
         send(" ");
@@ -203,7 +203,7 @@ describe("every key of the composer, in a terminal", () => {
         await shows("❯");
     });
 
-    it("takes a command by Tab, the next one by Tab again, its argument too", async () => {
+    it("Tab completes a command, Tab again takes the next one, and arguments complete too", async () => {
         send("/mo<tab>");
         await shows(
             "❯ /mode\n› /mode   Switch between ask and agent.\n  /model  Choose the model."
@@ -216,7 +216,7 @@ describe("every key of the composer, in a terminal", () => {
         await terminal.waitFor(/❯ \/model m1\n {2}m0 {2}Model 0\n› m1 {2}Model 1\n/);
     });
 
-    it("finds files by parts of their path, in order of fit", async () => {
+    it("Files are found by parts of their path, best match first", async () => {
         send("@app");
         await terminal.waitFor(/❯ @app\n› @src\/app\.ts *\n {2}@test\/app\.test\.ts/);
         send("<ctrl-u>@tptst");
@@ -227,13 +227,13 @@ describe("every key of the composer, in a terminal", () => {
         await shows("❯ @app");
     });
 
-    it("empties the window by Ctrl+L and keeps the draft at its top", async () => {
+    it("Ctrl+L clears the screen and keeps the draft at the top", async () => {
         send("a<ctrl-j>draft<ctrl-l>");
         await terminal.waitFor(/^\nproject · .*\n❯ a\n {2}draft$/);
         expect(terminal.cursor()).to.deep.equal({ row: 3, column: 7 });
     });
 
-    it("takes several lines that come at once without marks for a paste", async () => {
+    it("Several lines that arrive at once count as a paste, even unmarked", async () => {
         terminal.type("one\rtwo\rthree\r");
         await shows("❯ one\n  two\n  three");
         terminal.press("enter");

@@ -14,7 +14,7 @@ function collector() {
 }
 
 describe("pullEvents", () => {
-    it("hands over every event and ends with the generator", async () => {
+    it("Every event is delivered, and iteration ends with the generator", async () => {
         async function* events() {
             yield notice("one");
             yield notice("two");
@@ -25,7 +25,7 @@ describe("pullEvents", () => {
         expect(seen).to.deep.equal(["one", "two"]);
     });
 
-    it("hands over what a cancelled turn still says", async () => {
+    it("Events of a cancelled turn are still delivered", async () => {
         const controller = new AbortController();
         async function* events() {
             await new Promise((resolve) => controller.signal.addEventListener("abort", resolve));
@@ -38,7 +38,7 @@ describe("pullEvents", () => {
         expect(seen).to.deep.equal(["cancelled"]);
     });
 
-    it("leaves a turn alone that hangs after it was cancelled, and tells when it has ended", async () => {
+    it("A turn that hangs after its cancel is abandoned, and its end is reported", async () => {
         const controller = new AbortController();
         let release = (): void => {};
         let isCleanedUp = false;
@@ -63,7 +63,7 @@ describe("pullEvents", () => {
         expect(seen).to.deep.equal(["one"]);
     });
 
-    it("rejects with what the generator throws", async () => {
+    it("An error of the generator rejects the iteration", async () => {
         async function* events(): AsyncGenerator<AgentEvent, void> {
             throw new Error("broken");
         }

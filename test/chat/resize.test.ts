@@ -186,13 +186,13 @@ const TERMINALS: Readonly<Record<string, () => Viewed>> = {
     ...(hasTmux && { tmux: () => new TmuxTerminal([process.execPath, ...ARGUMENTS], 80, 24) }),
 };
 
-describe("a change of the terminal's size", () => {
+describe("Resizing the terminal", () => {
     let terminal: Viewed;
 
     afterEach(() => terminal.close());
 
     for (const [kind, open] of Object.entries(TERMINALS)) {
-        it(`moves nothing that was printed, in a terminal ${kind}`, async () => {
+        it(`Resizing moves nothing that was printed (${kind})`, async () => {
             terminal = open();
             await terminal.waitFor("❯");
             let printed = "";
@@ -220,7 +220,7 @@ describe("a change of the terminal's size", () => {
         }).timeout(90_000);
     }
 
-    it("leaves a chat that works in one of 20 columns and 5 rows", async () => {
+    it("A terminal of 20 columns and 5 rows leaves a usable chat", async () => {
         terminal = inTerminal(false, {});
         await terminal.waitFor("❯");
         terminal.resize(20, 5);

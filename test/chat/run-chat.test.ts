@@ -18,7 +18,7 @@ interface Place {
     readonly typed?: string;
 }
 
-describe("The chat in a terminal", () => {
+describe("Chat in a terminal", () => {
     let terminal: PseudoTerminal;
 
     afterEach(() => terminal.close());
@@ -44,7 +44,7 @@ describe("The chat in a terminal", () => {
     const idle = () => terminal.waitFor(PROMPT);
     const wake = () => process.kill(terminal.pid, "SIGUSR2");
 
-    it("answers, keeps what was said, and leaves by Ctrl+D with the terminal as it was", async () => {
+    it("The chat answers, stores the conversation, and Ctrl+D quits and restores the terminal", async () => {
         await open();
         await terminal.waitFor("project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40\n❯");
         terminal.type("héllo 漢字👩‍👩‍👧x");
@@ -64,7 +64,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.raw()).not.to.contain("\u001b[?1049h");
     });
 
-    it("clears by Ctrl+C, leaves by the second one, and walks through the history", async () => {
+    it("Ctrl+C clears the line, a second one quits, and Up walks through the history", async () => {
         await open();
         terminal.press("up");
         await terminal.waitFor("❯ second input");
@@ -78,7 +78,7 @@ describe("The chat in a terminal", () => {
         expect((await terminal.exit()).exitCode).to.equal(0);
     });
 
-    it("takes a paste of 20,000 lines as one message without losing a character", async () => {
+    it("A paste of 20,000 lines is one message and loses no character", async () => {
         await open();
         const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} — 漢`).join("\n");
         terminal.paste(text);
@@ -91,7 +91,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor(`You sent 20000 lines, ${text.length} characters, ${hash}`);
     });
 
-    it("draws a long line over several rows, and again when the terminal is resized", async () => {
+    it("A long line wraps over several rows and is redrawn after a resize", async () => {
         await open({}, { columns: 40, rows: 12 });
         terminal.type("a".repeat(60));
         await terminal.waitFor(`❯ ${"a".repeat(37)}\n  ${"a".repeat(23)}`);
@@ -107,7 +107,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("You sent 2 lines, 67 characters");
     });
 
-    it("completes commands, runs several in one line, and lets the user choose a model", async () => {
+    it("Commands complete, several run in one line, and /model opens a picker", async () => {
         await open({}, { rows: 40 });
         terminal.type("/mode as");
         await terminal.waitFor("ask  reads and answers");
@@ -139,7 +139,7 @@ describe("The chat in a terminal", () => {
         expect((await terminal.exit()).exitCode).to.equal(0);
     });
 
-    it("lets the user choose by searching, with what holds now under the cursor", async () => {
+    it("A picker is searchable and starts at the current value", async () => {
         await open();
         // The second Enter is typed ahead: it chooses nothing.
         terminal.type("/mode\r\r");
@@ -164,7 +164,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.screen()).to.contain("Sonnet · ask ·").and.not.contain("Which mode?");
     });
 
-    it("fits a picker to a small terminal", async () => {
+    it("A picker fits a small terminal", async () => {
         await open({}, { columns: 40, rows: 12 });
         await send("/model");
         await terminal.waitFor(/Which model\?\n❯ Model 0 \(m0, anthropic, current\)/);
@@ -175,7 +175,7 @@ describe("The chat in a terminal", () => {
         await idle();
     });
 
-    it("reviews an edit by one key; Enter accepts nothing and no key reaches the next line", async () => {
+    it("One key reviews an edit, Enter accepts nothing, and no key leaks into the next line", async () => {
         await open();
         await send("edit");
         const keys = "a accept · y always accept edits · r reject";
@@ -201,7 +201,7 @@ describe("The chat in a terminal", () => {
         await idle();
     });
 
-    it("shows the rest of a long diff when asked", async () => {
+    it("The rest of a long diff is shown on request", async () => {
         await open({}, { rows: 40, env: { PAGER: "cat" } });
         terminal.type("big edit\r");
         await terminal.waitFor("v view the rest");
@@ -216,7 +216,7 @@ describe("The chat in a terminal", () => {
         expect(lines.filter((line) => /^ *\d+ \+line /.test(line))).to.have.length(150);
     });
 
-    it("reviews a command with its folder, and a question", async () => {
+    it("A command is reviewed with its folder, and a tool's question with its key", async () => {
         await open();
         await send("shell");
         await terminal.waitFor("r run · a always run this · y approve all commands · d deny");
@@ -235,7 +235,7 @@ describe("The chat in a terminal", () => {
         await idle();
     });
 
-    it("decides hunk by hunk, byte for byte", async () => {
+    it("Hunks are decided one by one, byte for byte", async () => {
         await open();
         await send("parts");
         await terminal.waitFor("r reject · h hunk by hunk · e edit");
@@ -251,7 +251,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.screen().replaceAll("\n", " ")).to.contain(`["${lines}last"]`);
     });
 
-    it("opens a change in the editor, and the draft by Ctrl+G", async () => {
+    it("The editor opens for a change, and for the draft by Ctrl+G", async () => {
         await open({}, { env: { EDITOR: "sed -i -e s/first/1st/ -e s/draft/done/", VISUAL: "" } });
         await send("parts");
         await terminal.waitFor("e edit");
@@ -266,7 +266,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("● You sent 1 lines, 7 characters");
     });
 
-    it("opens a long diff in the pager and goes on asking", async () => {
+    it("The pager opens a long diff, and the question stays open", async () => {
         const PAGER = "sh -c 'tail -n 1 $1; echo less: $LESS; read answer' --";
         await open({}, { env: { PAGER } });
         terminal.type("big edit\r");
@@ -279,7 +279,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor('Decision: {"kind":"approve"}');
     });
 
-    it("says why a command is not allowed yet", async () => {
+    it("A review says why its command is not allowed yet", async () => {
         await open();
         await send("rm elsewhere");
         await terminal.waitFor("It is allowed in the project folder, not here.");
@@ -291,7 +291,7 @@ describe("The chat in a terminal", () => {
         await idle();
     });
 
-    it("completes @files by Tab and Enter, and leaves them by Escape", async () => {
+    it("Tab and Enter complete @files, and Escape dismisses them", async () => {
         await open();
         terminal.type("see @app");
         await terminal.waitFor(/@src\/app\.ts *\n.*@test\/app\.test\.ts/);
@@ -310,7 +310,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("● You sent 1 lines, 43 characters");
     });
 
-    it("makes new lines by every key for them, and moves between them", async () => {
+    it("Every new-line key inserts a line, and the arrows move between lines", async () => {
         await open();
         terminal.type("a");
         terminal.press("ctrl-j");
@@ -331,7 +331,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("● You sent 4 lines, 10 characters");
     });
 
-    it("fits what is alive to another size, while text streams and while a question waits", async () => {
+    it("The live area is redrawn after a resize, during streaming and during a question", async () => {
         await open({}, { columns: 60, rows: 20 });
         await send("wait");
         await terminal.waitFor("● Waiting");
@@ -359,7 +359,7 @@ describe("The chat in a terminal", () => {
         await idle();
     });
 
-    it("searches the history by Ctrl+R", async () => {
+    it("Ctrl+R searches the history", async () => {
         await open();
         terminal.press("ctrl-r");
         terminal.type("first");
@@ -368,14 +368,14 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor(/❯ first input$/);
     });
 
-    it("runs a command of the user's own behind an exclamation mark", async () => {
+    it("An exclamation mark runs the user's own command", async () => {
         await open();
         await send("!make it");
         await terminal.waitFor("    ran make it\n✘ exit code 3");
         await idle();
     });
 
-    it("keeps keys typed before a question as a draft; they do not answer it", async () => {
+    it("Keys typed before a question become the draft and never answer it", async () => {
         await open();
         await send("edit later");
         await terminal.waitFor("● Working");
@@ -402,7 +402,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor(/❯ a$/);
     });
 
-    it("gives the prompt back at once when a turn is cancelled, even one that hangs", async () => {
+    it("A cancel returns the prompt at once, even when the turn hangs", async () => {
         await open();
         await send("until cancelled");
         await terminal.waitFor("● Going on");
@@ -419,7 +419,7 @@ describe("The chat in a terminal", () => {
         await terminal.waitFor("● You sent 1 lines, 5 characters");
     });
 
-    it("queues what is sent during a turn, and gives it back when the turn is cancelled", async () => {
+    it("Input sent during a turn is queued, and returned to the draft when the turn is cancelled", async () => {
         await open();
         await send("wait");
         await terminal.waitFor("● Waiting");
@@ -438,7 +438,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.screen()).to.contain("[Cancelled]");
     });
 
-    it("shows failures in a sentence, bugs in a line, and lets nobody else write to the terminal", async () => {
+    it("Failures take a sentence, bugs a line, and nothing else writes to the terminal", async () => {
         await open();
         await send("fail");
         await terminal.waitFor("✘ No key for anthropic.\n  → Run `north login`.");
@@ -451,7 +451,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.raw()).not.to.contain("title");
     });
 
-    it("asks what is to be settled at the start, and then sends the first prompt", async () => {
+    it("Start-up questions come before the first prompt is sent", async () => {
         await open({ startQuestion: "Trust this?", initialPrompt: "hi", notices: ["A notice"] });
         await terminal.waitFor("y yes · n no");
         expect(terminal.screen()).to.contain("A notice\n? Trust this?\n    npm test");
@@ -465,7 +465,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.screen()).to.contain("The end: quit yes");
     });
 
-    it("takes what is typed before the session is there, and says what it waits for", async () => {
+    it("Input typed before the session is open is kept, and the chat says what it waits for", async () => {
         await open({ opensLate: true });
         expect(terminal.screen()).to.match(/^❯ *$/);
         terminal.type("first");
@@ -481,14 +481,14 @@ describe("The chat in a terminal", () => {
         expect(terminal.screen()).not.to.contain("Waiting");
     });
 
-    it("sends what was entered before the session is there in a terminal without a cursor", async () => {
+    it("A terminal without a cursor also sends input entered before the session is open", async () => {
         await open({ opensLate: true, notices: ["A notice"] }, { term: "dumb", typed: "first\r" });
         process.kill(terminal.pid, "SIGUSR1");
         await terminal.waitFor("● You sent 1 lines, 5 characters");
         expect(terminal.screen()).to.match(/^first\n+❯ *\nA notice\n/);
     });
 
-    it("can be left before the session is there", async () => {
+    it("The chat can be quit before the session is open", async () => {
         await open({ opensLate: true });
         terminal.type("draft");
         terminal.press("enter");
@@ -499,7 +499,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.screen()).to.match(/^The end: quit *$/);
     });
 
-    it("leaves nothing but the reason where the session cannot be opened", async () => {
+    it("A session that cannot open leaves only the reason on the screen", async () => {
         await open({ opensLate: true, failsToOpen: true });
         process.kill(terminal.pid, "SIGUSR1");
         await terminal.exit();
@@ -507,7 +507,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.raw()).to.contain("\u001b[?2004l");
     });
 
-    it("puts the terminal back when it is told to end in the middle of a question", async () => {
+    it("A termination during a question restores the terminal", async () => {
         await open();
         await send("edit");
         await terminal.waitFor("r reject");
@@ -517,7 +517,7 @@ describe("The chat in a terminal", () => {
         expect(terminal.raw()).to.match(/\u001b\[\?2004l\u001b\[\?25hThe end/);
     });
 
-    it("stops by Ctrl+Z and goes on with what was typed", async () => {
+    it("Ctrl+Z suspends the chat, and resuming keeps the draft", async () => {
         terminal = openTerminal({
             command: "bash",
             args: ["--noprofile", "--norc", "-i"],

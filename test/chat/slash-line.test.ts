@@ -10,26 +10,26 @@ const COMMANDS = [
 const parse = (input: string) => parseSlashLine(input, COMMANDS);
 
 describe("parseSlashLine", () => {
-    it("takes a text without commands as it is", () => {
+    it("Text without commands is one message", () => {
         const message = "look at src/app.ts and /usr/bin, 50 km/h";
         expect(parse(message)).to.deep.equal({ invocations: [], message, unknown: [] });
     });
 
-    it("finds a command and its arguments", () => {
+    it("A command is split into its name and arguments", () => {
         expect(parse("/model  sonnet ")).to.deep.include({
             invocations: [{ name: "model", argumentsText: "sonnet" }],
             message: "",
         });
     });
 
-    it("finds several commands in one line", () => {
+    it("One line may hold several commands", () => {
         expect(parse("/model sonnet /mode ask").invocations).to.deep.equal([
             { name: "model", argumentsText: "sonnet" },
             { name: "mode", argumentsText: "ask" },
         ]);
     });
 
-    it("ends arguments with the line; the rest is the message", () => {
+    it("Arguments end with the line, and the rest is the message", () => {
         expect(parse("first\n/mode ask\nthen do it")).to.deep.equal({
             invocations: [{ name: "mode", argumentsText: "ask" }],
             message: "first\n\nthen do it",
@@ -37,19 +37,19 @@ describe("parseSlashLine", () => {
         });
     });
 
-    it("leaves commands inside quotes to the arguments", () => {
+    it("A slash inside quotes belongs to the arguments", () => {
         expect(parse('/allowlist remove "npm /help run"').invocations).to.deep.equal([
             { name: "allowlist", argumentsText: 'remove "npm /help run"' },
         ]);
     });
 
-    it("does not take an apostrophe for a quote", () => {
+    it("An apostrophe is no quote", () => {
         expect(parse("it's /model don't").invocations).to.deep.equal([
             { name: "model", argumentsText: "don't" },
         ]);
     });
 
-    it("leaves to the message what follows a command that takes nothing", () => {
+    it("Text after a command without arguments is the message", () => {
         expect(parse("/new why does it fail?")).to.deep.equal({
             invocations: [{ name: "new", argumentsText: "" }],
             message: "why does it fail?",
@@ -64,7 +64,7 @@ describe("parseSlashLine", () => {
         });
     });
 
-    it("keeps what looks like a command and is none, and names it", () => {
+    it("An unknown command stays in the message and is reported", () => {
         expect(parse("/hlep me")).to.deep.equal({
             invocations: [],
             message: "/hlep me",
@@ -73,13 +73,13 @@ describe("parseSlashLine", () => {
         expect(parse("what is /foo").unknown).to.deep.equal([]);
     });
 
-    it("needs white space before the slash and behind the name", () => {
+    it("A command needs white space before its slash and after its name", () => {
         for (const text of ["a/help", "/help/me", "http://help", "/helpme", "./help"]) {
             expect(parse(text).invocations, text).to.deep.equal([]);
         }
     });
 
-    it("loses no word of what is typed", () => {
+    it("Parsing loses no word", () => {
         const word = fc.constantFrom("/help", "/mode", "/foo", "a", "\n", '"', "'", "b c");
         fc.assert(
             fc.property(fc.array(word), (words) => {

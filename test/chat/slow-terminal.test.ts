@@ -5,7 +5,7 @@ import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js
 
 const PROGRAM = path.resolve("test/helpers/chat-program.ts");
 
-describe("the chat over a slow connection", () => {
+describe("Chat over a slow connection", () => {
     let terminal: PseudoTerminal;
 
     beforeEach(async () => {
@@ -20,7 +20,7 @@ describe("the chat over a slow connection", () => {
     const lines = (): readonly number[] =>
         Array.from(terminal.transcript().matchAll(/flood (\d+) ~+$/gm), ([, line]) => Number(line));
 
-    it("loses nothing of an answer", async () => {
+    it("A slow connection receives the whole answer", async () => {
         terminal.slowDown(2_000);
         terminal.type("flood 3000\r");
         await terminal.waitFor("flood 2999", 30_000);
@@ -28,7 +28,7 @@ describe("the chat over a slow connection", () => {
         expect(lines()).to.deep.equal(Array.from({ length: 3000 }, (_, index) => index));
     }).timeout(40_000);
 
-    it("hears Ctrl+C while much of an answer is there already, and does not show all that first", async () => {
+    it("Ctrl+C works at once, without first printing what is buffered", async () => {
         terminal.slowDown(1_000);
         terminal.type("flood 80000\r");
         await terminal.waitFor("flood 300 ", 30_000);

@@ -54,7 +54,7 @@ function open(history: readonly string[] = []) {
 }
 
 describe("Composer", () => {
-    it("sends on Enter and starts anew", () => {
+    it("Enter sends the text and clears the composer", () => {
         const { told, type, keys, text } = open();
         type("hello");
         keys("enter");
@@ -62,7 +62,7 @@ describe("Composer", () => {
         expect(text()).to.equal("");
     });
 
-    it("sends nothing that is blank", () => {
+    it("Blank text is not sent", () => {
         const { told, type, keys } = open();
         keys("enter");
         type("  ");
@@ -70,7 +70,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal([]);
     });
 
-    it("makes a new line by Ctrl+J, Alt+Enter, Shift+Enter and a trailing backslash", () => {
+    it("Ctrl+J, Alt+Enter, Shift+Enter and a trailing backslash insert a new line", () => {
         const { told, type, keys, text } = open();
         type("a");
         keys("newline");
@@ -85,7 +85,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal([]);
     });
 
-    it("inserts a paste with line breaks and sends it as one message", () => {
+    it("A paste with line breaks is inserted and sent as one message", () => {
         const { told, paste, keys } = open();
         paste("one\r\ntwo\rthree\n");
         expect(told).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["submit: one\ntwo\nthree"]);
     });
 
-    it("walks through the history and comes back to the draft", () => {
+    it("The history keys walk through earlier input and back to the draft", () => {
         const { type, keys, text } = open(["first", "second"]);
         type("draft");
         keys("up");
@@ -104,7 +104,7 @@ describe("Composer", () => {
         expect(text()).to.equal("draft");
     });
 
-    it("moves between the lines of a text before it goes to the history", () => {
+    it("The arrow keys move within a multi-line text before they reach the history", () => {
         const { composer, paste, keys, text } = open(["first"]);
         paste("one\ntwo");
         keys("up");
@@ -114,14 +114,14 @@ describe("Composer", () => {
         expect(text()).to.equal("first");
     });
 
-    it("finds what was just sent in the history", () => {
+    it("A text that was just sent is in the history", () => {
         const { type, keys, text } = open(["first"]);
         type("second");
         keys("enter", "up");
         expect(text()).to.equal("second");
     });
 
-    it("clears the line by Ctrl+C and leaves by the second one in a row", () => {
+    it("Ctrl+C clears the line, and a second one in a row quits", () => {
         const { told, type, keys, text, composer } = open();
         type("draft");
         keys("ctrl-c");
@@ -133,7 +133,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["leave"]);
     });
 
-    it("stops what runs by Ctrl+C or Escape and keeps the draft", () => {
+    it("Ctrl+C or Escape cancels what runs and keeps the draft", () => {
         const { told, type, keys, text, composer } = open();
         composer.isBusy = true;
         type("draft");
@@ -142,7 +142,7 @@ describe("Composer", () => {
         expect(text()).to.equal("draft");
     });
 
-    it("leaves by Ctrl+D on an empty line only", () => {
+    it("Ctrl+D quits on an empty line only", () => {
         const { told, type, keys, text } = open();
         type("ab");
         keys("home", "ctrl-d");
@@ -151,7 +151,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["leave"]);
     });
 
-    it("switches the mode by Tab where there is nothing to complete", () => {
+    it("Tab switches the mode when there is nothing to complete", () => {
         const { told, type, keys } = open();
         keys("tab");
         type("hello");
@@ -159,7 +159,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["toggle", "toggle"]);
     });
 
-    it("completes a command, one after the other where several fit", () => {
+    it("Tab completes a command and cycles through several matches", () => {
         const { type, keys, text, told } = open();
         type("/h");
         keys("tab");
@@ -175,7 +175,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal([]);
     });
 
-    it("completes an argument that takes its time, also when Tab came first", async () => {
+    it("A slow argument completion still arrives, even when Tab was pressed first", async () => {
         const { composer, type, keys, text } = open();
         type("/mode ag");
         keys("tab");
@@ -184,7 +184,7 @@ describe("Composer", () => {
         expect(composer.suggestions).to.equal(undefined);
     });
 
-    it("drops completions that come for a text that is no longer there", async () => {
+    it("Completions for an outdated text are dropped", async () => {
         const { type, keys, text } = open();
         type("/mode a");
         keys("tab");
@@ -193,7 +193,7 @@ describe("Composer", () => {
         expect(text()).to.equal("/mode ax");
     });
 
-    it("shows what fits while a command is typed, and hides it by Escape", () => {
+    it("Suggestions appear while a command is typed, and Escape hides them", () => {
         const { composer, type, keys } = open();
         type("/mo");
         expect(composer.suggestions?.choices.map(({ value }) => value)).to.deep.equal([
@@ -204,7 +204,7 @@ describe("Composer", () => {
         expect(composer.suggestions).to.equal(undefined);
     });
 
-    it("knows whether somebody is in the middle of a sentence", () => {
+    it("The composer reports whether the user is in the middle of a sentence", () => {
         let time = 0;
         const events = { submit() {}, interrupt() {}, leave() {}, toggleMode() {} };
         const rest = { clearScreen() {}, openEditor() {}, changed() {} };
@@ -219,7 +219,7 @@ describe("Composer", () => {
         expect(composer.isTyping).to.equal(false);
     });
 
-    it("finds an earlier input by a part of it, older ones by Ctrl+R again", () => {
+    it("Ctrl+R finds earlier input by a part of it, and Ctrl+R again finds older input", () => {
         const { composer, told, type, keys, text } = open(["npm test", "git log", "npm run lint"]);
         type("draft");
         keys("ctrl-r");
@@ -245,7 +245,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["editor: npm run lint!"]);
     });
 
-    it("takes the selected command by Enter, and sends what is a command already", () => {
+    it("Enter takes the selected command, and sends a complete one", () => {
         const { told, type, keys, text } = open();
         type("/mo");
         keys("down", "enter");
@@ -257,7 +257,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["submit: /mode"]);
     });
 
-    it("takes no path for a command", () => {
+    it("A path is not taken for a command", () => {
         const { composer, type } = open();
         type("look at /usr");
         expect(composer.suggestions).to.equal(undefined);

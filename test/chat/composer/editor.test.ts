@@ -65,7 +65,7 @@ function typed(text: string): EditorState {
 }
 
 describe("edit", () => {
-    it("keeps the cursor between two user-perceived characters, whatever is done", () => {
+    it("Any sequence of edits keeps the cursor between two user-perceived characters", () => {
         fc.assert(
             fc.property(states, ({ text, cursor }) => {
                 expect(boundaries(text)).to.include(cursor);
@@ -73,7 +73,7 @@ describe("edit", () => {
         );
     });
 
-    it("takes every change back, one after the other", () => {
+    it("Undo reverts every change, one after the other", () => {
         fc.assert(
             fc.property(states, (state) => {
                 let before = state;
@@ -86,7 +86,7 @@ describe("edit", () => {
         );
     });
 
-    it("inserts at the cursor and nowhere else", () => {
+    it("Text is inserted at the cursor and nowhere else", () => {
         fc.assert(
             fc.property(states, texts, (state, text) => {
                 const after = edit(state, { type: "insert", text });
@@ -98,7 +98,7 @@ describe("edit", () => {
         );
     });
 
-    it("changes no text by moving", () => {
+    it("Moving the cursor never changes the text", () => {
         fc.assert(
             fc.property(states, motions, (state, to) => {
                 expect(edit(state, { type: "move", to }).text).to.equal(state.text);
@@ -106,7 +106,7 @@ describe("edit", () => {
         );
     });
 
-    it("gives back by yank exactly what kill took", () => {
+    it("Yank inserts exactly what kill removed", () => {
         fc.assert(
             fc.property(states, motions, (state, to) => {
                 const killed = edit({ ...state, isKilling: false }, { type: "kill", to });
@@ -121,7 +121,7 @@ describe("edit", () => {
         );
     });
 
-    it("goes right as far as it went left", () => {
+    it("The cursor returns as many steps to the right as it went to the left", () => {
         fc.assert(
             fc.property(states, (state) => {
                 fc.pre(state.cursor > 0);
@@ -131,12 +131,12 @@ describe("edit", () => {
         );
     });
 
-    it("deletes a family of emoji by one backspace", () => {
+    it("One backspace deletes a family emoji", () => {
         const state = edit(typed("a👩‍👩‍👧"), { type: "delete", to: "left" });
         expect(state.text).to.equal("a");
     });
 
-    it("kills to the previous blank with Ctrl+W and to the previous word with Alt+Backspace", () => {
+    it("Ctrl+W kills back to a blank, and Alt+Backspace back to a word", () => {
         expect(edit(typed("go to src/app.ts"), { type: "kill", to: "blank-left" }).text).to.equal(
             "go to "
         );
@@ -145,7 +145,7 @@ describe("edit", () => {
         );
     });
 
-    it("joins lines where there is nothing left to kill in the line", () => {
+    it("Killing at the end or start of a line joins it with its neighbour", () => {
         const atEnd = edit(edit(typed("one\ntwo"), { type: "move", to: "text-start" }), {
             type: "move",
             to: "line-end",
@@ -153,7 +153,7 @@ describe("edit", () => {
         expect(edit(atEnd, { type: "kill", to: "line-end" }).text).to.equal("onetwo");
     });
 
-    it("keeps the column when it moves between lines of different widths", () => {
+    it("The column is kept across lines of different widths", () => {
         const state = edit(typed("abcdef\n漢字"), { type: "move", to: "line-up" });
         expect(state.cursor).to.equal(2);
         expect(edit(state, { type: "move", to: "line-down" }).cursor).to.equal(
@@ -161,12 +161,12 @@ describe("edit", () => {
         );
     });
 
-    it("takes no escape sequences and no carriage returns", () => {
+    it("Escape sequences and carriage returns are not inserted", () => {
         const state = edit(EMPTY, { type: "insert", text: "a\u001b[31mb\r\nc\rd\u0007" });
         expect(state.text).to.equal("ab\nc\nd");
     });
 
-    it("edits a line of a megabyte as quickly as a short one", () => {
+    it("A line of a megabyte is edited as quickly as a short one", () => {
         let state = typed("漢".repeat(500_000));
         for (let count = 0; count < 1000; count += 1) {
             state = edit(state, { type: "delete", to: "left" });

@@ -7,7 +7,7 @@ const match = (paths: readonly string[], typed: string, limit = 10) =>
     matchFiles(indexFiles(paths), typed, limit);
 
 describe("matchFiles", () => {
-    it("puts the same name first, then beginnings, then parts, then scattered characters", () => {
+    it("Equal names come first, then prefixes, then substrings, then scattered characters", () => {
         const paths = [
             "lib/a/p/p.ts",
             "src/my-app.ts",
@@ -28,7 +28,7 @@ describe("matchFiles", () => {
         ]);
     });
 
-    it("finds a path by the characters of its folders and name, in order", () => {
+    it("A path matches by characters of its folders and name in order", () => {
         expect(match(["src/chat/editor.ts", "src/core/agent.ts"], "sce")).to.deep.equal([
             "src/core/agent.ts",
             "src/chat/editor.ts",
@@ -36,7 +36,7 @@ describe("matchFiles", () => {
         expect(match(["src/a.ts"], "ax")).to.deep.equal([]);
     });
 
-    it("gives the best of any number of files, as sorting all of them would", () => {
+    it("The best matches of any number of files equal those of sorting them all", () => {
         const paths = fc.uniqueArray(fc.stringMatching(/^[ab/]{1,8}$/), { maxLength: 60 });
         fc.assert(
             fc.property(

@@ -17,7 +17,7 @@ function boundaryAt(text: string, share: number): number {
 describe("layOut", () => {
     before(loadWidths);
 
-    it("draws no row wider than the width, and every character once", () => {
+    it("No row is wider than the width, and every character appears once", () => {
         fc.assert(
             fc.property(texts, widths, (text, width) => {
                 const { rows } = layOut(text, text.length, width, 1000);
@@ -27,7 +27,7 @@ describe("layOut", () => {
         );
     });
 
-    it("puts the cursor behind exactly the characters before it", () => {
+    it("The cursor stands right after the characters before it", () => {
         fc.assert(
             fc.property(
                 texts,
@@ -46,7 +46,7 @@ describe("layOut", () => {
         );
     });
 
-    it("shows the row of the cursor in a window of any height, and counts what is hidden", () => {
+    it("A window of any height shows the cursor's row and counts the hidden rows", () => {
         fc.assert(
             fc.property(
                 texts,
@@ -64,7 +64,7 @@ describe("layOut", () => {
         );
     });
 
-    it("fills the window around the cursor", () => {
+    it("The window around the cursor is filled", () => {
         const text = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
         const atStart = layOut(text, 0, 20, 3);
         expect(atStart.rows).to.deep.equal(["line 1", "line 2", "line 3"]);
@@ -74,14 +74,14 @@ describe("layOut", () => {
         expect(atEnd).to.include({ linesAbove: 97, linesBelow: 0 });
     });
 
-    it("gives the cursor a row of its own behind a full one", () => {
+    it("The cursor gets a row of its own after a full row", () => {
         expect(layOut("abcd", 4, 4, 10)).to.deep.include({
             rows: ["abcd", ""],
             cursor: { row: 1, column: 0 },
         });
     });
 
-    it("draws a tab as four spaces", () => {
+    it("A tab is drawn as four spaces", () => {
         expect(wrapText("\tx", 20)).to.deep.equal(["    x"]);
     });
 });

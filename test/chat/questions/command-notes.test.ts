@@ -27,7 +27,7 @@ describe("consequencesOf", () => {
         ["echo done >> log.txt", undefined],
     ];
     for (const [command, consequences] of cases) {
-        it(`says of \`${command}\`: ${consequences ?? "nothing"}`, () => {
+        it(`The consequences of \`${command}\` are: ${consequences ?? "none"}`, () => {
             expect(consequencesOf(command)).to.equal(consequences);
         });
     }
@@ -39,7 +39,7 @@ describe("whyUnlisted", () => {
         { command: "git status", cwd: "" },
     ];
 
-    it("tells what is allowed instead", () => {
+    it("An unlisted command's note says what is allowed instead", () => {
         expect(whyUnlisted("npm test", "", allowed)).to.equal("It is allowed in app, not here.");
         expect(whyUnlisted("git status", "app", allowed)).to.contain("in the project folder, not");
         expect(whyUnlisted("git  status", "", allowed)).to.contain("white space");

@@ -30,7 +30,7 @@ function changesOf(files: Record<string, readonly [before: string, after: string
 const HEADER = "--- a/app.ts\n+++ b/app.ts\n";
 
 describe("diffLines", () => {
-    it("shows each file by a header with its counts and its hunks", () => {
+    it("Each file has a header with its counts, followed by its hunks", () => {
         const diffs = [
             diffOf(`${HEADER}@@ -1,1 +1,1 @@\n-old\n+new\n`),
             diffOf("@@ -0,0 +1,1 @@\n+x\n", { path: "b.ts", kind: "created", linesRemoved: 0 }),
@@ -47,7 +47,7 @@ describe("diffLines", () => {
         ]);
     });
 
-    it("shows what is added green, what is removed red and where cyan", () => {
+    it("Additions are green, removals red and hunk headers cyan", () => {
         const lines = diffLines([diffOf("@@ -1 +1 @@\n-old\n+new\n same")], {
             theme: createTheme(1),
         });
@@ -59,7 +59,7 @@ describe("diffLines", () => {
         ]);
     });
 
-    it("hides nothing: control characters and direction marks are visible", () => {
+    it("Control characters and direction marks are made visible", () => {
         const [header, , line] = diffLines(
             [diffOf("@@ -1 +1 @@\n+a\u001b[2Jb\u202ec\n", { path: "x\u001b[1m\ny" })],
             { theme: plain }
@@ -68,7 +68,7 @@ describe("diffLines", () => {
         expect(line).to.equal("1 +a^[[2Jb\\u{202e}c");
     });
 
-    it("shows carriage returns only where they make a difference", () => {
+    it("Carriage returns are shown only where they differ", () => {
         const windows = diffLines([diffOf("@@ -1 +1 @@\n-a\r\n+b\r\n")], { theme: plain });
         expect(windows.slice(2)).to.deep.equal(["1 -a", "1 +b"]);
         const mixed = diffLines([diffOf("@@ -1 +1 @@\n-a\n+a\r\n")], { theme: plain });
@@ -76,7 +76,7 @@ describe("diffLines", () => {
     });
 });
 
-describe("diffLines with the details of a change", () => {
+describe("Details in diffLines", () => {
     const colours = createTheme(1);
     const LONG_MS = 20_000;
     const RED = "\u001b[31m";
@@ -94,14 +94,14 @@ describe("diffLines with the details of a change", () => {
         return lines.slice(2).map((line) => line.replace(/^\u001b\[2m *\d+ \u001b\[22m/, ""));
     }
 
-    it("marks the words of a line that changed", async () => {
+    it("The changed words of a line are highlighted", async () => {
         expect(await linesOf("a.txt", "one = old(1);\n", "one = fresh(1);\n")).to.deep.equal([
             `${RED}-\u001b[39m${RED}one = \u001b[39m${RED}\u001b[7mold\u001b[27m\u001b[39m${RED}(1);\u001b[39m`,
             `${GREEN}+\u001b[39m${GREEN}one = \u001b[39m${GREEN}\u001b[7mfresh\u001b[27m\u001b[39m${GREEN}(1);\u001b[39m`,
         ]);
     });
 
-    it("marks them also where a line was added above, and nothing where a line is another one", async () => {
+    it("Words are highlighted next to an added line too, but never in an unrelated line", async () => {
         const [removed, first, second] = await linesOf(
             "a.txt",
             "    call(one, two)\n",
@@ -114,7 +114,7 @@ describe("diffLines with the details of a change", () => {
         expect(second).to.contain("\u001b[7mthree\u001b[27m");
     });
 
-    it("shows code in the colours of its file's language, in what stays and in what changes", async () => {
+    it("Unchanged and changed code has the colours of the file's language", async () => {
         const lines = await linesOf("a.ts", 'const a = "x";\nlet b;\n', 'const a = "x";\nlet c;\n');
         const keyword = (text: string) => `\u001b[35m${text}\u001b[39m`;
         expect(lines[0]).to.equal(` ${keyword("const")} a = \u001b[36m"x"\u001b[39m;`);
@@ -125,7 +125,7 @@ describe("diffLines with the details of a change", () => {
         expect(unknown).to.deep.equal([`${RED}-\u001b[39m${RED}const a;\u001b[39m`]);
     });
 
-    it("knows the comment or text that a line is in, from far above", async () => {
+    it("A line inside a comment or string that began far above is coloured as such", async () => {
         const inside = "const\n".repeat(50);
         const lines = await linesOf("a.ts", `/*\n${inside}let\n*/\n`, `/*\n${inside}for\n*/\n`);
         const plain = (text: string) => ` \u001b[2m${text}\u001b[22m`;
@@ -137,7 +137,7 @@ describe("diffLines with the details of a change", () => {
         ]);
     });
 
-    it("sends nothing that a file holds to the terminal, in whatever colour", async () => {
+    it("A coloured diff lets no escape sequence of a file reach the terminal", async () => {
         const lines = await shown({
             "a.ts": ["", 'const a = "\u001b[2J\u202e"; // \u001b]0;x\u0007\r\nlet b;\u009b1m\n'],
         });
@@ -150,7 +150,7 @@ describe("diffLines with the details of a change", () => {
         expect(lines.join("").replace(/\u001b\[\d+m/g, "")).not.to.match(/[\u001b\u009b\u202e]/);
     });
 
-    it("goes on without colours where they would take too long", async () => {
+    it("Highlighting that takes too long is skipped", async () => {
         const slow = "aaa\n".repeat(40_000);
         const changeSet = changesOf({ "a.cs": [slow, `${slow}b\n`], "b.ts": ["let a;", "let b;"] });
         const details = await loadDiffDetails(changeSet, colours, 50);
@@ -160,7 +160,7 @@ describe("diffLines with the details of a change", () => {
         expect(details?.code("b.ts", "after", 1)).to.equal(undefined);
     });
 
-    it("shows the same characters with and without colours", async () => {
+    it("A diff shows the same characters with and without colours", async () => {
         const word = fc.constantFrom(
             "a",
             "let ",
@@ -196,7 +196,7 @@ describe("diffLines in a terminal", () => {
 
     const NARROW = 24;
 
-    it("continues a long line below its beginning, in the same colour", async () => {
+    it("A wrapped line continues with the same indentation and colour", async () => {
         const diffs = [diffOf("@@ -1 +1 @@\n+const long = 漢漢漢漢漢漢漢漢漢;\n")];
         const lines = diffLines(diffs, { theme: plain, columns: NARROW });
         expect(lines.slice(2)).to.deep.equal(["1 +const long = 漢漢漢漢", "   漢漢漢漢漢;"]);
@@ -208,7 +208,7 @@ describe("diffLines in a terminal", () => {
         expect(second.startsWith("   \u001b[32m漢")).to.equal(true);
     });
 
-    it("stays within the columns, whatever the line holds", () => {
+    it("No row exceeds the width, whatever the line holds", () => {
         fc.assert(
             fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (line) => {
                 const diffs = [diffOf(`@@ -1 +1 @@\n+${line.replaceAll("\n", "")}`)];
@@ -220,7 +220,7 @@ describe("diffLines in a terminal", () => {
 });
 
 describe("cutLines", () => {
-    it("says how much is left out", () => {
+    it("A cut diff says how many lines are left out", () => {
         const { shown, rest } = cutLines(["1", "2", "3"], 2, plain);
         expect(shown).to.deep.equal(["1", "2", "… 1 more line; v shows the rest"]);
         expect(rest).to.deep.equal(["3"]);

@@ -63,7 +63,7 @@ const pair = fc
     .filter(([before, after]) => before !== after);
 
 describe("splitChanges", () => {
-    it("gives for any choice of hunks what applying them by hand gives", async () => {
+    it("Any choice of hunks gives the same file as applying them by hand", async () => {
         await fc.assert(
             fc.asyncProperty(pair, fc.array(fc.boolean()), async ([before, after], choice) => {
                 const { hunks, compose } = split(change(before, after));
@@ -86,7 +86,7 @@ describe("splitChanges", () => {
         );
     });
 
-    it("keeps the mode and the hash that were reviewed", async () => {
+    it("The reviewed mode and hash are kept", async () => {
         const { hunks, compose } = split(change("1\n", "2\n"));
         expect(compose(new Set(hunks)).changes[0]).to.deep.include({
             mode: 0o755,
@@ -94,14 +94,14 @@ describe("splitChanges", () => {
         });
     });
 
-    it("takes new, deleted and binary files as a whole, and files one by one", async () => {
+    it("New, deleted and binary files are reviewed whole and one by one", async () => {
         const changes = [change(null, "new\n"), change("old\n", null), change("a\0\n", "b\0\n")];
         const { hunks, compose } = split(...changes);
         expect(hunks.map(({ header }) => header)).to.deep.equal(Array(3).fill("(the whole file)"));
         expect(compose(new Set(hunks.slice(1, 2))).changes).to.deep.equal([changes[1]]);
     });
 
-    it("keeps changes apart that are far from each other", async () => {
+    it("Distant changes are separate hunks", async () => {
         const lines = Array.from({ length: 20 }, (_, index) => `${index}\n`);
         const changed = lines.with(0, "x\n").with(7, "y\n").with(15, "z\n").join("");
         const { hunks } = split(change(lines.join(""), changed));

@@ -56,7 +56,7 @@ describe("askKey", () => {
         return { ask, press, input, draft, view, questions, printed, isAsked, controller };
     }
 
-    it("resolves with the key, in either case, and takes its question back", async () => {
+    it("The pressed key is the answer in either case, and the question disappears", async () => {
         const { ask, press, isAsked, questions } = open();
         const answer = ask();
         await isAsked;
@@ -66,7 +66,7 @@ describe("askKey", () => {
         expect(questions).to.deep.equal(["  a accept · r reject", undefined]);
     });
 
-    it("leaves what was typed before to whoever had the keys", async () => {
+    it("Keys typed before the question go to the previous handler", async () => {
         const { ask, press, input, draft, isAsked } = open();
         input.write("a");
         const answer = ask();
@@ -76,7 +76,7 @@ describe("askKey", () => {
         expect(await answer).to.equal("r");
     });
 
-    it("does not ask in the middle of a sentence", async () => {
+    it("No question interrupts the middle of a sentence", async () => {
         const { ask, press, draft, view, questions, isAsked } = open();
         view.isTyping = true;
         const answer = ask();
@@ -90,7 +90,7 @@ describe("askKey", () => {
         expect(await answer).to.equal("a");
     });
 
-    it("accepts nothing by Enter or by a paste, and says again what can be pressed", async () => {
+    it("Enter or a paste answers nothing and repeats the choices", async () => {
         const { ask, press, isAsked, printed } = open();
         const answer = ask();
         await isAsked;
@@ -101,7 +101,7 @@ describe("askKey", () => {
         expect(await answer).to.equal("r");
     });
 
-    it("shows more when asked, once, and goes on asking", async () => {
+    it("Details are shown once on request, and the question stays open", async () => {
         const { ask, press, isAsked, questions } = open();
         let shown = 0;
         const answer = ask([...CHOICES, { key: "v", label: "view", show: () => (shown += 1) }]);
@@ -118,7 +118,7 @@ describe("askKey", () => {
         ["Ctrl+C", "\u0003"],
         ["Escape", "\u001b"],
     ] as const) {
-        it(`is cancelled by ${name}`, async () => {
+        it(`${name} cancels the question`, async () => {
             const { ask, press, isAsked } = open();
             const answer = ask();
             await isAsked;
@@ -127,7 +127,7 @@ describe("askKey", () => {
         });
     }
 
-    it("is cancelled by an abort, before and while it asks, and gives the keys back", async () => {
+    it("An abort cancels the question before or while it is shown, and returns the keyboard", async () => {
         const first = open();
         const answer = first.ask();
         await first.isAsked;

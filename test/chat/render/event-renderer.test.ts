@@ -76,7 +76,7 @@ function open(level: 0 | 1 = 0, options: Partial<RendererOptions> = {}) {
 }
 
 describe("EventRenderer", () => {
-    it("shows a whole turn, each call by one line", () => {
+    it("A whole turn is shown with one line for each call", () => {
         const { render, lines, state } = open();
         render(
             { type: "request-started", estimatedTokens: 10 },
@@ -106,7 +106,7 @@ describe("EventRenderer", () => {
         expect(state.activities).to.deep.equal([]);
     });
 
-    it("shows the newest of what is thought while it comes, and leaves one line of it", () => {
+    it("The latest thinking is shown while it streams and then reduced to one line", () => {
         let now = 0;
         const { render, lines, state } = open(0, { now: () => now });
         render({ type: "request-started", estimatedTokens: 10 });
@@ -125,19 +125,19 @@ describe("EventRenderer", () => {
         expect(state.activities).to.deep.equal([]);
     });
 
-    it("says nothing of thoughts that nobody can read", () => {
+    it("Unreadable thinking is not mentioned", () => {
         const { render, lines } = open();
         render({ type: "thinking-finished" }, started("1", "Reading"), done("1", "Reading"), end());
         expect(lines).to.deep.equal(["⚡ Reading"]);
     });
 
-    it("keeps what was thought until a cancel", () => {
+    it("Thinking is kept when the turn is cancelled", () => {
         const { render, lines } = open();
         render({ type: "thinking-delta", text: "Hm" }, end({ stopReason: "cancelled" }));
         expect(lines).to.deep.equal(["✻ Thought · /expand thinking shows it", "[Cancelled]"]);
     });
 
-    it("shows text at once, before its line is over", () => {
+    it("Text appears at once, before its line is complete", () => {
         const { render, lines, state } = open();
         render(text("Hel"));
         expect(state.tail?.()).to.deep.equal(["", "● Hel"]);
@@ -146,14 +146,14 @@ describe("EventRenderer", () => {
         expect(state.tail?.()).to.deep.equal(["wor"]);
     });
 
-    it("tells by colour who speaks", () => {
+    it("Colours tell user and assistant apart", () => {
         const { render, lines } = open(1);
         render(text("Hi"), textEnd, started("1", "Reading"), done("1", "Reading"));
         expect(lines[1]).to.equal("\u001b[35m●\u001b[39m Hi");
         expect(lines[2]).to.contain("\u001b[33m⚡\u001b[39m Reading");
     });
 
-    it("removes escape sequences, also those that come in pieces", () => {
+    it("Escape sequences are removed, even when split across deltas", () => {
         const { render, lines, state } = open();
         render(text("a\u001b"), text("[2"), text("Jb"));
         expect(state.tail?.()).to.deep.equal(["", "● ab"]);
@@ -178,7 +178,7 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("puts a review and its call in one line", () => {
+    it("A review and its call share one line", () => {
         const { render, lines } = open();
         const edit = "Editing app.ts (+3 -1)";
         render(started("1", edit), reviewed("1", { diffs: [diff] }), done("1", edit));
@@ -200,7 +200,7 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("shows a denial by one line", () => {
+    it("A denial takes one line", () => {
         const { render, lines } = open();
         const denied = { status: "denied" } as const;
         const refusal = { ok: false, error: { code: "denied", message: "The user said no." } };
@@ -216,7 +216,7 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("shows why an approved change was not written", () => {
+    it("An approved change that was not written is shown with the reason", () => {
         const { render, lines } = open();
         render(reviewed("1", { diffs: [diff] }));
         const error = { code: "stale", message: "app.ts has changed since." };
@@ -224,7 +224,7 @@ describe("EventRenderer", () => {
         expect(lines).to.deep.equal(["⚡ Editing app.ts ✘ app.ts has changed since."]);
     });
 
-    it("shows the last lines of a command while it runs, and a few when it ended", () => {
+    it("A running command shows its last lines, a finished one only a few", () => {
         const { render, lines, state } = open();
         const output = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join("");
         render(started("1", "Running make"), {
@@ -247,7 +247,7 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("offers to expand what a cancelled call said, where that was cut", () => {
+    it("The truncated output of a cancelled call can be expanded", () => {
         for (const [said, expected] of [
             ["line\n".repeat(11), "    … 1 line above · /expand shows all"],
             ["line\n".repeat(10), "    line"],
@@ -259,7 +259,7 @@ describe("EventRenderer", () => {
         }
     });
 
-    it("keeps the memory of endless output small", () => {
+    it("Endless output takes little memory", () => {
         const { render, state } = open();
         render(started("1", "Running yes"));
         for (let count = 0; count < 1000; count += 1) {
@@ -269,7 +269,7 @@ describe("EventRenderer", () => {
         expect(state.activities[0]?.details?.join("").length).to.be.below(10_000);
     });
 
-    it("shows a streamed file as it grows, then what became of it by one line", () => {
+    it("A streamed file is shown as it grows and ends as one line with its outcome", () => {
         const { render, lines, state } = open();
         const growing = (lineCount: number): AgentEvent => ({
             type: "file-progress",
@@ -297,20 +297,20 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("says that a turn was cancelled, after what had been said", () => {
+    it("A cancel is announced after the text that came before it", () => {
         const { render, lines } = open();
         render(text("Half a sen"), end({ stopReason: "cancelled" }));
         expect(lines).to.deep.equal(["", "● Half a sen", "[Cancelled]"]);
     });
 
-    it("shows an error that ended the turn, and a limit that did", () => {
+    it("An error or a limit that ended the turn is shown", () => {
         const { render, lines } = open();
         render(end({ stopReason: "error", error: new Error("broken") }));
         render(end({ stopReason: "max-turns" }));
         expect(lines).to.deep.equal(["error: broken", "! The limit of turns is reached."]);
     });
 
-    it("shows one sign of life for a call and none after it", () => {
+    it("A call shows one sign of life, and none after it ended", () => {
         const { render, state } = open();
         render({ type: "tool-call-preparing", callId: "1", name: "read_file" });
         expect(state.activities.map(({ label }) => label)).to.deep.equal(["Preparing read_file"]);

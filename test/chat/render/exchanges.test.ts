@@ -29,8 +29,8 @@ const linesOf = (entries: readonly Entry[], last?: number) =>
         .join("\n")
         .split("\n");
 
-describe("the last exchanges of a conversation", () => {
-    it("stand as in the chat, below a line that says which they are", () => {
+describe("Last exchanges of a conversation", () => {
+    it("Earlier exchanges look as in the chat, below a line that introduces them", () => {
         const entries = ["one", "two", "three", "four"].flatMap((word) => [
             userEntry(`say ${word}`),
             replyEntry(word),
@@ -48,7 +48,7 @@ describe("the last exchanges of a conversation", () => {
         ]);
     });
 
-    it("show calls, failures, denials, commands, and what was taken back", () => {
+    it("Calls, failures, denials, commands and undone changes are shown", () => {
         const failure = '{"ok":false,"error":{"code":"not-found","message":"There is no b."}}';
         const entries: Entry[] = [
             userEntry("go"),
@@ -83,7 +83,7 @@ describe("the last exchanges of a conversation", () => {
         ]);
     });
 
-    it("count calls that are too many, unless all is wanted", () => {
+    it("Surplus calls are counted unless everything is requested", () => {
         const calls = Array.from({ length: 15 }, (_, index) => call(`file-${index}`));
         const entries = [userEntry("go"), ...calls, replyEntry("Done.")];
         const cut = linesOf(entries, 3);
@@ -93,7 +93,7 @@ describe("the last exchanges of a conversation", () => {
         expect(linesOf(entries).filter((line) => line.startsWith("⚡")).length).to.equal(15);
     });
 
-    it("say of an answer that it was cancelled, or cut off by a kill", () => {
+    it("An answer that was cancelled or cut off by a kill is marked", () => {
         const entries = [
             userEntry("go"),
             replyEntry("Half", { status: "cancelled" }),
@@ -109,12 +109,12 @@ describe("the last exchanges of a conversation", () => {
         ]);
     });
 
-    it("let nothing in the log drive the terminal", () => {
+    it("Nothing in the log can control the terminal", () => {
         const entries = [userEntry("a\u001b[2Jb"), replyEntry("c\u001b]0;title\u0007d")];
         expect(linesOf(entries).join("\n")).not.to.match(/[\u001b\u0007]/);
     });
 
-    it("look like answers that stream in: without marks, within the width", async () => {
+    it("Earlier answers are styled and wrapped like streamed ones", async () => {
         await loadWidths();
         const answer = "A **bold** word.\n- an item that is longer than the terminal is wide";
         const entries = [userEntry("how?"), replyEntry(answer)];

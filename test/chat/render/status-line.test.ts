@@ -17,24 +17,24 @@ const status: SessionStatus = {
 };
 
 describe("statusLine", () => {
-    it("names the project, the model and the mode, the context and the costs", () => {
+    it("The status line names project, model, mode, context and cost", () => {
         expect(statusLine(status, createTheme(0))).to.equal(
             "north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40"
         );
     });
 
-    it("says that the model thinks, and how hard where that was chosen", () => {
+    it("The status line says that the model thinks, with the chosen effort", () => {
         const line = (thinking: string) => statusLine({ ...status, thinking }, createTheme(0));
         expect(line("on")).to.contain(" · Claude Sonnet thinking · ");
         expect(line("high")).to.contain(" · Claude Sonnet thinking high · ");
     });
 
-    it("says when costs are not all known", () => {
+    it("The status line says when some costs are unknown", () => {
         const line = statusLine({ ...status, unpricedRequests: 2 }, createTheme(0));
         expect(line).to.contain("$0.12 + unknown / $3.40");
     });
 
-    it("warns by colour: green below 60 %, yellow to 85 %, red above", () => {
+    it("Context usage is green below 60 %, yellow up to 85 % and red above", () => {
         const dot = (percent: number): string => {
             const line = statusLine({ ...status, contextTokens: percent * 2000 }, createTheme(1));
 

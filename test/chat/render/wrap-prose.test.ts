@@ -20,7 +20,7 @@ const solid = (text: string): string => stripControls(text).replace(/[\s│>]/g,
 describe("Wrapping prose", () => {
     before(loadWidths);
 
-    it("loses nothing, and makes no row too long that has two words", () => {
+    it("Wrapping loses nothing, and only a single word may exceed the width", () => {
         fc.assert(
             fc.property(line, width, fc.nat(4), ([start, words], columns, taken) => {
                 const rows = wrapProse(start + words.join(" "), columns, taken);
@@ -34,7 +34,7 @@ describe("Wrapping prose", () => {
         );
     });
 
-    it("hangs what follows a marker, and repeats the bars of a quotation", () => {
+    it("Wrapped list items are indented, and wrapped quotes repeat their bars", () => {
         expect(wrapProse("  10. the tenth of the items", 20)).to.deep.equal([
             "  10. the tenth of",
             "the items",
@@ -57,14 +57,14 @@ describe("Wrapping prose", () => {
         ]);
     });
 
-    it("cuts between characters where there are no spaces, and not before a full stop", () => {
+    it("Text without spaces breaks between characters, but not before a full stop", () => {
         expect(wrapProse("日本語のテキスト。「単語」の間", 16)).to.deep.equal([
             "日本語のテキス",
             "ト。「単語」の間",
         ]);
     });
 
-    it("leaves an address in one piece", () => {
+    it("A URL stays in one piece", () => {
         const address = `https://example.org/${"a".repeat(30)}`;
         expect(wrapProse(`see ${address} and more`, 24)).to.deep.equal([
             `see ${address}`,
@@ -72,7 +72,7 @@ describe("Wrapping prose", () => {
         ]);
     });
 
-    it("ends colours with their row and begins them again on the next", () => {
+    it("Colours end with their row and resume on the next", () => {
         expect(wrapProse("one \u001b[1mtwo three\u001b[22m four", 9)).to.deep.equal([
             "one \u001b[1mtwo\u001b[0m",
             "\u001b[1mthree\u001b[22m",

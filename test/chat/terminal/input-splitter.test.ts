@@ -43,7 +43,7 @@ function pushAll(chunks: readonly string[]): InputPiece[] {
 }
 
 describe("InputSplitter", () => {
-    it("finds the same pieces however the input is cut", () => {
+    it("Any split of the input gives the same tokens", () => {
         fc.assert(
             fc.property(inputs, fc.array(fc.nat(80), { maxLength: 8 }), (parts, places) => {
                 const whole = parts.join("");
@@ -57,14 +57,14 @@ describe("InputSplitter", () => {
         );
     });
 
-    it("gives a paste as one piece, its keys as text", () => {
+    it("A paste is one token, with its keys as text", () => {
         expect(pushAll(["\u001b[20", "0~a\r\u001b[Ab", "\u001b[20", "1~c"])).to.deep.equal([
             { type: "paste", text: "a\r\u001b[Ab", isMarked: true },
             { type: "text", text: "c" },
         ]);
     });
 
-    it("takes lines that come at once without marks for a paste", () => {
+    it("Lines that arrive at once count as a paste, even unmarked", () => {
         for (const text of ["one\rtwo\rthree", `${"long ".repeat(20)}\rtwo`]) {
             expect(pushAll([text])).to.deep.equal([{ type: "paste", text, isMarked: false }]);
         }
@@ -74,7 +74,7 @@ describe("InputSplitter", () => {
         }
     });
 
-    it("gives out a lone Escape when nothing follows", () => {
+    it("A lone Escape is emitted when nothing follows", () => {
         const splitter = new InputSplitter();
         expect(splitter.push("\u001b")).to.deep.equal([]);
         expect(splitter.isHolding).to.equal(true);
@@ -82,7 +82,7 @@ describe("InputSplitter", () => {
         expect(splitter.isHolding).to.equal(false);
     });
 
-    it("never waits for more of what can be no sequence", () => {
+    it("Input that cannot start a sequence is emitted at once", () => {
         const splitter = new InputSplitter();
         const pieces = splitter.push(`\u001b[${"0".repeat(100)}`);
         expect(joined(pieces).join("")).to.contain("0000");

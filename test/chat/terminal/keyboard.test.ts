@@ -58,16 +58,16 @@ describe("Keyboard", () => {
         [" ", "text  "],
     ];
     for (const [sequence, key] of cases) {
-        it(`reads ${JSON.stringify(sequence)} as ${key}`, async () => {
+        it(`The sequence ${JSON.stringify(sequence)} is read as ${key}`, async () => {
             expect(await send(sequence)).to.deep.equal([key]);
         });
     }
 
-    it("reads a lone Escape without waiting for a second key", async () => {
+    it("A lone Escape is read without waiting for another key", async () => {
         expect(await send("\u001b")).to.deep.equal(["escape"]);
     });
 
-    it("puts characters together that were cut into bytes", async () => {
+    it("Characters split into bytes are joined", async () => {
         const bytes = Buffer.from("漢");
         input.write(bytes.subarray(0, 1));
         input.write(bytes.subarray(1));
@@ -75,7 +75,7 @@ describe("Keyboard", () => {
         expect(keys).to.deep.equal(["text 漢"]);
     });
 
-    it("takes an Enter right behind a marked paste for a key, behind an unmarked one for its rest", async () => {
+    it("An Enter right after a marked paste is a key, after an unmarked one part of it", async () => {
         const line = "x".repeat(600);
         const marked = await send(`\u001b[200~${line}\r${line}\u001b[201~`);
         expect([...marked, ...(await send("\r"))].at(-1)).to.equal("enter");
@@ -86,7 +86,7 @@ describe("Keyboard", () => {
         ]);
     });
 
-    it("gives each key to the handler that took the keyboard last, and to no other", async () => {
+    it("Each key reaches only the handler that took the keyboard last", async () => {
         const second: string[] = [];
         const release = keyboard.take((key) => second.push(describeKey(key)));
         expect(await send("a")).to.deep.equal([]);
@@ -95,7 +95,7 @@ describe("Keyboard", () => {
         expect(second).to.deep.equal(["text a"]);
     });
 
-    it("lets nothing that came with an answer reach the next handler", async () => {
+    it("Keys that arrive together with an answer never reach the next handler", async () => {
         const release = keyboard.take((key) => {
             keyboard.absorb(key);
             release();
@@ -105,7 +105,7 @@ describe("Keyboard", () => {
         expect(await send("n")).to.deep.equal(["text n"]);
     });
 
-    it("hears the same key again as the answer to the next question", async () => {
+    it("The same key pressed again answers the next question", async () => {
         const answers: string[] = [];
         for (let question = 0; question < 2; question += 1) {
             const release = keyboard.take((key) => {

@@ -2,15 +2,15 @@ import { expect } from "chai";
 
 import { notification } from "../../../src/chat/terminal/notification.js";
 
-describe("A notification", () => {
+describe("Notifications", () => {
     const text = "project; \u001b]0;evil\u0007waits";
 
-    it("is nothing unless asked for, and the bell where that was asked for", () => {
+    it("By default nothing is sent, and the bell rings when configured", () => {
         expect(notification("off", text, { TERM_PROGRAM: "iTerm.app" })).to.equal("");
         expect(notification("bell", text, { TERM_PROGRAM: "iTerm.app" })).to.equal("\u0007");
     });
 
-    it("is one of the desktop in the way the terminal knows, and the bell elsewhere", () => {
+    it("A desktop notification uses the terminal's own sequence, or the bell where there is none", () => {
         const simple = "\u001b]9;North: project, waits\u0007";
         const titled = "\u001b]777;notify;North;project, waits\u0007";
         for (const TERM_PROGRAM of ["iTerm.app", "WezTerm", "ghostty"]) {

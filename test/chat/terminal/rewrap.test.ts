@@ -13,14 +13,15 @@ describe("rewrapOf", () => {
         ["the terminal of an editor", { TERM_PROGRAM: "vscode" }, "from below"],
     ];
     for (const [name, environment, rewrap] of cases) {
-        it(`knows ${name}`, () => expect(rewrapOf(environment)).to.equal(rewrap));
+        it(`The rewrapping of ${name} is known`, () =>
+            expect(rewrapOf(environment)).to.equal(rewrap));
     }
 });
 
 describe("rowsAboveCursor", () => {
     const rows = ["", "x".repeat(15), "漢".repeat(5), "end"];
 
-    it("counts what a row takes in fewer columns, wide characters too", () => {
+    it("A row is counted as it wraps in fewer columns, wide characters included", () => {
         const block = { rows, cursor: { row: 3, column: 3 } };
         expect(rowsAboveCursor(block, 80, "all")).to.equal(3);
         // No half of a character stands in the fifth column.
@@ -28,7 +29,7 @@ describe("rowsAboveCursor", () => {
         expect(rowsAboveCursor(block, 5, "none")).to.equal(3);
     });
 
-    it("counts the rows before the cursor in its own row", () => {
+    it("Rows before the cursor within its own line are counted", () => {
         expect(rowsAboveCursor({ rows, cursor: { row: 1, column: 12 } }, 5, "all")).to.equal(3);
         expect(rowsAboveCursor({ rows: rows.slice(0, 2) }, 5, "all")).to.equal(3);
     });

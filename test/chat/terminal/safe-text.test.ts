@@ -31,7 +31,7 @@ const hostile = fc
     .map((parts) => parts.join(""));
 
 describe("stripControls", () => {
-    it("lets no control character through but line feeds and tabs", () => {
+    it("All control characters but line feeds and tabs are removed", () => {
         fc.assert(
             fc.property(hostile, (text) => {
                 expect(stripControls(text)).not.to.match(DANGEROUS);
@@ -39,34 +39,34 @@ describe("stripControls", () => {
         );
     });
 
-    it("removes whole sequences, not only their first character", () => {
+    it("Whole escape sequences are removed, not only their first character", () => {
         const text =
             "a\u001b[1;31mb\u001b]52;c;aGk=\u0007c\u001bPq\u001b\\d\u009b2Je\u001b(Bf\u001b7g";
         expect(stripControls(text)).to.equal("abcdefg");
     });
 
-    it("leaves ordinary text, tabs and emoji as they are", () => {
+    it("Ordinary text, tabs and emoji are kept", () => {
         const text = "\tlet x = [1];\n漢字 👩‍👩‍👧 é — ok";
         expect(stripControls(text)).to.equal(text);
     });
 
-    it("lets no carriage return hide what stands before it", () => {
+    it("A carriage return cannot hide the text before it", () => {
         expect(stripControls("rm -rf /\rls\r\nend")).to.equal("rm -rf /\nls\nend");
     });
 
-    it("takes linear time for text made to be slow", () => {
+    it("Hostile text is stripped in linear time", () => {
         const text = "\u001b[0".repeat(200_000) + "\u001b]".repeat(200_000);
         expect(stripControls(text)).not.to.match(DANGEROUS);
     });
 });
 
 describe("showControls", () => {
-    it("shows what would be invisible", () => {
+    it("Invisible characters are shown", () => {
         expect(showControls("ls\u001b[8m\u007f\r")).to.equal("ls^[[8m^?^M");
         expect(showControls("a\u202eb\u200bc\u2028d")).to.equal("a\\u{202e}b\\u{200b}c\\u{2028}d");
     });
 
-    it("lets no control character through", () => {
+    it("No control character passes", () => {
         fc.assert(
             fc.property(hostile, (text) => {
                 expect(showControls(text)).not.to.match(DANGEROUS);
@@ -74,14 +74,14 @@ describe("showControls", () => {
         );
     });
 
-    it("keeps joined emoji, and shows a joiner elsewhere", () => {
+    it("Joined emoji are kept, and a joiner elsewhere is shown", () => {
         expect(showControls("👩‍👩‍👧 👩🏽‍🚀")).to.equal("👩‍👩‍👧 👩🏽‍🚀");
         expect(showControls("pass\u200dword")).to.equal("pass\\u{200d}word");
     });
 });
 
 describe("safeLine", () => {
-    it("makes one line of several", () => {
+    it("Several lines become one", () => {
         expect(safeLine(" a\n\n  b\r\nc ")).to.equal("a b c");
     });
 

@@ -41,7 +41,7 @@ function wrapped(text: string, columns: number): string[] {
 }
 
 describe("Screen", () => {
-    it("shows exactly what was printed and, below it, the block of now", async () => {
+    it("The screen shows the printed text and the current block below it", async () => {
         await fc.assert(
             fc.asyncProperty(steps, fc.boolean(), async (list, withCursor) => {
                 const { screen, model } = open();
@@ -77,7 +77,7 @@ describe("Screen", () => {
         );
     });
 
-    it("writes nothing for a block that is as it was, and only the rows that are not", async () => {
+    it("An unchanged block writes nothing, and a changed one only its changed rows", async () => {
         const { screen, written } = open();
         let rows = ["one", "two", "three"];
         screen.setBlock(() => ({ rows, cursor: { row: 1, column: 3 } }));
@@ -92,7 +92,7 @@ describe("Screen", () => {
             .and.not.to.match(/one|three/);
     });
 
-    it("puts each change between the marks of a synchronised update", async () => {
+    it("Each update is wrapped in the marks of a synchronized update", async () => {
         const { screen, written } = open();
         screen.resume();
         screen.print("one");
@@ -104,7 +104,7 @@ describe("Screen", () => {
         }
     });
 
-    it("keeps what is printed while suspended for later", async () => {
+    it("Text printed while suspended appears after resuming", async () => {
         const { screen, model } = open();
         screen.resume();
         screen.suspend();

@@ -40,13 +40,13 @@ const piece = fc.constantFrom(
 );
 const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
 
-describe("The rendering of an answer", () => {
+describe("MarkdownRenderer", () => {
     before(async () => {
         await loadEntities();
         colours = await loadCodeColours(createTheme(1));
     });
 
-    it("is the same for every cutting of the same text", () => {
+    it("Any split of the text into chunks renders the same", () => {
         fc.assert(
             fc.property(
                 markdown,
@@ -64,7 +64,7 @@ describe("The rendering of an answer", () => {
         );
     });
 
-    it("loses nothing but marks that a style takes the place of", () => {
+    it("Only marks that a style replaces are dropped", () => {
         fc.assert(
             fc.property(markdown, (text) => {
                 expect(withoutMarks(stripControls(printed([text])))).to.equal(withoutMarks(text));
@@ -72,7 +72,7 @@ describe("The rendering of an answer", () => {
         );
     });
 
-    it("is the text as written where there are no styles, but for the columns of tables", () => {
+    it("Without styles the text stays as written, except for aligned table columns", () => {
         fc.assert(
             fc.property(markdown, (text) => {
                 const shown = printed([text], 0);
@@ -85,7 +85,7 @@ describe("The rendering of an answer", () => {
         expect(printed([text], 0)).to.equal(`\n● ${text}`);
     });
 
-    it("styles headings, emphasis, code, links, lists and quotes", () => {
+    it("Headings, emphasis, code, links, lists and quotes are styled", () => {
         expect(styled("## A *title*")).to.equal(
             "\u001b[1m\u001b[4mA \u001b[3mtitle\u001b[23m\u001b[24m\u001b[22m"
         );
@@ -102,7 +102,7 @@ describe("The rendering of an answer", () => {
         );
     });
 
-    it("shows the characters that entities stand for, and none that drive the terminal", () => {
+    it("Entities are decoded, except those that would control the terminal", () => {
         expect(plain("AT&amp;T &lt;b&gt; &#8364; &#x20AC; &copy; R&D &nosuch; &amp")).to.equal(
             "AT&T <b> € € © R&D &nosuch; &amp"
         );
@@ -110,11 +110,11 @@ describe("The rendering of an answer", () => {
         expect(plain("&ast;no&ast; &#27;[2J&#10;&#x202e;x")).to.equal("*no* [2J x");
     });
 
-    it("underlines a title whose line of equals signs comes after it", () => {
+    it("A title is underlined when its line of equals signs arrives after it", () => {
         expect(plain("Title\n=====\na == b")).to.match(/^Title\n─+\na == b$/);
     });
 
-    it("leaves alone what only looks like a mark", () => {
+    it("Text that only resembles Markdown stays as it is", () => {
         for (const text of [
             "2 * 3 * 4",
             "snake_case_name and __init__.py",
@@ -134,7 +134,7 @@ describe("The rendering of an answer", () => {
         expect(plain("\\*kept\\*")).to.equal("*kept*");
     });
 
-    it("aligns tables, also with wide characters and styles in them", () => {
+    it("Tables are aligned, also with wide characters and styles", () => {
         const table = "Text:\n| Name | Size |\n|:--|--:|\n| `漢字` | 5 |\n| b \\| c | 1,000 |\nend";
         expect(plain(table)).to.equal(
             "Text:\n Name  │  Size\n───────┼───────\n 漢字  │     5\n b | c │ 1,000\nend"
@@ -143,7 +143,7 @@ describe("The rendering of an answer", () => {
         expect(plain("| not a table")).to.equal("| not a table");
     });
 
-    it("keeps a table within the terminal: narrower cells first, then lists of them", () => {
+    it("A table that is too wide gets narrower cells, then becomes a list", () => {
         const table = `| Name | Text |\n|--|--|\n| one | ${"some words ".repeat(6)}|\n| 2 | b |`;
         expect(printed([table], 1, 40).split("\n").slice(2).map(stripControls)).to.deep.equal([
             " Name │ Text",
@@ -160,7 +160,7 @@ describe("The rendering of an answer", () => {
         ]);
     });
 
-    it("cuts sentences between words and code nowhere, and loses no blank line", () => {
+    it("Prose breaks between words, code never breaks, and blank lines stay", () => {
         const code = `const text = "${"long ".repeat(12)}";`;
         const text = `A sentence that is too long for this.\n\n- and an item which also is\n\n    ~~~\n${code}\n~~~\n\nEnd`;
         expect(printed([text], 0, 24).split("\n")).to.deep.equal([
@@ -179,7 +179,7 @@ describe("The rendering of an answer", () => {
         ]);
     });
 
-    it("colours code by its language, also inside what began lines above, and no marks in it", () => {
+    it("Code is coloured by its language, across lines and without Markdown inside it", () => {
         const code = styled("```ts\n/* a\nb */ const **x** = `${1}`;\n```\n**after**");
         expect(code.split("\n")).to.deep.equal([
             "\u001b[2m```ts\u001b[22m",
@@ -196,7 +196,7 @@ describe("The rendering of an answer", () => {
         );
     });
 
-    it("shows what grows as it will be, before its marks are closed", () => {
+    it("Growing text is shown as it will look once its marks are closed", () => {
         let tail: Tail | undefined;
         const view = {
             columns: 80,
@@ -221,7 +221,7 @@ describe("The rendering of an answer", () => {
         expect(plain("## Title ##")).to.equal("Title");
     });
 
-    it("comes to an end with a line of nothing but marks", () => {
+    it("A line of nothing but marks terminates", () => {
         const line = "*_[`".repeat(999);
         expect(plain(`${line}a\n`)).to.contain("a");
     });
