@@ -39,7 +39,7 @@ function modelOf(provider: Provider, id: string): ModelInfo {
     return model;
 }
 
-describe("a conversation that goes from vendor to vendor", () => {
+describe("Switching vendors", () => {
     let messagesServer: anthropicServer.MessagesServer;
     let responsesServer: responses.ResponsesServer;
     let chatServer: chat.ChatServer;
@@ -132,12 +132,12 @@ describe("a conversation that goes from vendor to vendor", () => {
         return messages;
     }
 
-    it("is accepted by each of them, each time", async () => {
+    it("Every vendor accepts a conversation that changes vendors with each turn", async () => {
         await goRound([0, 1, 2, 0, 1, 2, 2, 1, 0, 0]);
         assertAccepted();
     });
 
-    it("is accepted whoever comes after whom", async () => {
+    it("Every order of vendors is accepted", async () => {
         await fc.assert(
             fc.asyncProperty(
                 fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 6 }),
@@ -150,7 +150,7 @@ describe("a conversation that goes from vendor to vendor", () => {
         assertAccepted();
     });
 
-    it("brings each vendor its own thoughts back and nobody else's", async () => {
+    it("Each vendor gets its own thinking back and nobody else's", async () => {
         const messages = await goRound([0, 1, 2]);
         round = 3;
         for (const seat of await seats()) await ask(seat, messages);
@@ -165,7 +165,7 @@ describe("a conversation that goes from vendor to vendor", () => {
         expect(last(chatServer)).to.not.match(/Claude 0|signature-0|GPT 1|secret-1/);
     });
 
-    it("shows the image to each of them", async () => {
+    it("Every vendor gets the image", async () => {
         const messages = await goRound([0, 1, 2]);
         for (const seat of await seats()) await ask(seat, messages);
         for (const server of [messagesServer, responsesServer, chatServer]) {
@@ -173,7 +173,7 @@ describe("a conversation that goes from vendor to vendor", () => {
         }
     });
 
-    it("keeps thoughts away from another model of the same vendor", async () => {
+    it("Thinking is not sent to another model of the same vendor", async () => {
         const messages = await goRound([0, 1]);
         const [claude, gpt] = await seats();
         round = 2;
@@ -182,7 +182,7 @@ describe("a conversation that goes from vendor to vendor", () => {
         assertAccepted();
     });
 
-    it("is the same bytes for each vendor when it comes back to it", async () => {
+    it("A vendor gets the same bytes when the conversation returns to it", async () => {
         const messages = await goRound([0, 1, 2]);
         const bytes = async () => {
             round += 1;
@@ -194,7 +194,7 @@ describe("a conversation that goes from vendor to vendor", () => {
         expect(await bytes()).to.deep.equal(await bytes());
     });
 
-    it("may hold anything that a reply can, broken off or odd", async () => {
+    it("Any reply can be sent to any vendor, even a truncated or odd one", async () => {
         const all = await seats();
         await fc.assert(
             fc.asyncProperty(fc.array(oddReply, { minLength: 1, maxLength: 4 }), async (odd) => {

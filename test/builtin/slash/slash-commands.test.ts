@@ -258,8 +258,8 @@ function open(
     return { context, printed, done, offered, state, text: () => printed.join("\n") };
 }
 
-describe("Every slash command", () => {
-    it("have names, descriptions and usages that fit together", () => {
+describe("Slash commands", () => {
+    it("Every slash command has a consistent name, description and usage", () => {
         for (const { name, usage, description } of COMMANDS) {
             expect(name).to.match(/^[a-z-]+$/);
             expect(usage.split(" ")[0]).to.equal(`/${name}`);
@@ -299,7 +299,7 @@ describe("Every slash command", () => {
         expect(done).to.deep.equal(["quit", "quit", "clear"]);
     });
 
-    it("/new starts a new conversation and says how to return, if there is something", async () => {
+    it("/new starts a new conversation and says how to return to a non-empty one", async () => {
         const { context, done, text } = open({ conversations: [{ ...EARLIER, id: "abc123" }] });
         await newConversation.run("", context);
         expect(done).to.deep.equal(["new"]);
@@ -311,7 +311,7 @@ describe("Every slash command", () => {
 });
 
 describe("/summarize", () => {
-    it("says what it saved, and keeps so many messages as it is told", async () => {
+    it("/summarize says what it saved and keeps the given number of messages", async () => {
         const { context, done, text } = open();
         await summarize.run(" --keep-last 4", context);
         expect(done).to.deep.equal(["Summarizing the conversation", "summarize 4"]);
@@ -322,7 +322,7 @@ describe("/summarize", () => {
         expect(done.at(-1)).to.equal("summarize undefined");
     });
 
-    it("explains itself where the number is none", async () => {
+    it("/summarize shows its usage for an invalid number", async () => {
         for (const typed of ["--keep-last", "--keep-last 0", "4", "--keep-last x"]) {
             const { context, done, text } = open();
             await summarize.run(typed, context);
@@ -333,7 +333,7 @@ describe("/summarize", () => {
 });
 
 describe("/learn", () => {
-    it("shows how far it is, what it learned, where that is and what it cost", async () => {
+    it("/learn shows its progress, the result, where it is stored and what it cost", async () => {
         const { context, done, text } = open();
         await learn.run("", context);
         expect(done).to.deep.equal(["Learning the project", "Learning: Architecture Map (10 %)"]);
@@ -347,7 +347,7 @@ describe("/learn", () => {
 });
 
 describe("/conversations and /resume", () => {
-    it("/conversations offers when, what and how dear, and goes on with the choice", async () => {
+    it("/conversations lists date, title and cost, and resumes the choice", async () => {
         const { context, done, offered, text } = open({
             picks: "3fa2c1",
             conversations: [EARLIER],
@@ -364,7 +364,7 @@ describe("/conversations and /resume", () => {
         expect(text()).to.equal("1 line was skipped.");
     });
 
-    it("/conversations stays here when nothing is chosen or there is no other", async () => {
+    it("/conversations stays here without a choice or another conversation", async () => {
         const { context, done } = open({ conversations: [EARLIER] });
         await conversations.run("", context);
         const alone = open();
@@ -386,7 +386,7 @@ describe("/conversations and /resume", () => {
 });
 
 describe("/export", () => {
-    it("says where the file is", async () => {
+    it("/export says where the file is", async () => {
         const { context, text } = open();
         await exportConversation.run("", context);
         await exportConversation.run(" notes/talk.json ", context);
@@ -416,13 +416,13 @@ describe("/expand", () => {
         return text();
     };
 
-    it("shows what was cut last, or before, whatever else was left out", async () => {
+    it("/expand shows the last cut output, or an earlier one, among others", async () => {
         expect(await expanded("")).to.equal("── Running npm test ──\n    ok 1\n    ok 2");
         expect(await expanded("2")).to.equal("── ! ls ──\n    a\n    b");
         expect(await expanded("3")).to.equal("There are only 2.");
     });
 
-    it("shows one kind, and anything where nothing was cut", async () => {
+    it("/expand shows one kind of output, and says when nothing was cut", async () => {
         expect(await expanded("thinking")).to.contain("    Hm.\n    Yes.");
         expect(await expanded("result 1")).to.contain("── Reading a.ts ──\n    1\n    2");
         expect(await expanded("diff")).to.equal("changes of a.txt");
@@ -432,7 +432,7 @@ describe("/expand", () => {
         expect(await expanded("all")).to.contain("Usage: /expand");
     });
 
-    it("offers what there is with its title", async () => {
+    it("/expand offers each output with its title", async () => {
         const { context } = open({ hidden });
         const values = (typed: string) =>
             [...(expand.complete!(typed, context) as readonly Completion[])].map(
@@ -452,27 +452,27 @@ describe("/expand", () => {
 });
 
 describe("/undo", () => {
-    it("shows the changes, and makes them after a yes", async () => {
+    it("/undo shows the changes and reverts them after a yes", async () => {
         const { context, done, text } = open({ confirms: true });
         await undo.run("", context);
         expect(done).to.deep.equal(["Take these changes back: a.txt", "applied undefined"]);
         expect(text()).to.equal("Put back: 1 file. /undo once more and it is done again.");
     });
 
-    it("changes nothing after a no", async () => {
+    it("/undo changes nothing after a no", async () => {
         const { context, done, text } = open();
         await undo.run("3", context);
         expect(done).to.deep.equal(["Take these changes back: a.txt"]);
         expect(text()).to.equal("Nothing was changed.");
     });
 
-    it("takes so many turns, and says when it does something again", async () => {
+    it("/undo takes a number of turns and announces a redo", async () => {
         const { context, done } = open({ confirms: true, isRedo: true });
         await undo.run("2", context);
         expect(done).to.deep.equal(["Do these changes again: a.txt", "applied 2"]);
     });
 
-    it("takes nothing but a number", async () => {
+    it("/undo accepts only a number", async () => {
         const { context, done, text } = open({ confirms: true });
         for (const argument of ["0", "-1", "all", "1.5"]) await undo.run(argument, context);
         expect(done).to.deep.equal([]);
@@ -481,14 +481,14 @@ describe("/undo", () => {
 });
 
 describe("/model", () => {
-    it("selects by name", async () => {
+    it("/model selects a model by name", async () => {
         const { context, done, text } = open();
         await model.run(" gpt-5.1 ", context);
         expect(done).to.deep.equal(["select gpt-5.1"]);
         expect(text()).to.equal("Model: GPT-5.1");
     });
 
-    it("lets the user choose among the models that are served", async () => {
+    it("/model offers the models that are served", async () => {
         const { context, done, offered } = open({ picks: "gpt-5.1" });
         await model.run("", context);
         expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
@@ -500,20 +500,20 @@ describe("/model", () => {
         expect(done).to.deep.equal(["select gpt-5.1"]);
     });
 
-    it("changes nothing when the choice is cancelled", async () => {
+    it("/model changes nothing when the choice is cancelled", async () => {
         const { context, done, printed } = open();
         await model.run("", context);
         expect([...done, ...printed]).to.deep.equal([]);
     });
 
-    it("completes aliases, dots and dashes being the same", async () => {
+    it("/model completes aliases, and dots equal dashes", async () => {
         const { context } = open();
         expect(await model.complete?.("sonnet-5-", context)).to.deep.equal([
             { value: "sonnet-5.5", description: "SONNET-5.5" },
         ]);
     });
 
-    it("completes the variants that think once something is typed", async () => {
+    it("/model completes thinking variants once something is typed", async () => {
         const { context } = open();
         const thinks = modelInfo("deep-1", "deep", { thinking: "adaptive" });
         const models = [{ model: thinks, provider: "vendor", hasKey: true }];
@@ -529,7 +529,7 @@ describe("/thinking", () => {
     const thinks = (changes: Partial<ModelInfo> = {}) =>
         modelInfo("deep-1", "deep", { thinking: "adaptive", efforts: ["low", "high"], ...changes });
 
-    it("shows the state, turns on and off, and takes an effort", async () => {
+    it("/thinking shows the state, turns thinking on and off, and takes an effort", async () => {
         const { context, printed } = open({ model: thinks() });
         for (const wish of ["", "on", "HIGH", "off"]) await thinking.run(wish, context);
         expect(printed).to.deep.equal([
@@ -540,7 +540,7 @@ describe("/thinking", () => {
         ]);
     });
 
-    it("refuses what the model cannot be told, and says what it can", async () => {
+    it("/thinking refuses what the model does not support and lists what it does", async () => {
         const refusal = async (wish: string, changes: Partial<ModelInfo>) => {
             const { context } = open({ model: thinks(changes) });
             return thinking.run(wish, context).then(
@@ -554,13 +554,13 @@ describe("/thinking", () => {
         expect(await refusal("very", {})).to.contain('cannot be \\"very\\"');
     });
 
-    it("does not say off of a model that cannot be told not to think", async () => {
+    it("/thinking never says off for a model that cannot stop thinking", async () => {
         const { context, text } = open({ model: thinks({ alwaysThinks: true }) });
         await thinking.run("off", context);
         expect(text()).to.contain("decides by itself").and.not.contain("off");
     });
 
-    it("completes what the model can be told", async () => {
+    it("/thinking completes what the model supports", async () => {
         const { context } = open({ model: thinks() });
         const completions = await thinking.complete?.("", context);
         expect(completions?.map(({ value }) => value)).to.deep.equal(["on", "off", "low", "high"]);
@@ -568,7 +568,7 @@ describe("/thinking", () => {
 });
 
 describe("/mode", () => {
-    it("sets the mode by name or by choice", async () => {
+    it("/mode sets the mode by name or by choice", async () => {
         const { context, state } = open({ picks: "agent" });
         await mode.run("ask", context);
         expect(state.mode).to.equal("ask");
@@ -576,14 +576,14 @@ describe("/mode", () => {
         expect(state.mode).to.equal("agent");
     });
 
-    it("refuses a mode that does not exist", async () => {
+    it("/mode refuses an unknown mode", async () => {
         const { context, state, text } = open();
         await mode.run("plan", context);
         expect(state.mode).to.equal("agent");
         expect(text()).to.contain('no mode "plan"').and.to.contain("/mode [ask|agent]");
     });
 
-    it("completes both modes", async () => {
+    it("/mode completes both modes", async () => {
         const { context } = open();
         const choices = await mode.complete?.("a", context);
         expect(choices?.map(({ value }) => value)).to.deep.equal(["ask", "agent"]);
@@ -591,19 +591,19 @@ describe("/mode", () => {
 });
 
 describe("/allowlist", () => {
-    it("shows commands with their folders", async () => {
+    it("/allowlist shows commands with their folders", async () => {
         const { context, text } = open();
         await allowlist.run("", context);
         expect(text()).to.contain("  npm test\n  npm test  (in packages/app)\n  ls");
     });
 
-    it("removes a command wherever it is allowed", async () => {
+    it("/allowlist removes a command in every folder", async () => {
         const { context, state } = open();
         await allowlist.run('remove "npm test"', context);
         expect(state.allowed).to.deep.equal([{ command: "ls", cwd: "" }]);
     });
 
-    it("removes nothing by a prefix, and says so", async () => {
+    it("/allowlist removes nothing by a prefix and says so", async () => {
         const { context, state, text } = open();
         await allowlist.run("remove npm", context);
         expect(state.allowed).to.have.length(3);
@@ -612,14 +612,14 @@ describe("/allowlist", () => {
 });
 
 describe("/auto", () => {
-    it("shows what is automatic and how to end it", async () => {
+    it("/auto shows what is automatic and how to revoke it", async () => {
         const { context, text, state } = open();
         await auto.run("", context);
         expect(text()).to.contain("/auto edits off").and.to.contain("/auto shell off");
         expect(state.automatic).to.deep.equal({ editsAutoAccept: true, shellAutoApprove: true });
     });
 
-    it("revokes either or both", async () => {
+    it("/auto revokes either or both", async () => {
         const { context, state } = open();
         await auto.run("edits  off", context);
         expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: true });
@@ -627,7 +627,7 @@ describe("/auto", () => {
         expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: false });
     });
 
-    it("grants nothing", async () => {
+    it("/auto grants nothing", async () => {
         const { context, state, text } = open();
         state.automatic = { editsAutoAccept: false, shellAutoApprove: false };
         await auto.run("edits on", context);
@@ -637,7 +637,7 @@ describe("/auto", () => {
 });
 
 describe("/costs", () => {
-    it("shows each provider and model with subtotals and a total", async () => {
+    it("/costs shows each provider and model with subtotals and a total", async () => {
         const mistral = { ...SONNET_COST, provider: "mistral", model: "medium", costUsd: 0.004 };
         const { context, text } = open({ costs: [SONNET_COST, mistral] });
         await costs.run("", context);
@@ -652,7 +652,7 @@ describe("/costs", () => {
         ]);
     });
 
-    it("never shows an unknown price as nothing", async () => {
+    it("/costs never shows an unknown price as zero", async () => {
         const unknown = { ...SONNET_COST, model: "new", costUsd: 0, unpricedRequests: 3 };
         const { context, text } = open({ costs: [SONNET_COST, unknown] });
         await costs.run("", context);
@@ -660,7 +660,7 @@ describe("/costs", () => {
         expect(text()).to.match(/total +.*\$1\.50 \+ unknown/);
     });
 
-    it("says of a model that its price is unconfirmed", async () => {
+    it("/costs marks an unconfirmed price", async () => {
         const unsure = { ...SONNET_COST, model: "new", unconfirmedRequests: 1 };
         const { context, text } = open({ costs: [SONNET_COST, unsure] });
         await costs.run("", context);
@@ -668,7 +668,7 @@ describe("/costs", () => {
         expect(text()).to.match(/ claude-sonnet-5-5 +.*\$1\.50\n/);
     });
 
-    it("says when there are none yet", async () => {
+    it("/costs says when there are none yet", async () => {
         const { context, text } = open();
         await costs.run("", context);
         expect(text()).to.equal("This conversation\n  nothing yet\n\nAll time\n  nothing yet");
@@ -676,13 +676,13 @@ describe("/costs", () => {
 });
 
 describe("/memory", () => {
-    it("lists what is remembered in the project and everywhere, with one numbering", async () => {
+    it("/memory lists project and global entries with one numbering", async () => {
         const { context, text } = open();
         await memory.run("", context);
         expect(text()).to.equal("In this project:\n  1. Use tabs\nEverywhere:\n  2. Be brief");
     });
 
-    it("adds to the project, or to everything with --global, and keeps quotes out", async () => {
+    it("/memory adds to the project, or globally with --global, and keeps quotes out", async () => {
         const { context, state } = open();
         await memory.run("add Run npm test first", context);
         await memory.run('add --global "never use /costs here"', context);
@@ -692,7 +692,7 @@ describe("/memory", () => {
         ]);
     });
 
-    it("removes by number, and says so where there is no such number", async () => {
+    it("/memory removes by number and reports an unknown number", async () => {
         const { context, state, text } = open();
         await memory.run("remove 2", context);
         await memory.run("remove 7", context);
@@ -700,7 +700,7 @@ describe("/memory", () => {
         expect(text()).to.contain("Forgotten: Be brief").and.to.contain("There is no number 7");
     });
 
-    it("shows its usage for what it does not understand", async () => {
+    it("/memory shows its usage for an unknown argument", async () => {
         const { context, printed } = open();
         for (const argument of ["add", "remove", "remove x", "toss 1"]) {
             await memory.run(argument, context);
@@ -711,7 +711,7 @@ describe("/memory", () => {
 });
 
 describe("/context", () => {
-    it("shows each part with its tokens and share, the total and the limit", async () => {
+    it("/context shows each part with its tokens and share, the total and the limit", async () => {
         const { context, text } = open();
         await contextCommand.run("", context);
         expect(text().split("\n")).to.deep.equal([
@@ -733,7 +733,7 @@ describe("/usage", () => {
         costUsd: null,
     });
 
-    it("adds up each kind of token, and says how much came from the cache", async () => {
+    it("/usage adds up each kind of token and says how much came from the cache", async () => {
         const first = reply({ inputTokens: 1_000, cacheWriteTokens: 3_000, outputTokens: 50 });
         const others = Array.from({ length: 6 }, () =>
             reply({ inputTokens: 0, cacheReadTokens: 4_000, outputTokens: 10 })
@@ -758,7 +758,7 @@ describe("/usage", () => {
         );
     });
 
-    it("says when there is nothing yet", async () => {
+    it("/usage says when there is nothing yet", async () => {
         const { context, text } = open();
         await usage.run("", context);
         expect(text()).to.contain("  nothing yet\nContext: 1,300");
@@ -766,7 +766,7 @@ describe("/usage", () => {
 });
 
 describe("/logout", () => {
-    it("forgets the key of the current model or the named one, and says what remains", async () => {
+    it("/logout removes the key of the current or the named provider and says what remains", async () => {
         const { context, done, printed } = open();
         await logout.run("", context);
         await logout.run(" openai ", context);
@@ -777,7 +777,7 @@ describe("/logout", () => {
         ]);
     });
 
-    it("completes the providers that need a key", async () => {
+    it("/logout completes the providers that need a key", async () => {
         const { context } = open();
         expect(await logout.complete?.("o", context)).to.deep.equal([{ value: "openai" }]);
     });

@@ -13,7 +13,7 @@ import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js"
 import type { ModelConnection } from "../../../../src/plugin/index.js";
 import { collect, modelNamed, requestWith, userSays } from "../support.js";
 
-describe("the connection to Anthropic", () => {
+describe("Anthropic connection", () => {
     let server: MessagesServer;
     let connection: ModelConnection;
 
@@ -26,14 +26,14 @@ describe("the connection to Anthropic", () => {
         await server.close();
     });
 
-    it("sends the key as the SDK does, to a base URL with a path", async () => {
+    it("The key is sent as the SDK sends it, also to a base URL with a path", async () => {
         await start({ script: [reply(text("Hi"))], apiKey: "test-key", basePath: "/gateway/a" });
         await collect(connection, requestWith());
         expect(server.requests[0]?.headers["anthropic-version"]).to.match(/^20\d\d-/);
         server.assertDone();
     });
 
-    it("reads a tool call from its pieces and hands its result back", async () => {
+    it("A tool call is assembled from its pieces, and its result is sent back", async () => {
         await start({
             script: [
                 reply(text("Let me look."), toolUse("toolu_1", "read_file", { path: "a b.ts" })),
@@ -84,7 +84,7 @@ describe("the connection to Anthropic", () => {
         server.assertDone();
     });
 
-    it("returns thinking, readable and redacted, exactly as it came", async () => {
+    it("Readable and redacted thinking is sent back exactly as it came", async () => {
         await start({
             script: [
                 reply(
@@ -117,7 +117,7 @@ describe("the connection to Anthropic", () => {
         server.assertDone();
     });
 
-    it("leaves thinking out when what came before it has changed", async () => {
+    it("Thinking is left out once the messages before it have changed", async () => {
         await start({
             script: [reply(thinking("Hm", "c2ln"), text("Yes.")), reply(text("No."))],
         });
@@ -131,7 +131,7 @@ describe("the connection to Anthropic", () => {
         server.assertDone();
     });
 
-    it("adds cache counts, and tells writes that live an hour from the others", async () => {
+    it("Cache counts are added up, and one-hour writes are counted apart", async () => {
         await start({
             script: [
                 {
@@ -165,13 +165,13 @@ describe("the connection to Anthropic", () => {
         ["pause_turn", "paused"],
         ["stop_sequence", "end"],
     ] as const) {
-        it(`reports the stop reason ${vendor} as ${reason}`, async () => {
+        it(`The stop reason ${vendor} is reported as ${reason}`, async () => {
             await start({ script: [{ blocks: [text("So")], stopReason: vendor }] });
             expect((await collect(connection, requestWith())).stop).to.equal(reason);
         });
     }
 
-    it("reports a refusal with the vendor's explanation", async () => {
+    it("A refusal is reported with the vendor's explanation", async () => {
         const stopDetails = { type: "refusal", category: "cyber", explanation: "Not this." };
         await start({ script: [{ stopReason: "refusal", stopDetails }] });
         const { events } = await collect(connection, requestWith());
@@ -182,7 +182,7 @@ describe("the connection to Anthropic", () => {
         });
     });
 
-    it("says nothing on the screen about a model that is deprecated", async () => {
+    it("A deprecated model prints no warning on the screen", async () => {
         await start({ script: [reply(text("Hi"))] });
         const written: unknown[] = [];
         const { warn } = console;
@@ -197,7 +197,7 @@ describe("the connection to Anthropic", () => {
         server.assertDone();
     });
 
-    it("reads an answer that was compressed although nobody asked for that", async () => {
+    it("A compressed answer is read, although none was requested", async () => {
         await start({ script: [{ blocks: [text("Packed")], isGzipped: true }] });
         expect((await collect(connection, requestWith())).text).to.equal("Packed");
     });

@@ -13,8 +13,8 @@ const counts = {
     cache_creation_input_tokens: 0,
 };
 
-describe("the connection to Anthropic", () => {
-    it("is kept for the next request although the body ends after its last event", async () => {
+describe("Anthropic connections", () => {
+    it("A connection is reused although the body ends after its last event", async () => {
         let connections = 0;
         const server = http.createServer(async (incoming, response) => {
             incoming.resume();

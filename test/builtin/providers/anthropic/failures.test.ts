@@ -11,7 +11,7 @@ import { collect, failureOf, requestWith } from "../support.js";
 
 const LIMITS = { requestMs: 2_000, silenceMs: 2_000 };
 
-describe("failures of Anthropic", () => {
+describe("Anthropic failures", () => {
     let server: MessagesServer;
 
     async function connectTo(script: readonly Reply[], limits = LIMITS) {
@@ -27,25 +27,25 @@ describe("failures of Anthropic", () => {
         await server.close();
     });
 
-    it("recognises a prompt that does not fit", async () => {
+    it("A prompt that is too long is recognized", async () => {
         const said = "prompt is too long: 208310 tokens > 200000 maximum";
         const error = await failureAfter([failure(400, "invalid_request_error", said)]);
         expect(error).to.include({ code: "context-overflow", retryable: false });
     });
 
-    it("does not call retryable what the vendor says is not", async () => {
+    it("A failure that the vendor calls final is not retryable", async () => {
         const headers = { "x-should-retry": "false" };
         const error = await failureAfter([failure(429, "rate_limit_error", "Spent", headers)]);
         expect(error).to.include({ code: "rate-limited", retryable: false });
     });
 
-    it("reports an error inside the stream", async () => {
+    it("An error inside the stream is reported", async () => {
         const streamError = { type: "overloaded_error", message: "Overloaded" };
         const error = await failureAfter([{ blocks: [text("So f")], streamError }]);
         expect(error).to.include({ code: "overloaded", retryable: true });
     });
 
-    it("reports a server that does not speak TLS", async () => {
+    it("A server without TLS is reported", async () => {
         await connectTo([]);
         const baseURL = server.url.replace("http:", "https:");
         const connection = await connect({ apiKey: "test-key", baseURL }, LIMITS);

@@ -2,20 +2,20 @@ import { expect } from "chai";
 import { anthropic } from "../../../../src/builtin/providers/anthropic/index.js";
 import { modelNamed } from "../support.js";
 
-describe("the models of Anthropic", () => {
-    it("have names of their own", () => {
+describe("Anthropic models", () => {
+    it("Every model has a unique name", () => {
         const names = anthropic.models.flatMap(({ id, aliases }) => [id, ...aliases]);
         expect(names).to.deep.equal([...new Set(names)]);
     });
 
-    it("all say where and when their prices were read", () => {
+    it("Every model says where and when its prices were read", () => {
         for (const { id, prices } of anthropic.models) {
             expect(prices?.source, id).to.match(/^https:\/\/platform\.claude\.com\//);
             expect(prices?.asOf, id).to.match(/^\d{4}-\d\d-\d\d$/);
         }
     });
 
-    it("charge less for reading from the cache than for input, and more for writing", () => {
+    it("Cache reads cost less than input, and cache writes more", () => {
         for (const { id, prices } of anthropic.models) {
             const { input = 0, output, cacheRead, cacheWrite, cacheWriteLong } = prices ?? {};
             expect(cacheRead, id).to.be.below(input);
@@ -25,14 +25,14 @@ describe("the models of Anthropic", () => {
         }
     });
 
-    it("that are retired lead to one that is served", () => {
+    it("A retired model leads to one that is served", () => {
         for (const { replacedBy } of anthropic.models) {
             if (replacedBy === undefined) continue;
             expect(modelNamed(replacedBy).replacedBy).to.equal(undefined);
         }
     });
 
-    it("include every one that North has ever offered", () => {
+    it("Every model that North has ever offered is listed", () => {
         const names = anthropic.models.flatMap(({ aliases }) => aliases);
         expect(names).to.include.members([
             ...["sonnet", "opus", "haiku", "sonnet-4", "opus-4", "opus-4-1"],
@@ -40,7 +40,7 @@ describe("the models of Anthropic", () => {
         ]);
     });
 
-    it("are recognised by a dated id", () => {
+    it("A dated id is recognized", () => {
         const dated = anthropic.describe?.("claude-opus-5-5-20261224");
         expect(dated).to.deep.equal({
             ...modelNamed("claude-opus-5-5"),
@@ -50,7 +50,7 @@ describe("the models of Anthropic", () => {
         expect(anthropic.describe?.("claude-opus-4-5")?.id).to.equal("claude-opus-4-5-20251101");
     });
 
-    it("up to 4.5 think within a budget, the later ones as they see fit and as hard as told", () => {
+    it("Models up to 4.5 think within a budget, later ones adaptively with an effort", () => {
         const budgets = anthropic.models.flatMap(({ thinkingBudget }) => thinkingBudget ?? []);
         expect([...new Set(budgets)].sort()).to.deep.equal([10_000, 16_000, 5_000]);
         for (const { id, thinking, thinkingBudget, efforts } of anthropic.models) {
@@ -61,13 +61,13 @@ describe("the models of Anthropic", () => {
         }
     });
 
-    it("of a known family are described without a price", () => {
+    it("A model of a known family is described without a price", () => {
         const unknown = anthropic.describe?.("claude-sonnet-9");
         expect(unknown).to.include({ id: "claude-sonnet-9", thinking: "adaptive" });
         expect(unknown).to.not.have.property("prices");
     });
 
-    it("of no known family are refused", () => {
+    it("A model of no known family is refused", () => {
         for (const id of ["gpt-5.1", "claude-3-opus-20240229", "claude", ""]) {
             expect(anthropic.describe?.(id), id).to.equal(undefined);
         }

@@ -74,7 +74,7 @@ function parsed(bytes: Buffer): { messages: { role: string; content: object[] }[
     return JSON.parse(bytes.toString());
 }
 
-describe("requests to Anthropic", () => {
+describe("Anthropic requests", () => {
     let server: MessagesServer | undefined;
 
     afterEach(async () => {
@@ -82,7 +82,7 @@ describe("requests to Anthropic", () => {
         server = undefined;
     });
 
-    it("begin with all the bytes of the request before", () => {
+    it("Each request begins with all bytes of the previous one", () => {
         fc.assert(
             fc.property(anyMessages, fc.nat(), (messages, cut) => {
                 const build = createBodyBuilder();
@@ -95,7 +95,7 @@ describe("requests to Anthropic", () => {
         );
     });
 
-    it("are the same bytes after a restart", () => {
+    it("A request has the same bytes after a restart", () => {
         fc.assert(
             fc.property(anyMessages, (messages) => {
                 const first = createBodyBuilder()(requestWith({ messages }));
@@ -108,7 +108,7 @@ describe("requests to Anthropic", () => {
         );
     });
 
-    it("hold no empty message, no blank text and no half characters", () => {
+    it("A request holds no empty message, no blank text and no half characters", () => {
         fc.assert(
             fc.property(anyMessages, (messages) => {
                 const { bytes } = createBodyBuilder()(requestWith({ messages }));
@@ -124,7 +124,7 @@ describe("requests to Anthropic", () => {
         );
     });
 
-    it("do not turn a message into bytes twice", () => {
+    it("A message is serialized only once", () => {
         let reads = 0;
         const content = [{ type: "text" as const, text: "Hello" }];
         const message: Message = {
@@ -141,7 +141,7 @@ describe("requests to Anthropic", () => {
         expect(reads).to.equal(once);
     });
 
-    it("leave out thinking of another model, of another provider and without a signature", () => {
+    it("Thinking of another model or provider, or without a signature, is left out", () => {
         const build = createBodyBuilder();
         const { fingerprint } = build(requestWith({ messages: [userSays("Hi")] }));
         const part = { type: "thinking", text: "Hm", provider: "anthropic" } as const;
@@ -165,7 +165,7 @@ describe("requests to Anthropic", () => {
         ]);
     });
 
-    it("show images to models that see, and their names to the others", () => {
+    it("Models with vision get the images, others only their names", () => {
         const image = {
             type: "image",
             mediaType: "image/png",
@@ -201,7 +201,7 @@ describe("requests to Anthropic", () => {
         ["claude-haiku-4-5-20251001", { thinking: false }, undefined],
     ];
     for (const [id, changes, expected] of settings) {
-        it(`set thinking of ${id} for ${JSON.stringify(changes)}`, async () => {
+        it(`Thinking of ${id} is set for ${JSON.stringify(changes)}`, async () => {
             server = await startMessagesServer({ script: [reply(text("Hi"))] });
             const connection = await connect({ apiKey: "k", baseURL: server.url });
             await collect(connection, requestWith({ model: modelNamed(id), ...changes }));
@@ -210,7 +210,7 @@ describe("requests to Anthropic", () => {
         });
     }
 
-    it("say how hard to think only where the model thinks", async () => {
+    it("An effort is sent only when the model thinks", async () => {
         server = await startMessagesServer({ script: () => reply(text("Hi")) });
         const connection = await connect({ apiKey: "k", baseURL: server.url });
         const ask = async (id: string, thinks: boolean) => {
@@ -224,7 +224,7 @@ describe("requests to Anthropic", () => {
         server.assertDone();
     });
 
-    it("do not ask a model with a budget to think amidst the calls of another", () => {
+    it("A model with a budget is not asked to think amid another model's calls", () => {
         const model = modelNamed("claude-haiku-4-5-20251001");
         const messages: Message[] = [
             userSays("Hi"),
@@ -259,7 +259,7 @@ describe("requests to Anthropic", () => {
     });
 });
 
-describe("a long conversation with Anthropic", () => {
+describe("Long conversations with Anthropic", () => {
     let server: MessagesServer;
 
     afterEach(async () => {
@@ -318,11 +318,11 @@ describe("a long conversation with Anthropic", () => {
         return read / all;
     }
 
-    it("has 95 % of its input tokens read from the cache over 30 turns", async () => {
+    it("Over 30 turns 95 % of the input tokens are read from the cache", async () => {
         expect(await cachedShare(30, 1)).to.be.above(0.95);
     });
 
-    it("keeps reading from the cache when every reply makes a dozen calls", async () => {
+    it("The cache keeps being read when every reply makes a dozen calls", async () => {
         // Each turn adds 25 blocks, and the vendor looks back 20.
         expect(await cachedShare(30, 12)).to.be.above(0.9);
     });

@@ -4,8 +4,8 @@ import { compatibleProvidersFromConfig } from "../../../../src/builtin/providers
 
 const baseURL = "https://example.org/v1";
 
-describe("providers of the configuration", () => {
-    it("are none where nothing is said of them", () => {
+describe("Configured providers", () => {
+    it("Without configuration there are no providers", () => {
         for (const config of [undefined, null, {}, { selectedModel: "sonnet" }]) {
             expect(compatibleProvidersFromConfig(config)).to.deep.equal({
                 providers: [],
@@ -14,7 +14,7 @@ describe("providers of the configuration", () => {
         }
     });
 
-    it("may be silent for as many seconds as is said, if a timer can run that long", () => {
+    it("The configured silence limit applies if a timer can run that long", () => {
         for (const [silenceSeconds, silenceMs] of [
             [900, 900_000],
             [1e12, 2 ** 31 - 1],
@@ -29,7 +29,7 @@ describe("providers of the configuration", () => {
         }
     });
 
-    it("have all that is said of them and of their models", () => {
+    it("A provider and its models have every configured field", () => {
         const { providers, problems } = compatibleProvidersFromConfig({
             providers: {
                 openrouter: {
@@ -97,7 +97,7 @@ describe("providers of the configuration", () => {
         expect(provider?.describe?.("some/other")).to.include({ contextTokens: 128_000 });
     });
 
-    it("have unknown prices where none are given", () => {
+    it("Prices that are not configured are unknown", () => {
         const { providers } = compatibleProvidersFromConfig({
             providers: { house: { baseURL, models: ["a"] } },
         });
@@ -126,7 +126,7 @@ describe("providers of the configuration", () => {
             "`models[0].prices.output`",
         ],
     ] as const) {
-        it(`are left out with a sentence for ${JSON.stringify(settings)} as ${name}`, () => {
+        it(`Invalid settings are dropped with a sentence: ${JSON.stringify(settings)} as ${name}`, () => {
             const { providers, problems } = compatibleProvidersFromConfig({
                 providers: { [name]: settings, good: { baseURL } },
             });
@@ -136,7 +136,7 @@ describe("providers of the configuration", () => {
         });
     }
 
-    it("never make it throw, whatever the file holds", () => {
+    it("Reading the configuration never throws, whatever the file holds", () => {
         fc.assert(
             fc.property(fc.jsonValue(), fc.jsonValue(), (settings, config) => {
                 compatibleProvidersFromConfig(config);

@@ -14,7 +14,7 @@ import type { AssistantMessage, ModelConnection } from "../../../../src/plugin/i
 import { answersTo, userSays } from "../support.js";
 import { collect, connectTo, definition, requestWith } from "./support.js";
 
-describe("the connection to a compatible server", () => {
+describe("Compatible connection", () => {
     let server: ChatServer;
     let connection: ModelConnection;
 
@@ -27,7 +27,7 @@ describe("the connection to a compatible server", () => {
         await server.close();
     });
 
-    it("sends no key where none is needed, whatever the environment holds", async () => {
+    it("No key is sent when none is needed, whatever the environment holds", async () => {
         await start({ script: [reply(says("Hi"))] });
         const before = process.env.OPENAI_API_KEY;
         process.env.OPENAI_API_KEY = "somebody's";
@@ -41,14 +41,14 @@ describe("the connection to a compatible server", () => {
         server.assertDone();
     });
 
-    it("sends the key where there is one", async () => {
+    it("A configured key is sent", async () => {
         await start({ script: [reply(says("Hi"))], apiKey: "test-key" });
         const settings = { apiKey: "test-key", baseURL: server.url };
         await collect(await connect(definition, settings));
         server.assertDone();
     });
 
-    it("reads a call from its pieces and hands its result back", async () => {
+    it("A tool call is assembled from its pieces, and its result is sent back", async () => {
         await start({
             script: [
                 reply(says("Let me look."), calls(0, "call_1", "read_file", { path: "a b.ts" })),
@@ -83,7 +83,7 @@ describe("the connection to a compatible server", () => {
         server.assertDone();
     });
 
-    it("tells of a call before its arguments are there", async () => {
+    it("A call is announced before its arguments arrive", async () => {
         await start({ script: [reply(calls(0, "call_1", "read_file", { path: "a" }))] });
         const { events } = await collect(connection);
         const types = events.map(({ type }) => type).filter((type) => type !== "usage");
@@ -91,7 +91,7 @@ describe("the connection to a compatible server", () => {
     });
 
     for (const field of ["reasoning_content", "reasoning"]) {
-        it(`returns what was thought before a call in the field ${field} it came in`, async () => {
+        it(`Thinking before a call is sent back in the field ${field} that it came in`, async () => {
             await start({
                 script: [
                     reply(thinks(field, "Which file? 🤔"), calls(0, "call_1", "read_file", {})),
@@ -112,7 +112,7 @@ describe("the connection to a compatible server", () => {
         });
     }
 
-    it("tells a server that insists on thoughts that there were none, once it has said so", async () => {
+    it("A server that demands reasoning gets an empty field once it has complained", async () => {
         await start({
             script: () => reply(says("Done.")),
             reasoningField: "reasoning_content",
@@ -136,7 +136,7 @@ describe("the connection to a compatible server", () => {
     const thinker = { ...requestWith().model, thinking: "adaptive", efforts: ["high"] } as const;
     const effortOf = (index: number) => server.requests[index]?.body.reasoning_effort;
 
-    it("says how hard to think where the settings say that the model can be told", async () => {
+    it("The effort is sent when the settings say that the model takes one", async () => {
         await start({ script: () => reply(says("Hi")), efforts: ["none", "medium", "high"] });
         await collect(connection, requestWith({ model: thinker, thinking: true, effort: "high" }));
         await collect(connection, requestWith({ model: thinker, thinking: true }));
@@ -147,7 +147,7 @@ describe("the connection to a compatible server", () => {
         server.assertDone();
     });
 
-    it("says nothing of it any more to a server that has refused to hear it", async () => {
+    it("The effort is dropped after the server has refused it", async () => {
         await start({ script: () => reply(says("Hi")) });
         for (const turn of [0, 1]) {
             await collect(connection, requestWith({ model: thinker, thinking: true }));
@@ -156,7 +156,7 @@ describe("the connection to a compatible server", () => {
         expect(server.problems).to.have.length(1);
     });
 
-    it("calls the limit of an answer as the server does, once it has said so", async () => {
+    it("The output limit is renamed after the server has asked for another name", async () => {
         await start({ script: () => reply(says("Hi")), limitField: "max_completion_tokens" });
         for (const turn of [0, 1]) {
             await collect(connection);
@@ -165,7 +165,7 @@ describe("the connection to a compatible server", () => {
         expect(server.problems).to.have.length(1);
     });
 
-    it("asks a server for no counts that has never heard of them", async () => {
+    it("Usage counts are not requested from a server that does not know them", async () => {
         await start({ script: () => reply(says("Hi")), neverCounts: true });
         for (let turn = 0; turn < 2; turn += 1) {
             expect((await collect(connection)).text).to.equal("Hi");
@@ -173,7 +173,7 @@ describe("the connection to a compatible server", () => {
         expect(server.problems).to.have.length(1);
     });
 
-    it("keeps thoughts before an answer, and those of others, to itself", async () => {
+    it("Thinking before an answer, and thinking of others, is not sent back", async () => {
         await start({
             script: [reply(thinks("reasoning", "Hm"), says("Yes.")), reply(says("No."))],
         });
@@ -199,7 +199,7 @@ describe("the connection to a compatible server", () => {
         server.assertDone();
     });
 
-    it("does not count twice what was read from the cache", async () => {
+    it("Cache reads are not counted twice", async () => {
         await start({
             script: [
                 {
@@ -245,7 +245,7 @@ describe("the connection to a compatible server", () => {
         });
     });
 
-    it("counts thoughts that the server has in its total only", async () => {
+    it("Thinking tokens that are only in the server's total are counted", async () => {
         const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1_725 };
         await start({ script: [{ deltas: says("Hi"), usage }] });
         expect((await collect(connection)).usage).to.include({
@@ -254,7 +254,7 @@ describe("the connection to a compatible server", () => {
         });
     });
 
-    it("takes a server that does not count, and one that counts with every chunk", async () => {
+    it("A server may send no usage, or usage with every chunk", async () => {
         await start({
             script: [
                 { deltas: says("Hi"), usage: null },
@@ -271,13 +271,13 @@ describe("the connection to a compatible server", () => {
         ["content_filter", "refused"],
         ["eos", "end"],
     ] as const) {
-        it(`reports the finish reason ${vendor} as ${reason}`, async () => {
+        it(`The finish reason ${vendor} is reported as ${reason}`, async () => {
             await start({ script: [{ deltas: says("So"), finishReason: vendor }] });
             expect((await collect(connection)).stop).to.equal(reason);
         });
     }
 
-    it("shows images to models that see, beside their text", async () => {
+    it("Models with vision get images beside their text", async () => {
         await start({ script: [reply(says("A cat."))] });
         const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
         const content = [{ type: "text", text: "What is it?" } as const, image];
@@ -291,15 +291,15 @@ describe("the connection to a compatible server", () => {
     });
 });
 
-describe("the local server", () => {
-    it("needs neither key nor settings, and serves any model by name", () => {
+describe("Local server", () => {
+    it("The local server needs neither key nor settings and serves any model by name", () => {
         expect(local).to.not.have.property("keyVariable");
         expect(local.describesAnyModel).to.equal(true);
         expect(local.describe?.("qwen3:32b")).to.include({ id: "qwen3:32b" });
         expect(local.describe?.("")).to.equal(undefined);
     });
 
-    it("is found where its variable says", async () => {
+    it("The local server's variable overrides its address", async () => {
         const server = await startChatServer({ script: [reply(says("Hi"))] });
         try {
             const connection = await local.connect({ baseURL: server.url });

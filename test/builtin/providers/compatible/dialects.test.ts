@@ -168,7 +168,7 @@ const DIALECTS: readonly (readonly [string, readonly object[], readonly object[]
     ],
 ];
 
-describe("the dialects of compatible servers", () => {
+describe("Compatible dialects", () => {
     let server: ChatServer;
 
     async function collectFrom(...script: readonly ChatReply[]) {
@@ -181,7 +181,7 @@ describe("the dialects of compatible servers", () => {
     });
 
     for (const [name, deltas, expected] of DIALECTS) {
-        it(`include calls ${name}`, async () => {
+        it(`Calls are read that come ${name}`, async () => {
             const { message, events, stop } = await collectFrom(reply(deltas));
             const found = message.content.map((part) =>
                 part.type === "tool-call" ? { name: part.name, input: part.input } : part
@@ -199,7 +199,7 @@ describe("the dialects of compatible servers", () => {
         });
     }
 
-    it("include ids that start anew in every reply, which become unique", async () => {
+    it("Ids that restart in every reply become unique", async () => {
         const again = reply([
             pieces({ index: 0, id: "call_0", function: { name: "list_root", arguments: "{}" } }),
         ]);
@@ -214,7 +214,7 @@ describe("the dialects of compatible servers", () => {
         server.assertDone();
     });
 
-    it("include calls whose ids are long, which come back the same for call and result", async () => {
+    it("Long call ids are shortened alike for call and result", async () => {
         const id = `chatcmpl-tool-${"0".repeat(32)}`;
         server = await startChatServer({
             script: [
@@ -230,7 +230,7 @@ describe("the dialects of compatible servers", () => {
         server.assertDone();
     });
 
-    it("include `stop` after a call, and `tool_calls` after none", async () => {
+    it("A call may end with `stop`, and an answer with `tool_calls`", async () => {
         const call = pieces({ index: 0, id: "a", function: { name: "list_root" } });
         expect((await collectFrom({ deltas: [call], finishReason: "stop" })).stop).to.equal(
             "tool-calls"
@@ -240,12 +240,12 @@ describe("the dialects of compatible servers", () => {
         expect(none.stop).to.equal("end");
     });
 
-    it("include a stream without `[DONE]`", async () => {
+    it("A stream may lack `[DONE]`", async () => {
         const found = await collectFrom({ deltas: says("Hi"), isUndone: true });
         expect(found).to.include({ stop: "end", text: "Hi" });
     });
 
-    it("include chunks without choices, with empty ones and without a delta", async () => {
+    it("Chunks may lack choices or a delta", async () => {
         const found = await collectFrom({
             first: [
                 { prompt_filter_results: [] },
@@ -259,7 +259,7 @@ describe("the dialects of compatible servers", () => {
         expect(found).to.include({ stop: "end", text: "Hi" });
     });
 
-    it("include thoughts after text, between calls and in both fields at once", async () => {
+    it("Thinking may come after text, between calls and in both fields at once", async () => {
         const { message } = await collectFrom(
             reply([
                 { reasoning: "One", reasoning_content: "One" },
@@ -274,7 +274,7 @@ describe("the dialects of compatible servers", () => {
         expect(said).to.deep.equal(["One", "So.", "Two", "list_root"]);
     });
 
-    it("include a thought that nothing follows", async () => {
+    it("Thinking may be all that a reply holds", async () => {
         const { message } = await collectFrom(reply([{ reasoning_content: "Hm" }]));
         expect(message.content).to.have.length(1);
     });

@@ -10,7 +10,7 @@ import type { CompatibleDefinition } from "../../../../src/builtin/providers/com
 import { failureOf } from "../support.js";
 import { definition } from "./support.js";
 
-describe("the models that a server offers", () => {
+describe("Model discovery", () => {
     let server: ChatServer | undefined;
 
     afterEach(async () => {
@@ -24,7 +24,7 @@ describe("the models that a server offers", () => {
         return (await provider.discover?.({ baseURL: server.url })) ?? [];
     }
 
-    it("are listed with the limits that the server tells of", async () => {
+    it("Discovered models have the limits that the server reports", async () => {
         const found = await discoverFrom({
             object: "list",
             data: [
@@ -45,7 +45,7 @@ describe("the models that a server offers", () => {
         }
     });
 
-    it("have what the settings say of them, which counts more", async () => {
+    it("Configured fields override discovered ones", async () => {
         const prices = { input: 1, output: 2, asOf: "2026-11-22", source: "me" };
         const [first, second] = await discoverFrom(
             { data: [{ id: "a", context_length: 1_000 }, { id: "b" }] },
@@ -59,11 +59,11 @@ describe("the models that a server offers", () => {
         expect(second).to.deep.include({ id: "b", contextTokens: 9_000, prices });
     });
 
-    it("may be none", async () => {
+    it("A server may offer no models", async () => {
         expect(await discoverFrom({ data: [] })).to.deep.equal([]);
     });
 
-    it("leave out what has no id", async () => {
+    it("Entries without an id are skipped", async () => {
         const found = await discoverFrom({ data: [null, {}, { id: 7 }, { id: "" }, { id: "a" }] });
         expect(found.map(({ id }) => id)).to.deep.equal(["a"]);
     });
@@ -72,16 +72,16 @@ describe("the models that a server offers", () => {
         ["no JSON", "<html>"],
         ["no list", { models: [] }],
     ] as const) {
-        it(`are not known where the answer is ${name}`, async () => {
+        it(`Models stay unknown when the answer is ${name}`, async () => {
             expect((await failureOf(discoverFrom(answer))).code).to.equal("incomplete-stream");
         });
     }
 
-    it("are not known where the server has no such list", async () => {
+    it("Models stay unknown when the server has no list", async () => {
         expect((await failureOf(discoverFrom(undefined))).code).to.equal("invalid-request");
     });
 
-    it("are not known where no server listens", async () => {
+    it("Models stay unknown when no server listens", async () => {
         const taken = net.createServer().listen(0, "127.0.0.1");
         await once(taken, "listening");
         const { port } = taken.address() as AddressInfo;

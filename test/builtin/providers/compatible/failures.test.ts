@@ -12,7 +12,7 @@ import { connect } from "../../../../src/builtin/providers/compatible/connect.js
 import { failureOf } from "../support.js";
 import { collect, connectTo, definition, LIMITS, requestWith } from "./support.js";
 
-describe("failures of a compatible server", () => {
+describe("Compatible failures", () => {
     let server: ChatServer;
 
     async function start(script: readonly ChatReply[], limits = LIMITS) {
@@ -57,7 +57,7 @@ describe("failures of a compatible server", () => {
         [500, { message: "Oops" }, "server-error", true],
         [503, { message: "Loading model", type: "unavailable_error" }, "overloaded", true],
     ] as const) {
-        it(`reports ${status} with ${JSON.stringify(error)} as ${expected}`, async () => {
+        it(`Status ${status} with ${JSON.stringify(error)} is reported as ${expected}`, async () => {
             const found = await failureAfter([failure(status, error)]);
             expect(found).to.include({ code: expected, retryable });
             expect(found.message).to.include(typeof error === "string" ? error : error.message);
@@ -81,7 +81,7 @@ describe("failures of a compatible server", () => {
         [422, { detail: [{ loc: ["body", "tools"], msg: "Not here" }] }, "invalid-request"],
         [404, { detail: "Not Found" }, "invalid-request"],
     ] as const) {
-        it(`reads a body without \`error\`: ${JSON.stringify(fields)}`, async () => {
+        it(`A body without \`error\` is read: ${JSON.stringify(fields)}`, async () => {
             const page = { status, type: "application/json", body: JSON.stringify(fields) };
             const found = await failureAfter([{ page }]);
             expect(found.code).to.equal(expected);
@@ -90,7 +90,7 @@ describe("failures of a compatible server", () => {
         });
     }
 
-    it("concedes to a server that names the field in a body without `error`", async () => {
+    it("A field that the server refuses in a body without `error` is dropped", async () => {
         const detail = [{ loc: ["body", "stream_options"], msg: "Extra inputs are not permitted" }];
         const page = { status: 422, type: "application/json", body: JSON.stringify({ detail }) };
         const connection = await start([{ page }, { deltas: says("Hi") }]);
@@ -102,7 +102,7 @@ describe("failures of a compatible server", () => {
         ["library/gemma:2b does not support tools", "call tools"],
         ["No endpoints found that support tool use", "call tools"],
     ] as const) {
-        it(`says what to do where ${said}`, async () => {
+        it(`A next step is given for: ${said}`, async () => {
             const { nextSteps } = await failureAfter([failure(400, { message: said })]);
             expect(nextSteps.join(" ")).to.include(advice);
         });
@@ -123,7 +123,7 @@ describe("failures of a compatible server", () => {
         });
     }
 
-    it("says that there is something to pay", async () => {
+    it("A failed payment points to billing", async () => {
         const found = await failureAfter([failure(402, { message: "Insufficient Balance" })]);
         expect(found.nextSteps.join(" ")).to.include("billing");
     });
@@ -132,7 +132,7 @@ describe("failures of a compatible server", () => {
         [500, "false", false],
         [400, "true", true],
     ] as const) {
-        it(`obeys a server that says ${header} to trying again after ${status}`, async () => {
+        it(`A server that answers ${header} about retrying after ${status} is obeyed`, async () => {
             const headers = { "x-should-retry": header };
             const found = await failureAfter([failure(status, { message: "No" }, headers)]);
             expect(found.retryable).to.equal(retryable);
@@ -146,13 +146,13 @@ describe("failures of a compatible server", () => {
         [{ message: "Oops", code: "server_error" }, "server-error", true],
         ["unexpected EOF", "server-error", true],
     ] as const) {
-        it(`reports ${JSON.stringify(streamError)} inside the stream as ${expected}`, async () => {
+        it(`${JSON.stringify(streamError)} inside the stream is reported as ${expected}`, async () => {
             const error = await failureAfter([{ deltas: says("So f"), streamError }]);
             expect(error).to.include({ code: expected, retryable });
         });
     }
 
-    it("reports a reply that ended in an error", async () => {
+    it("A reply that ended in an error is reported", async () => {
         const error = await failureAfter([{ deltas: says("So f"), finishReason: "error" }]);
         expect(error).to.include({ code: "server-error", retryable: true });
     });
@@ -169,7 +169,7 @@ describe("failures of a compatible server", () => {
         ],
         ["is empty", { interruption: { afterEvents: 0, how: "end" } }],
     ] as const satisfies readonly (readonly [string, ChatReply])[]) {
-        it(`reports a stream that ${name} as incomplete, and yields no call`, async () => {
+        it(`A stream that ${name} is incomplete and yields no call`, async () => {
             const connection = await start([broken]);
             const events: ModelEvent[] = [];
             const { signal } = new AbortController();
@@ -184,7 +184,7 @@ describe("failures of a compatible server", () => {
         });
     }
 
-    it("include a silence that is longer than its settings grant", async () => {
+    it("A silence longer than the configured limit is a failure", async () => {
         const interruption = { afterText: "So", how: "stall" } as const;
         server = await startChatServer({ script: [{ deltas: [{ content: "So" }], interruption }] });
         const impatient = { ...definition, silenceMs: 50 };

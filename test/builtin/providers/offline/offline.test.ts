@@ -44,7 +44,7 @@ async function converse(text: string, ...contents: readonly object[]) {
     return (await ask([question, message, { role: "tool", content: results }])).text;
 }
 
-describe("The offline stand-in", () => {
+describe("Offline model", () => {
     it("It says that it is no language model, and how to get one", async () => {
         for (const text of ["help", "Write me a poem", ""]) {
             const { text: said, stop } = await ask([userSays(text)]);

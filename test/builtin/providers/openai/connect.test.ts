@@ -13,7 +13,7 @@ import type { ModelConnection } from "../../../../src/plugin/index.js";
 import { answersTo, userSays } from "../support.js";
 import { collect, connectTo, modelNamed, requestWith } from "./support.js";
 
-describe("the connection to OpenAI", () => {
+describe("OpenAI connection", () => {
     let server: ResponsesServer;
     let connection: ModelConnection;
 
@@ -26,7 +26,7 @@ describe("the connection to OpenAI", () => {
         await server.close();
     });
 
-    it("sends the key, the conversation's cache key and nothing to be stored", async () => {
+    it("A request carries the key and the conversation's cache key, and asks for no storage", async () => {
         await start({ script: [reply(text("Hi"))], apiKey: "test-key", basePath: "/a/v1" });
         await collect(connection, requestWith({ conversationId: "c0ffee" }));
         const { body, headers } = server.requests[0]!;
@@ -36,7 +36,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("takes neither key, organisation nor server from the environment", async () => {
+    it("Key, organization and server are not taken from the environment", async () => {
         await start({ script: [reply(text("Hi"))], apiKey: "test-key" });
         const planted = {
             OPENAI_API_KEY: "other-key",
@@ -57,7 +57,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("reads a call from its pieces and hands its result back", async () => {
+    it("A tool call is assembled from its pieces, and its result is sent back", async () => {
         await start({
             script: [
                 reply(
@@ -91,7 +91,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("returns reasoning exactly as it came, also after a restart", async () => {
+    it("Reasoning is sent back exactly as it came, also after a restart", async () => {
         await start({
             script: [
                 reply(
@@ -114,7 +114,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("returns reasoning of which nothing was shown", async () => {
+    it("Reasoning without visible text is sent back too", async () => {
         await start({
             script: [
                 reply(reasoning("rs_1", "c2VjcmV0"), functionCall("call_1", "read_file", {})),
@@ -128,7 +128,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("leaves reasoning out of a reply that was cut off after it", async () => {
+    it("Reasoning of a reply that was cut off after it is left out", async () => {
         await start({
             script: [
                 reply(text("I look."), reasoning("rs_1", "c2VjcmV0", "Hm")),
@@ -146,7 +146,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("says again which text was commentary and which the answer", async () => {
+    it("Commentary and answer keep their labels when they are sent back", async () => {
         await start({
             script: [
                 reply(text("I look.", "commentary"), text("It is so.", "final_answer")),
@@ -163,7 +163,7 @@ describe("the connection to OpenAI", () => {
         server.assertDone();
     });
 
-    it("does without summaries where the organisation is refused them", async () => {
+    it("Summaries are dropped when the organization may not have them", async () => {
         await start({ script: () => reply(text("Hi")), isUnverified: true });
         expect((await collect(connection)).text).to.equal("Hi");
         await collect(connection);
@@ -174,7 +174,7 @@ describe("the connection to OpenAI", () => {
         expect(server.problems).to.have.length(1);
     });
 
-    it("does without earlier reasoning that the vendor cannot read any more", async () => {
+    it("Earlier reasoning that the vendor can no longer read is dropped", async () => {
         await start({
             script: [reply(reasoning("rs_1", "c2VjcmV0", "Hm"), text("Yes.")), reply(text("No."))],
         });
@@ -185,7 +185,7 @@ describe("the connection to OpenAI", () => {
         expect(server.requests[1]?.body.input).to.have.length(3);
     });
 
-    it("does not count twice what was read from and written to the cache", async () => {
+    it("Cache reads and writes are not counted twice", async () => {
         await start({
             script: [
                 {
@@ -208,7 +208,7 @@ describe("the connection to OpenAI", () => {
         });
     });
 
-    it("takes the counts of gateways that know no details, and none at all", async () => {
+    it("A gateway may send counts without details, or no counts", async () => {
         await start({
             script: [
                 { blocks: [text("Hi")], usage: { input_tokens: 7, output_tokens: 3 } },
@@ -219,7 +219,7 @@ describe("the connection to OpenAI", () => {
         expect((await collect(connection)).usage).to.deep.equal({});
     });
 
-    it("tells of a call in which the limit was reached that its input is cut", async () => {
+    it("A call that hit the output limit is reported as cut", async () => {
         await start({
             script: [
                 {
@@ -234,7 +234,7 @@ describe("the connection to OpenAI", () => {
         expect(stop).to.equal("max-output");
     });
 
-    it("reports what the filter cut and what the model refused", async () => {
+    it("Filtered text and refusals are reported", async () => {
         await start({
             script: [
                 { blocks: [text("So")], status: "incomplete", incompleteReason: "content_filter" },
@@ -258,7 +258,7 @@ describe("the connection to OpenAI", () => {
         ["o3", false, { effort: "low" }],
         ["gpt-4o", true, undefined],
     ] as const) {
-        it(`asks ${id} ${thinking ? "" : "not "}to think`, async () => {
+        it(`Model ${id} is ${thinking ? "" : "not "}asked to think`, async () => {
             await start({ script: [reply(text("Hi"))] });
             await collect(connection, requestWith({ model: modelNamed(id), thinking }));
             expect(server.requests[0]?.body.reasoning).to.deep.equal(expected);
@@ -266,7 +266,7 @@ describe("the connection to OpenAI", () => {
         });
     }
 
-    it("asks a model to think as hard as it was told to", async () => {
+    it("A model is asked to think with the chosen effort", async () => {
         await start({ script: [reply(text("Hi"))] });
         const model = modelNamed("gpt-6.2-sol");
         await collect(connection, requestWith({ model, thinking: true, effort: "high" }));

@@ -10,7 +10,7 @@ import {
 import { failureOf } from "../support.js";
 import { collect, connectTo, LIMITS } from "./support.js";
 
-describe("failures of OpenAI", () => {
+describe("OpenAI failures", () => {
     let server: ResponsesServer;
 
     async function start(script: readonly ResponsesReply[], limits = LIMITS) {
@@ -40,7 +40,7 @@ describe("failures of OpenAI", () => {
         [502, null, "server-error", true],
         [503, "server_is_overloaded", "overloaded", true],
     ] as const) {
-        it(`reports ${status} with ${code ?? "no code"} as ${expected}`, async () => {
+        it(`Status ${status} with ${code ?? "no code"} is reported as ${expected}`, async () => {
             const error = { message: "The vendor's words", code };
             const found = await failureAfter([failure(status, error)]);
             expect(found).to.include({ code: expected, retryable });
@@ -49,7 +49,7 @@ describe("failures of OpenAI", () => {
         });
     }
 
-    it("tells to look at the bill where the quota is spent", async () => {
+    it("A spent quota points to billing", async () => {
         const error = await failureAfter([failure(429, { code: "insufficient_quota" })]);
         expect(error.nextSteps.join(" ")).to.include("billing");
     });
@@ -62,7 +62,7 @@ describe("failures of OpenAI", () => {
         ["invalid_prompt", "invalid-request", false],
         ["never_heard_of", "server-error", true],
     ] as const) {
-        it(`reports a reply that failed with ${code} as ${expected}`, async () => {
+        it(`A reply that failed with ${code} is reported as ${expected}`, async () => {
             const error = { code, message: "The vendor's words" };
             const found = await failureAfter([{ blocks: [text("So")], status: "failed", error }]);
             expect(found).to.include({ code: expected, retryable });
@@ -74,7 +74,7 @@ describe("failures of OpenAI", () => {
         ["flat", { code: "rate_limit_exceeded", message: "Slow down", param: null }],
         ["nested", { error: { code: "rate_limit_exceeded", message: "Slow down" } }],
     ] as const) {
-        it(`reports a ${name} error inside the stream`, async () => {
+        it(`A ${name} error inside the stream is reported`, async () => {
             const error = await failureAfter([{ blocks: [text("So f")], streamError }]);
             expect(error).to.include({ code: "rate-limited", retryable: true });
             expect(error.message).to.include("Slow down");
@@ -82,7 +82,7 @@ describe("failures of OpenAI", () => {
     }
 
     for (const code of ["image_too_large", "invalid_base64_image", "bio_policy"]) {
-        it(`sends a request that failed with ${code} never again`, async () => {
+        it(`A request that failed with ${code} is never retried`, async () => {
             const streamError = { code, message: "Not this", param: null };
             const error = await failureAfter([{ blocks: [], streamError }]);
             expect(error).to.include({ code: "invalid-request", retryable: false });
@@ -104,7 +104,7 @@ describe("failures of OpenAI", () => {
         ],
         ["is empty", { interruption: { afterEvents: 0, how: "end" } }],
     ] as const satisfies readonly (readonly [string, ResponsesReply])[]) {
-        it(`reports a stream that ${name} as incomplete`, async () => {
+        it(`A stream that ${name} is incomplete`, async () => {
             const error = await failureAfter([broken]);
             expect(error).to.include({ code: "incomplete-stream", retryable: true });
         });

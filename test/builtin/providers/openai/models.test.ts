@@ -3,13 +3,13 @@ import { openai } from "../../../../src/builtin/providers/openai/index.js";
 
 const named = (id: string) => openai.models.find((model) => model.id === id);
 
-describe("the models of OpenAI", () => {
-    it("have names of their own", () => {
+describe("OpenAI models", () => {
+    it("Every model has a unique name", () => {
         const names = openai.models.flatMap(({ id, aliases }) => [id, ...aliases]);
         expect(names).to.deep.equal([...new Set(names)]);
     });
 
-    it("say where and when their prices were read, if they have any", () => {
+    it("Every price says where and when it was read", () => {
         for (const { id, prices } of openai.models) {
             if (prices === undefined) continue;
             expect(prices.source, id).to.equal(
@@ -19,7 +19,7 @@ describe("the models of OpenAI", () => {
         }
     });
 
-    it("charge less for reading from the cache than for input, and never less for writing", () => {
+    it("Cache reads cost less than input, and cache writes never less", () => {
         for (const { id, prices } of openai.models) {
             for (const level of [prices, prices?.above?.prices]) {
                 if (level === undefined) continue;
@@ -30,7 +30,7 @@ describe("the models of OpenAI", () => {
         }
     });
 
-    it("that are retired lead to one that is served", () => {
+    it("A retired model leads to one that is served", () => {
         for (const { id, replacedBy } of openai.models) {
             if (replacedBy === undefined) continue;
             expect(named(replacedBy), id).to.not.equal(undefined);
@@ -38,7 +38,7 @@ describe("the models of OpenAI", () => {
         }
     });
 
-    it("include every one that North has ever offered, at the same price", () => {
+    it("Every model that North has ever offered is listed at the same price", () => {
         const offered: readonly (readonly [string, number, number, number])[] = [
             ["gpt-5.1", 1.25, 10, 0.125],
             ["gpt-5.1-codex", 1.25, 10, 0.125],
@@ -53,7 +53,7 @@ describe("the models of OpenAI", () => {
         }
     });
 
-    it("are recognised by a dated id", () => {
+    it("A dated id is recognized", () => {
         expect(openai.describe?.("gpt-5.1-2025-11-13")).to.deep.equal({
             ...named("gpt-5.1"),
             id: "gpt-5.1-2025-11-13",
@@ -69,7 +69,7 @@ describe("the models of OpenAI", () => {
         ["gpt-4o-mini", undefined],
         ["gpt-5.3-chat-latest", undefined],
     ] as const) {
-        it(`of a known family are described without a price (${id})`, () => {
+        it(`A model of a known family is described without a price (${id})`, () => {
             const described = openai.describe?.(id);
             expect(described).to.include({ id, images: true });
             expect(described?.thinking).to.equal(thinking);
@@ -77,7 +77,7 @@ describe("the models of OpenAI", () => {
         });
     }
 
-    it("of no known family are refused", () => {
+    it("A model of no known family is refused", () => {
         for (const id of ["claude-sonnet-5-5", "gpt-oss:20b", "gpt", "ollama", "o", "llama3"]) {
             expect(openai.describe?.(id), id).to.equal(undefined);
         }
