@@ -20,8 +20,9 @@ export function thousands(amount: number): string {
     return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** `0.4s`, `3s`, `42s`, `2m 05s`. */
+/** `40ms`, `0.4s`, `3s`, `42s`, `2m 05s`. */
 export function formatDuration(milliseconds: number): string {
+    if (milliseconds >= 0.5 && milliseconds < 95) return `${Math.round(milliseconds)}ms`;
     if (milliseconds < 9_950) return `${oneDecimal(milliseconds / 1_000)}s`;
     const seconds = Math.round(milliseconds / 1_000);
     if (seconds < 60) return `${seconds}s`;

@@ -57,6 +57,12 @@ describe("format", () => {
         });
     }
 
+    it("A duration below a tenth of a second is in milliseconds", () => {
+        expect([0, 4.4, 40, 94, 95].map(formatDuration)).to.deep.equal([
+            ...["0s", "4ms", "40ms", "94ms", "0.1s"],
+        ]);
+    });
+
     it("A running clock shows full seconds only", () => {
         expect([999, 1_900, 59_900, 61_999].map(formatElapsed)).to.deep.equal([
             ...["0s", "1s", "59s", "1m 01s"],

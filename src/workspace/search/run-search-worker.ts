@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { withTimeLimit } from "../../base/waiting.js";
 import { tooSlow } from "../pacer.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 
@@ -16,14 +17,18 @@ export async function searchInWorker(
     // The build puts both beside each other, as they are here.
     const file = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData: search, env: {} });
-    const limit = AbortSignal.timeout(limitMs);
     try {
-        const ended = AbortSignal.any([limit, ...(signal ? [signal] : [])]);
-        const [lines] = await once(worker, "message", { signal: ended });
-        return lines;
+        return await withTimeLimit(
+            limitMs,
+            async (ended) => {
+                const [lines] = await once(worker, "message", { signal: ended });
+                return lines;
+            },
+            { ...(signal && { signal }), reason: () => tooSlow("The search", limitMs) }
+        );
     } catch (error) {
-        signal?.throwIfAborted();
-        throw limit.aborted ? tooSlow("The search", limitMs) : error;
+        // The abort error of `once` wraps the reason.
+        throw error instanceof Error && error.name === "AbortError" ? error.cause : error;
     } finally {
         await worker.terminate();
     }
