@@ -3,6 +3,7 @@ import path from "node:path";
 import { writeFileAtomically } from "./files/atomic-file.js";
 import { projectFolder } from "./files/directories.js";
 import { formatJson } from "./files/json-file.js";
+import { belongingOf, claimProjectFolder } from "./grants/project-folder.js";
 import { isAbsent } from "../base/system-error.js";
 import { asWriteError } from "./files/storage-error.js";
 
@@ -17,23 +18,27 @@ function declinedFile(dataFolder: string, root: string): string {
 
 /** What was learned of a project; `undefined` where nothing was, or it cannot be read. */
 export async function readProfile(dataFolder: string, root: string): Promise<string | undefined> {
+    if ((await belongingOf({ dataFolder, root })) === "another-clone") return undefined;
     const text = await readFile(profileFile(dataFolder, root), "utf8").catch(() => "");
     return text.trim() === "" ? undefined : text.trim();
 }
 
 /** Replaces the profile; from now on nobody has to be asked whether to make one. */
 export async function writeProfile(dataFolder: string, root: string, text: string): Promise<void> {
+    await claimProjectFolder({ dataFolder, root });
     await writeFileAtomically(profileFile(dataFolder, root), text);
     await remove(declinedFile(dataFolder, root));
 }
 
 /** Forgets what was learned; resolves with whether there was anything. */
 export async function removeProfile(dataFolder: string, root: string): Promise<boolean> {
+    if ((await belongingOf({ dataFolder, root })) === "another-clone") return false;
     return remove(profileFile(dataFolder, root));
 }
 
 /** Whether the user was asked to have this project learned, and did not want it. */
 export async function isLearningDeclined(dataFolder: string, root: string): Promise<boolean> {
+    if ((await belongingOf({ dataFolder, root })) === "another-clone") return false;
     try {
         await readFile(declinedFile(dataFolder, root));
         return true;
@@ -44,6 +49,7 @@ export async function isLearningDeclined(dataFolder: string, root: string): Prom
 
 /** Remembers that the user does not want this project learned. */
 export async function declineLearning(dataFolder: string, root: string, at: number): Promise<void> {
+    await claimProjectFolder({ dataFolder, root });
     const content = formatJson({ root, declinedAt: new Date(at).toISOString() });
     await writeFileAtomically(declinedFile(dataFolder, root), content);
 }

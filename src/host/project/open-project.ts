@@ -14,6 +14,7 @@ import {
 } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createGrants } from "../../storage/grants/grants.js";
+import { settleProjectFolder } from "../../storage/grants/project-folder.js";
 import { createLedger } from "../../storage/costs/ledger.js";
 import { createStaging, stagingFolder } from "../../storage/files/staging.js";
 import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
@@ -76,6 +77,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
+    await settleClone(options);
     const registry = await loadRegistry(config, { root });
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;
@@ -113,6 +115,15 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         memory,
         context: new FileContextSource({ name, workspace, dataFolder, memory, log }),
     };
+}
+
+/** Where it cannot be said, nothing of another clone counts all the same. */
+async function settleClone({ root, directories, log, report }: ProjectOptions): Promise<void> {
+    try {
+        await settleProjectFolder({ root, dataFolder: directories.data }, report);
+    } catch (error) {
+        log.event("error", "clone_not_settled", { error: String(error) });
+    }
 }
 
 type Reporting = Pick<ProjectOptions, "log" | "report">;

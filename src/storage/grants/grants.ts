@@ -22,6 +22,7 @@ import {
 } from "./grant-values.js";
 import { type JsonRecord, setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
+import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
 import { readTrust, writeTrust } from "./trust.js";
 
 export interface GrantsOptions {
@@ -54,27 +55,32 @@ interface FileEdit {
  * file in place of the list, one foreign line would either take all others with it or, after
  * North's next write, be believed.
  *
+ * What was granted counts in one clone only: see `clone-identity.ts`.
+ *
  * A file's next write by North forgets the trust in what is no longer in it, so that a revoked
  * grant does not come back with a later pull.
  */
 export function createGrants({ root, dataFolder, report = () => {} }: GrantsOptions): Grants {
-    return new ProjectGrants(root, projectFolder(dataFolder, root), report);
+    return new ProjectGrants({ root, dataFolder }, report);
 }
 
 class ProjectGrants implements Grants {
+    private readonly root: string;
+    private readonly folder: string;
     private readonly trustFile: string;
     private readonly reported = new Set<string>();
 
     constructor(
-        private readonly root: string,
-        private readonly folder: string,
+        private readonly place: ProjectPlace,
         private readonly report: Report
     ) {
-        this.trustFile = path.join(folder, "trust.json");
+        this.root = place.root;
+        this.folder = projectFolder(place.dataFolder, place.root);
+        this.trustFile = path.join(this.folder, "trust.json");
     }
 
     async snapshot(): Promise<GrantSnapshot> {
-        const trust = await readTrust(this.trustFile);
+        const trust = await this.trusted();
         const effective: Grant[] = [];
         for (const name of GRANT_FILES) {
             const file = await this.readContent(name);
@@ -112,7 +118,7 @@ class ProjectGrants implements Grants {
     }
 
     async unconfirmed(): Promise<readonly UnconfirmedGrant[]> {
-        const trust = await readTrust(this.trustFile);
+        const trust = await this.trusted();
         const result: UnconfirmedGrant[] = [];
         for (const name of GRANT_FILES) {
             const file = await this.readContent(name);
@@ -127,7 +133,7 @@ class ProjectGrants implements Grants {
 
     async confirm(confirmed: readonly UnconfirmedGrant[]): Promise<void> {
         await this.underLock(async (lease) => {
-            const trust = new Set(await readTrust(this.trustFile));
+            const trust = new Set(await this.trusted());
             for (const name of GRANT_FILES) {
                 const shown = confirmed.find((grant) => grant.path === `.north/${name}`);
                 const file = shown && (await this.readContent(name));
@@ -171,7 +177,7 @@ class ProjectGrants implements Grants {
     ): Promise<void> {
         await this.underLock(async (lease) => {
             const content = await this.contentToChange(name);
-            const trust = await readTrust(this.trustFile);
+            const trust = await this.trusted();
             const written = grantsIn(name, content);
             const effective = written.filter((grant) => trust.has(grantId(grant)));
             const edited = edit({ content, written, effective });
@@ -186,7 +192,14 @@ class ProjectGrants implements Grants {
         });
     }
 
-    private underLock(work: (lease: Lease) => Promise<void>): Promise<void> {
+    /** What was granted in this clone. */
+    private async trusted(): Promise<ReadonlySet<GrantId>> {
+        const isOwn = (await belongingOf(this.place)) === "this-clone";
+        return isOwn ? readTrust(this.trustFile) : new Set();
+    }
+
+    private async underLock(work: (lease: Lease) => Promise<void>): Promise<void> {
+        await claimProjectFolder(this.place, this.report);
         return withLock(path.join(this.folder, "grants"), work);
     }
 

@@ -1,0 +1,35 @@
+import { constants } from "node:fs";
+import { lstat, open } from "node:fs/promises";
+import path from "node:path";
+
+const MAX_BYTES = 4096;
+const POINTER = /^gitdir:[ \t]*([^\r\n]+)/;
+
+/**
+ * The git directory of a work tree: `.git`, or where the `.git` file of a worktree or a submodule
+ * leads. `undefined` where there is none.
+ */
+export async function gitDirectory(root: string): Promise<string | undefined> {
+    const dotGit = path.join(root, ".git");
+    const status = await lstat(dotGit).catch(() => undefined);
+    if (status?.isDirectory()) return dotGit;
+    if (!status?.isFile()) return undefined;
+    const target = POINTER.exec((await readShortFile(dotGit)) ?? "")?.[1]?.trim();
+    return target ? path.resolve(root, target) : undefined;
+}
+
+/** The text of a small regular file; `undefined` for a link, a FIFO, or what is too long. */
+export async function readShortFile(file: string): Promise<string | undefined> {
+    // Without O_NONBLOCK opening a FIFO would wait for somebody to write to it.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = await open(file, flags).catch(() => undefined);
+    try {
+        const status = await handle?.stat();
+        if (!handle || !status?.isFile() || status.size > MAX_BYTES) return undefined;
+        return await handle.readFile("utf8");
+    } catch {
+        return undefined;
+    } finally {
+        await handle?.close();
+    }
+}

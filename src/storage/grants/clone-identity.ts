@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gitDirectory, readShortFile } from "../../base/git-directory.js";
+
+const NAME = "north-id";
+const ID = /^[0-9a-f]{32}$/;
+
+/**
+ * What tells one clone from another at the same path: a random id that North keeps in the git
+ * directory, which no clone or pull brings along. Without one it is the folder itself that counts.
+ */
+export async function cloneIdentity(root: string): Promise<string> {
+    const git = await gitDirectory(root);
+    const id = git && (await readShortFile(path.join(git, NAME)))?.trim();
+    return id && ID.test(id) ? id : folderIdentity(git ?? root);
+}
+
+/** The identity, made where there is none yet and the git directory can be written. */
+export async function makeCloneIdentity(root: string): Promise<string> {
+    const git = await gitDirectory(root);
+    const isRepository = git && (await stat(path.join(git, "HEAD")).catch(() => undefined));
+    if (isRepository) {
+        const id = `${randomBytes(16).toString("hex")}\n`;
+        // Of two that make one at the same time the first wins.
+        await writeFile(path.join(git, NAME), id, { flag: "wx" }).catch(() => {});
+    }
+    return cloneIdentity(root);
+}
+
+async function folderIdentity(folder: string): Promise<string> {
+    const status = await stat(folder, { bigint: true }).catch(() => undefined);
+    return status ? `folder ${status.dev} ${status.ino} ${status.birthtimeNs}` : "nowhere";
+}

@@ -1,0 +1,70 @@
+import path from "node:path";
+import { writeFileAtomically } from "../files/atomic-file.js";
+import { projectFolder } from "../files/directories.js";
+import { withLock } from "../files/file-lock.js";
+import { formatJson, readJson, setAside } from "../files/json-file.js";
+import type { Report } from "../files/storage-error.js";
+import { cloneIdentity, makeCloneIdentity } from "./clone-identity.js";
+
+/** Of which repository, and where North keeps its data. */
+export interface ProjectPlace {
+    readonly root: string;
+    readonly dataFolder: string;
+}
+
+/**
+ * Whose knowledge lies in a project's folder: that of this clone, that of another one which was at
+ * the same path, or nobody said, as before North told clones apart.
+ */
+export type Belonging = "this-clone" | "another-clone" | "unknown";
+
+const NAME = "clone.json";
+
+export async function belongingOf({ root, dataFolder }: ProjectPlace): Promise<Belonging> {
+    const file = path.join(projectFolder(dataFolder, root), NAME);
+    const stored = await readJson(file).catch(() => undefined);
+    if (stored?.kind !== "value") return "unknown";
+    return stored.value.clone === (await cloneIdentity(root)) ? "this-clone" : "another-clone";
+}
+
+/**
+ * Makes the project's folder that of this clone, before anything is written there. What is known of
+ * another clone is set aside, and so are permissions of which nobody knows whose they are.
+ */
+export async function claimProjectFolder(
+    place: ProjectPlace,
+    report: Report = () => {}
+): Promise<void> {
+    if ((await belongingOf(place)) === "this-clone") return;
+    const { root, dataFolder } = place;
+    const folder = projectFolder(dataFolder, root);
+    await withLock(folder, async () => {
+        const belonging = await belongingOf(place);
+        if (belonging === "this-clone") return;
+        if (belonging === "another-clone") {
+            await setAside(folder, "former");
+            report(
+                `Another repository was at ${root} before: what was allowed and learned there does not count here.`
+            );
+        }
+        const trust = path.join(folder, "trust.json");
+        if ((await readJson(trust)).kind === "value") {
+            await setAside(trust, "former");
+            report(
+                "Permissions now belong to one clone: those given before are asked for again. /trust shows them."
+            );
+        }
+        const content = formatJson({ root, clone: await makeCloneIdentity(root) });
+        await writeFileAtomically(path.join(folder, NAME), content);
+    });
+}
+
+/** Says at the start, once, that what was known before does not count any more. */
+export async function settleProjectFolder(place: ProjectPlace, report: Report): Promise<void> {
+    const belonging = await belongingOf(place);
+    const trust = path.join(projectFolder(place.dataFolder, place.root), "trust.json");
+    const isOutdated =
+        belonging === "another-clone" ||
+        (belonging === "unknown" && (await readJson(trust)).kind === "value");
+    if (isOutdated) await claimProjectFolder(place, report);
+}
