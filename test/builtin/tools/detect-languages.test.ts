@@ -12,7 +12,7 @@ async function namesOf(files: Record<string, string>): Promise<string[]> {
 }
 
 describe("detect_languages", () => {
-    it("tells the share of each language, the largest first", async () => {
+    it("Each language has its share, the largest first", async () => {
         expect(
             await languages({
                 "src/a.ts": "x".repeat(500),
@@ -27,7 +27,7 @@ describe("detect_languages", () => {
         ]);
     });
 
-    it("counts neither data, prose, lock files nor what programs or others wrote", async () => {
+    it("Data, prose, lock files and generated or vendored code are not counted", async () => {
         expect(
             await namesOf({
                 "a.rs": "fn main() {}",
@@ -47,13 +47,13 @@ describe("detect_languages", () => {
         ).to.deep.equal(["Rust"]);
     });
 
-    it("knows languages by whole file names and by compound endings", async () => {
+    it("Languages are recognized by whole file names and compound extensions", async () => {
         expect(
             await namesOf({ Makefile: "xxx", Dockerfile: "xx", "view.blade.php": "x" })
         ).to.deep.equal(["Makefile", "Dockerfile", "Blade"]);
     });
 
-    it("decides a shared ending by what else there is", async () => {
+    it("A shared extension is decided by the other files", async () => {
         expect(await namesOf({ "a.h": "x", "a.cpp": "x" })).to.deep.equal(["C++"]);
         expect(await namesOf({ "a.h": "x", "a.c": "x" })).to.deep.equal(["C"]);
         expect(await namesOf({ "a.m": "x", "a.mm": "xx", "a.objc": "" })).to.include(
@@ -66,7 +66,7 @@ describe("detect_languages", () => {
         ]);
     });
 
-    it("adds up to a hundred per cent", async () => {
+    it("The shares add up to 100 per cent", async () => {
         const shares = await languages({
             "a.ts": "x".repeat(333),
             "b.py": "x".repeat(333),
@@ -77,7 +77,7 @@ describe("detect_languages", () => {
         expect(sum).to.be.closeTo(100, 0.15);
     });
 
-    it("has nothing to say of a repository without source", async () => {
+    it("A repository without source has no languages", async () => {
         expect(await languages({ "README.md": "hello", "empty.ts": "" })).to.deep.equal([]);
     });
 });

@@ -17,7 +17,7 @@ const batch = (...edits: [toolName: string, args: JsonObject][]): EditApplyBatch
 });
 
 describe("edit_apply_batch", () => {
-    it("makes one change set of all edits, each seeing those before it", async () => {
+    it("All edits make one change set, and each sees those before it", async () => {
         const bench = await editBench({ a: "one\ntwo\n", b: "b\n" });
         const { changes } = await bench.edit(
             editApplyBatch,
@@ -43,7 +43,7 @@ describe("edit_apply_batch", () => {
         });
     });
 
-    it("names the edit that fails and makes none", async () => {
+    it("A failing edit is named, and no edit is made", async () => {
         const bench = await editBench({ a: "one\n" });
         const before = snapshot(bench.context.root);
         const error = await bench.refusal(
@@ -58,7 +58,7 @@ describe("edit_apply_batch", () => {
         expect(snapshot(bench.context.root)).to.deep.equal(before);
     });
 
-    it("passes on the candidates and the codes of what fails inside", async () => {
+    it("Candidates and codes of a failing edit are passed on", async () => {
         const bench = await editBench({ a: "x\nx\n" });
         const ambiguous = await bench.refusal(
             editApplyBatch,
@@ -77,7 +77,7 @@ describe("edit_apply_batch", () => {
         }
     });
 
-    it("checks the input of each edit and names the field", async () => {
+    it("Each edit's input is checked, and the error names the field", async () => {
         const bench = await editBench({ a: "x" });
         for (const [toolName, args, message] of [
             ["edit_replace_exact", { path: "a", new: "" }, /`old` is missing/],
@@ -103,7 +103,7 @@ describe("edit_apply_batch", () => {
         }
     });
 
-    it("takes input that can mean only one thing as a single call would", async () => {
+    it("Unambiguous input is coerced as in a single call", async () => {
         const bench = await editBench({ a: "x\n" });
         const anchored = { path: "a", anchor: "x", content: "y", occurrence: null };
         await bench.edit(
@@ -116,7 +116,7 @@ describe("edit_apply_batch", () => {
         expect(await bench.read("a")).to.equal("w\nx\ny\n");
     });
 
-    it("refuses what changes nothing, alone or together", async () => {
+    it("Edits that change nothing, alone or together, are refused", async () => {
         const bench = await editBench({ a: "x" });
         const there = ["edit_replace_exact", { path: "a", old: "x", new: "y" }] as const;
         const back = ["edit_replace_exact", { path: "a", old: "y", new: "x" }] as const;
@@ -128,7 +128,7 @@ describe("edit_apply_batch", () => {
         expect(alone.message).to.include("edits[0]");
     });
 
-    it("guards each file by what the model has seen of it", async () => {
+    it("Each file is checked against the version that the model has seen", async () => {
         const bench = await editBench({ a: "x\n" });
         await bench.see("a");
         await bench.context.write("a", "y\nx\n");
@@ -143,7 +143,7 @@ describe("edit_apply_batch", () => {
         expect(error.message).to.include("edits[1]");
     });
 
-    it("says which file or how many it edits", () => {
+    it("The intent line names the file or counts the files", () => {
         const one = ["edit_replace_exact", { path: "a.ts" }] as const;
         expect(editApplyBatch.intent(batch([...one], [...one]))).to.equal("Editing a.ts");
         expect(
@@ -151,7 +151,7 @@ describe("edit_apply_batch", () => {
         ).to.equal("Editing 3 files");
     });
 
-    it("does line by line, on any file, what replacing the lines of an array does", async () => {
+    it("Line edits of any file equal the same edits of an array of lines", async () => {
         const bench = await editBench();
         const applier = createChangeApplier({ root: bench.context.root });
         const target = path.join(bench.context.root, "f");
@@ -197,7 +197,7 @@ describe("edit_apply_batch", () => {
         );
     });
 
-    it("leaves every byte when any edit fails, whichever it is", async () => {
+    it("No byte changes when any edit fails, whichever it is", async () => {
         await fc.assert(
             fc.asyncProperty(fc.nat(5), fc.integer({ min: 1, max: 6 }), async (at, count) => {
                 const bench = await editBench({ a: "0\n", b: "0\n" });
@@ -219,7 +219,7 @@ describe("edit_apply_batch", () => {
         );
     });
 
-    it("is never applied over a file that changed between review and apply", async () => {
+    it("A file that changed between review and apply is never overwritten", async () => {
         await fc.assert(
             fc.asyncProperty(fc.boolean(), fc.string(), async (changesFirst, theirs) => {
                 const bench = await editBench({ a: "1\n", b: "1\n" });
@@ -247,8 +247,8 @@ describe("edit_apply_batch", () => {
     });
 });
 
-describe("all edit tools", () => {
-    it("are write tools with schemas that are closed, and cost few tokens", async () => {
+describe("All edit tools", () => {
+    it("Every edit tool is a write tool with a closed schema of few tokens", async () => {
         const names = [
             "replace-exact",
             "insert-at-line",

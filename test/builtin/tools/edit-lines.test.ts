@@ -23,14 +23,14 @@ describe("edit_insert_at_line", () => {
         ["behind a byte order mark", `${BOM}a\n`, 1, "x", `${BOM}x\na\n`],
         ["an empty line", "a\nb\n", 2, "\n", "a\n\nb\n"],
     ] as const) {
-        it(`inserts ${name}`, async () => {
+        it(`edit_insert_at_line inserts ${name}`, async () => {
             const bench = await editBench({ f: Buffer.from(before, "latin1") });
             await bench.edit(editInsertAtLine, { path: "f", line, content });
             expect(await bench.read("f")).to.equal(after);
         });
     }
 
-    it("refuses a line that is not there and says which are", async () => {
+    it("A line beyond the file is refused with the valid range", async () => {
         const bench = await editBench({ f: "a\nb\n" });
         for (const line of [0, 4, 99]) {
             const error = await bench.refusal(editInsertAtLine, { path: "f", line, content: "x" });
@@ -39,7 +39,7 @@ describe("edit_insert_at_line", () => {
         }
     });
 
-    it("refuses a file that somebody changed since the model read it, until it reads again", async () => {
+    it("A file that somebody changed since the model read it is refused until it is read again", async () => {
         const bench = await editBench({ f: "a\n" });
         await bench.see("f");
         await bench.context.write("f", "b\na\n");
@@ -53,7 +53,7 @@ describe("edit_insert_at_line", () => {
         expect(await bench.read("f")).to.equal("b\nx\na\nx\n");
     });
 
-    it("refuses to insert nothing", async () => {
+    it("An empty insertion is refused", async () => {
         const bench = await editBench({ f: "a\n" });
         const error = await bench.refusal(editInsertAtLine, { path: "f", line: 1, content: "" });
         expect(error.code).to.equal("no-change");
@@ -61,7 +61,7 @@ describe("edit_insert_at_line", () => {
 });
 
 describe("edit_create_file", () => {
-    it("makes the file and its folders, byte for byte", async () => {
+    it("A file and its folders are created byte for byte", async () => {
         const bench = await editBench();
         const input = { path: "a/b/c.txt", content: "é\r\nno end" };
         const { changes } = await bench.edit(editCreateFile, input);
@@ -70,7 +70,7 @@ describe("edit_create_file", () => {
         expect(editCreateFile.intent(input)).to.equal("Creating a/b/c.txt");
     });
 
-    it("overwrites only when asked, and shows what was there", async () => {
+    it("An existing file is overwritten only on request, and its old content is shown", async () => {
         const bench = await editBench({ f: "old\n" });
         const input = { path: "f", content: "new\n" };
         expect((await bench.refusal(editCreateFile, input)).code).to.equal("already-exists");
@@ -81,7 +81,7 @@ describe("edit_create_file", () => {
         expect(again.code).to.equal("no-change");
     });
 
-    it("keeps mode, line ending and byte order mark of a file it overwrites", async () => {
+    it("An overwritten file keeps its mode, line endings and byte order mark", async () => {
         const bench = await editBench({ f: Buffer.from(`${BOM}a\r\nb\r\n`, "latin1") });
         chmodSync(path.join(bench.context.root, "f"), 0o755);
         await bench.edit(editCreateFile, { path: "f", content: "x\ny", overwrite: true });
@@ -89,7 +89,7 @@ describe("edit_create_file", () => {
         expect(statSync(path.join(bench.context.root, "f")).mode & 0o777).to.equal(0o755);
     });
 
-    it("does not overwrite what somebody changed since the model read it", async () => {
+    it("A file that somebody changed since the model read it is not overwritten", async () => {
         const bench = await editBench({ f: "old\n" });
         await bench.see("f");
         await bench.context.write("f", "theirs\n");
@@ -97,7 +97,7 @@ describe("edit_create_file", () => {
         expect((await bench.refusal(editCreateFile, input)).code).to.equal("changed-since-read");
     });
 
-    it("refuses folders, ways out, and what belongs to git and to North", async () => {
+    it("Folders, paths outside, and files of git and North are refused", async () => {
         const bench = await editBench({ "folder/f": "" });
         for (const [file, code] of [
             ["folder", "not-a-file"],
@@ -116,17 +116,17 @@ describe("edit_create_file", () => {
     });
 });
 
-describe("edits at anchors", () => {
+describe("Edits at anchors", () => {
     const file = "start {\n  one\n}\nmiddle\nstart {\n  two\n}\n";
 
-    it("insert whole lines after and before the line", async () => {
+    it("Whole lines are inserted after and before the anchor's line", async () => {
         const bench = await editBench({ f: file });
         await bench.edit(editAfterAnchor, { path: "f", anchor: "one", content: "  1" });
         await bench.edit(editBeforeAnchor, { path: "f", anchor: "middle", content: "\n" });
         expect(await bench.read("f")).to.equal(file.replace("one\n}\n", "one\n  1\n}\n\n"));
     });
 
-    it("list the lines when there are several, and take the one counted out", async () => {
+    it("Several matching lines are listed, and an occurrence number selects one", async () => {
         const bench = await editBench({ f: file });
         const input = { path: "f", anchor: "start", content: "  x" };
         const error = await bench.refusal(editAfterAnchor, input);
@@ -141,19 +141,19 @@ describe("edits at anchors", () => {
         expect(await bench.read("f")).to.equal(file.replace("  two", "  x\n  two"));
     });
 
-    it("count a line once, however often it contains the anchor", async () => {
+    it("A line that contains the anchor several times counts once", async () => {
         const bench = await editBench({ f: "a a a\n" });
         await bench.edit(editBeforeAnchor, { path: "f", anchor: "a", content: "b" });
         expect(await bench.read("f")).to.equal("b\na a a\n");
     });
 
-    it("keep a last line without a break", async () => {
+    it("A last line without a line break stays without one", async () => {
         const bench = await editBench({ f: "a\r\nb" });
         await bench.edit(editAfterAnchor, { path: "f", anchor: "b", content: "c\n" });
         expect(await bench.read("f")).to.equal("a\r\nb\r\nc");
     });
 
-    it("replace between two anchors, or with them", async () => {
+    it("Text between two anchors is replaced, with or without the anchors", async () => {
         const bench = await editBench({ f: file, g: file });
         const block = { blockStart: "start", blockEnd: "}", content: "  new", occurrence: 2 };
         await bench.edit(editReplaceBlock, { path: "f", ...block });
@@ -162,7 +162,7 @@ describe("edits at anchors", () => {
         expect(await bench.read("g")).to.equal("start {\n  one\n}\nmiddle\n  new\n");
     });
 
-    it("take the first end behind the start, be it on the same line", async () => {
+    it("The end anchor is the first one after the start, even on the same line", async () => {
         const bench = await editBench({ f: "<a></a>\n<b>\n</a>\n", g: "---\nx\n---\n" });
         const block = { path: "f", blockStart: "<a>", blockEnd: "</a>", content: "" };
         const error = await bench.refusal(editReplaceBlock, block);
@@ -174,7 +174,7 @@ describe("edits at anchors", () => {
         expect(await bench.read("g")).to.equal("---\ny\n---\n");
     });
 
-    it("say where the end is when it is not behind the start", async () => {
+    it("An end anchor that is not after the start is reported with its place", async () => {
         const bench = await editBench({ f: "end\nstart\n" });
         const error = await bench.refusal(editReplaceBlock, {
             path: "f",
@@ -186,7 +186,7 @@ describe("edits at anchors", () => {
         expect(error.message).to.include("line 2").and.include("it is in line 1");
     });
 
-    it("do in four modes what the mode says", async () => {
+    it("Each of the four modes does what its name says", async () => {
         const base = { path: "f", anchor: "b", content: "x" };
         for (const [mode, after] of [
             ["insert_before", "a\nx\nb\nc\nd\n"],
@@ -205,7 +205,7 @@ describe("edits at anchors", () => {
         expect(await bench.read("f")).to.equal("a\n");
     });
 
-    it("refuse fields that do not go with the mode", async () => {
+    it("Fields that do not fit the mode are refused", async () => {
         const bench = await editBench({ f: "a\n" });
         const base = { path: "f", anchor: "a", content: "x" };
         for (const [extra, field] of [
@@ -219,7 +219,7 @@ describe("edits at anchors", () => {
         }
     });
 
-    it("refuse an anchor that is empty or of several lines", async () => {
+    it("An anchor that is empty or spans several lines is refused", async () => {
         const bench = await editBench({ f: "a\nb\n" });
         for (const anchor of ["", "a\nb"]) {
             const error = await bench.refusal(editAfterAnchor, { path: "f", anchor, content: "" });
@@ -227,7 +227,7 @@ describe("edits at anchors", () => {
         }
     });
 
-    it("accept only anchors that are unique in a file that somebody changed", async () => {
+    it("In a file that somebody changed only unique anchors are accepted", async () => {
         const bench = await editBench({ f: "a\nb\nb\nend\nend\n" });
         await bench.see("f");
         await bench.context.write("f", "new\na\nb\nb\nend\nend\n");

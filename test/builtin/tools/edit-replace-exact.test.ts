@@ -5,7 +5,7 @@ import { editReplaceExact } from "../../../src/builtin/tools/edit-replace-exact.
 import { editBench } from "./edit-support.js";
 
 describe("edit_replace_exact", () => {
-    it("replaces the one place", async () => {
+    it("A single match is replaced", async () => {
         const bench = await editBench({ "a.ts": "one\ntwo\n" });
         const { changes } = await bench.edit(editReplaceExact, {
             path: "a.ts",
@@ -16,7 +16,7 @@ describe("edit_replace_exact", () => {
         expect(changes.map((change) => change.path)).to.deep.equal(["a.ts"]);
     });
 
-    it("lists the places when there are several, also those that overlap", async () => {
+    it("Several matches are listed, including overlapping ones", async () => {
         const bench = await editBench({ "a.ts": "x = 1;\n  y();\nx = 1;\n", b: "aaa" });
         const error = await bench.refusal(editReplaceExact, { path: "a.ts", old: "= 1", new: "" });
         expect(error.code).to.equal("ambiguous-text");
@@ -32,7 +32,7 @@ describe("edit_replace_exact", () => {
         expect(overlapping.message).to.include("occurs 2 times");
     });
 
-    it("replaces all when their number is the one expected, else none", async () => {
+    it("All matches are replaced only when their number is the expected one", async () => {
         const bench = await editBench({ a: "x x x" });
         const input = { path: "a", old: "x", new: "yy" };
         const error = await bench.refusal(editReplaceExact, { ...input, expectedOccurrences: 2 });
@@ -42,20 +42,20 @@ describe("edit_replace_exact", () => {
         expect(await bench.read("a")).to.equal("yy yy yy");
     });
 
-    it("lists twenty places of many and counts them all", async () => {
+    it("At most twenty of many matches are listed, and all are counted", async () => {
         const bench = await editBench({ a: "x\n".repeat(1000) });
         const error = await bench.refusal(editReplaceExact, { path: "a", old: "x", new: "" });
         expect(error.message).to.include("1000 times");
         expect(error.candidates).to.have.lengthOf(20);
     });
 
-    it("takes patterns and replacement marks for what they are", async () => {
+    it("Patterns and replacement marks are taken literally", async () => {
         const bench = await editBench({ a: "a.*b $1\r\na.*c\r\n" });
         await bench.edit(editReplaceExact, { path: "a", old: "$1\na.*c", new: "$& $1 $$" });
         expect(await bench.read("a")).to.equal("a.*b $& $1 $$\r\n");
     });
 
-    it("keeps CRLF, BOM and a missing last line break", async () => {
+    it("CRLF, a byte order mark and a missing final line break are kept", async () => {
         const bench = await editBench({
             a: Buffer.from("\xef\xbb\xbfone\r\ntwo\r\nend", "latin1"),
         });
@@ -63,7 +63,7 @@ describe("edit_replace_exact", () => {
         expect(await bench.read("a")).to.equal("\xef\xbb\xbf1\r\n2\r\n3\r\nend");
     });
 
-    it("decides itself about the last line break when it reaches the end", async () => {
+    it("Replacing the end of a file also decides its final line break", async () => {
         const bench = await editBench({ a: "one\ntwo", b: "one\ntwo\n" });
         await bench.edit(editReplaceExact, { path: "a", old: "two", new: "2\n" });
         await bench.edit(editReplaceExact, { path: "b", old: "two\n", new: "2" });
@@ -71,19 +71,19 @@ describe("edit_replace_exact", () => {
         expect(await bench.read("b")).to.equal("one\n2");
     });
 
-    it("leaves bytes that are not UTF-8 as they are", async () => {
+    it("Bytes that are not UTF-8 are kept", async () => {
         const bench = await editBench({ a: Buffer.from("caf\xe9 \xff one\n\xc3", "latin1") });
         await bench.edit(editReplaceExact, { path: "a", old: "one", new: "é" });
         expect(await bench.read("a")).to.equal("caf\xe9 \xff \xc3\xa9\n\xc3");
     });
 
-    it("takes each line break of a mixed file as it is, and gives new lines that of their place", async () => {
+    it("In mixed files each line break is kept, and new lines take the local one", async () => {
         const bench = await editBench({ a: "a\r\nb\nc\r\nd\n" });
         await bench.edit(editReplaceExact, { path: "a", old: "a\nb\nc\n", new: "a\nB\nB\nc\n" });
         expect(await bench.read("a")).to.equal("a\r\nB\nB\nc\r\nd\n");
     });
 
-    it("tells what is near when nothing matches", async () => {
+    it("A miss reports the nearest text", async () => {
         const bench = await editBench({ a: "\tone\n" });
         const error = await bench.refusal(editReplaceExact, { path: "a", old: "  one", new: "" });
         expect(error.code).to.equal("text-not-found");
@@ -93,7 +93,7 @@ describe("edit_replace_exact", () => {
         expect(await bench.read("a")).to.equal("\tone\n");
     });
 
-    it("accepts exact text in a file that somebody else changed", async () => {
+    it("Exact text is accepted in a file that somebody else changed", async () => {
         const bench = await editBench({ a: "one\n" });
         await bench.see("a");
         await bench.context.write("a", "zero\none\n");
@@ -101,7 +101,7 @@ describe("edit_replace_exact", () => {
         expect(await bench.read("a")).to.equal("zero\n1\n");
     });
 
-    it("refuses an edit that changes nothing and an empty text", async () => {
+    it("An edit that changes nothing and an empty text are refused", async () => {
         const bench = await editBench({ a: "one" });
         const same = await bench.refusal(editReplaceExact, { path: "a", old: "one", new: "one" });
         expect(same.code).to.equal("no-change");
@@ -109,7 +109,7 @@ describe("edit_replace_exact", () => {
         expect(empty.code).to.equal("invalid-input");
     });
 
-    it("refuses binary files, files over 10 MB, folders, and files that are not there", async () => {
+    it("Binary files, files over 10 MB, folders and missing files are refused", async () => {
         const bench = await editBench({
             binary: Buffer.from([97, 0, 97]),
             wide: Buffer.from("\ufeffa", "utf16le"),
@@ -131,7 +131,7 @@ describe("edit_replace_exact", () => {
         ]);
     });
 
-    it("refuses what belongs to git and to North before anything is shown", async () => {
+    it("Files of git and North are refused before anything is shown", async () => {
         const bench = await editBench({ ".git/config": "a", ".north/allowlist.json": "a" });
         for (const file of [".git/config", ".north/allowlist.json", ".GIT/config", "x/../.git/y"]) {
             const error = await bench.refusal(editReplaceExact, { path: file, old: "a", new: "b" });
@@ -139,7 +139,7 @@ describe("edit_replace_exact", () => {
         }
     });
 
-    it("says in its lines what it does", () => {
+    it("The intent and summary lines describe the edit", () => {
         const input = { path: "src/app.ts", old: "a", new: "b" };
         const files = [
             { path: "a", linesAdded: 2, linesRemoved: 1 },

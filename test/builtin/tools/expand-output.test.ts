@@ -20,7 +20,7 @@ describe("expand_output", () => {
         toolContext = makeToolContext();
     });
 
-    it("gives the lines of a file by their own numbers", async () => {
+    it("The lines of a file keep their own numbers", async () => {
         const context = await makeToolContext();
         context.keep("out-1", "read_file", { path: "a.txt", content, startLine: 1 });
 
@@ -42,7 +42,7 @@ describe("expand_output", () => {
         });
     });
 
-    it("lists the items of any other result, one a line", async () => {
+    it("The items of any other result are listed one per line", async () => {
         const context = await makeToolContext();
         context.keep("files", "find_files", { files: ["a.ts", "b.ts"], truncated: false });
         context.keep("run", "shell_run", { stdout: "one\ntwo\n", stderr: "", exitCode: 0 });
@@ -53,7 +53,7 @@ describe("expand_output", () => {
         expect(await whole("run")).to.equal("stdout:\none\ntwo\nstderr: \nexitCode: 0");
     });
 
-    it("cuts after 500 lines and says so", async () => {
+    it("Output after 500 lines is cut and says so", async () => {
         const context = await makeToolContext();
         context.keep("out-1", "read_file", { content });
 
@@ -63,7 +63,7 @@ describe("expand_output", () => {
         expect(expandOutput.summary?.(data, { outputId: "out-1" })).to.equal("500 lines+");
     });
 
-    it("gives an output without lines as it is", async () => {
+    it("Output without lines is returned unchanged", async () => {
         const context = await makeToolContext();
         context.keep("empty", "read_file", { content: "" });
 
@@ -72,7 +72,7 @@ describe("expand_output", () => {
         expect(data).to.include({ content: "", totalLines: 0, truncated: false });
     });
 
-    it("refuses a range behind the end, with the number of lines", async () => {
+    it("A range beyond the end is refused with the number of lines", async () => {
         const context = await makeToolContext();
         context.keep("out-1", "read_file", { content });
 
@@ -83,7 +83,7 @@ describe("expand_output", () => {
         expect(isExpectedError(error) && error.message).to.contain("600 lines");
     });
 
-    it("says that outputs end with the turn when it knows of none", async () => {
+    it("An unknown output's error says that outputs end with the turn", async () => {
         const context = await makeToolContext();
 
         const error = errorOf(await expandOutput.execute({ outputId: "gone" }, context));
@@ -92,7 +92,7 @@ describe("expand_output", () => {
         expect(error.hint).to.contain("turn");
     });
 
-    it("gives back, range by range, all that a digest left out", async () => {
+    it("Reading range by range returns everything that a digest left out", async () => {
         const line = fc.oneof(
             { weight: 20, arbitrary: fc.string({ maxLength: 30 }) },
             { weight: 1, arbitrary: fc.constantFrom("é".repeat(80_000), "x".repeat(1_500)) }

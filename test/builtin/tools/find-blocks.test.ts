@@ -29,7 +29,7 @@ async function blocks(files: Record<string, string>, input: FindBlocksInput): Pr
 }
 
 describe("find_blocks", () => {
-    it("maps a page with its styles and scripts", async () => {
+    it("A page is mapped with its styles and scripts", async () => {
         expect(await blocks({ "a.html": page }, { path: "a.html" })).to.deep.equal([
             "html-0 <head> 1-6",
             "style-0 <style> (lines 2-5) 2-5",
@@ -45,7 +45,7 @@ describe("find_blocks", () => {
         ]);
     });
 
-    it("keeps the ids when only one kind is asked for", async () => {
+    it("Block ids stay the same when only one kind is requested", async () => {
         expect(
             await blocks({ "a.html": page }, { path: "a.html", kind: "js_ts_symbol" })
         ).to.deep.equal([
@@ -64,14 +64,14 @@ describe("find_blocks", () => {
         ]);
     });
 
-    it("maps code, members with what they belong to, without imports", async () => {
+    it("Code is mapped without imports, and members name their parent", async () => {
         const text = "import os\nclass A:\n    def b(self): pass\ndef c(): pass\n";
         expect(
             await blocks({ "a.py": text }, { path: "a.py", kind: "python_symbol" })
         ).to.deep.equal(["py-0 class A 2-3", "py-1 method A.b 3-3", "py-2 function c 4-4"]);
     });
 
-    it("answers each language's own kind", async () => {
+    it("Each language has its own kinds", async () => {
         const files = {
             "a.cs": "class A {}",
             "a.php": "<?php class A {}",
@@ -98,7 +98,7 @@ describe("find_blocks", () => {
         expect(counts).to.deep.equal([1, 1, 1, 1, 1, 2, 1]);
     });
 
-    it("says how many lines there are, and what is wrong with a kind that does not fit", async () => {
+    it("The result counts the lines, and an unfitting kind is explained", async () => {
         const context = await makeToolContext({ files: { "a.py": "x = 1\n\n" } });
         const data = dataOf(await findBlocks.execute({ path: "a.py", kind: "css_rule" }, context));
         expect(data).to.include({ totalLines: 2 });

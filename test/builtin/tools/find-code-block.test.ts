@@ -37,7 +37,7 @@ function short(data: FindCodeBlockData): string[] {
 }
 
 describe("find_code_block", () => {
-    it("finds the innermost block of each place, once, inner ones first", async () => {
+    it("The innermost block of each match is found once, inner ones first", async () => {
         const data = await find(service, { path: "a.ts", query: "needle" });
         expect(short(data)).to.deep.equal([
             "function inner 5-7",
@@ -49,20 +49,20 @@ describe("find_code_block", () => {
         expect(data.hint).to.equal(undefined);
     });
 
-    it("leaves out the blocks around one that alone contains the text", async () => {
+    it("Blocks around the only block with the text are left out", async () => {
         expect(short(await find(service, { path: "a.ts", query: "this.limit" }))).to.deep.equal([
             "method stop 10-14",
         ]);
     });
 
-    it("finds the innermost block of the kind that is asked for", async () => {
+    it("The innermost block of the requested kind is found", async () => {
         const classes = await find(service, { path: "a.ts", query: "this.limit", kind: "class" });
         expect(short(classes)).to.deep.equal(["class Service 2-15"]);
         const functions = await find(service, { path: "a.ts", query: "needle", kind: "function" });
         expect(short(functions)).to.deep.equal(["function inner 5-7"]);
     });
 
-    it("shows the first five lines of a block as they are", async () => {
+    it("The first five lines of a block are shown unchanged", async () => {
         const { matches } = await find(service, {
             path: "a.ts",
             query: "return 'needle'",
@@ -74,7 +74,7 @@ describe("find_code_block", () => {
         ).to.equal("function other() {}");
     });
 
-    it("finds text over several lines, whatever the line endings", async () => {
+    it("Text over several lines is found with any line endings", async () => {
         const text = service.replaceAll("\n", "\r\n");
         const query = "this.limit) {\r\n            return";
         expect(short(await find(text, { path: "a.ts", query }))).to.deep.equal([
@@ -85,7 +85,7 @@ describe("find_code_block", () => {
         ).to.deep.equal(["method stop 10-14"]);
     });
 
-    it("tells text in no block from text that is not there", async () => {
+    it("Text outside any block is told from missing text", async () => {
         const outside = await find(service, { path: "a.ts", query: "needle above" });
         expect(outside.matches).to.deep.equal([]);
         expect(outside.hint).to.include("found 1 time").and.include("no block");
@@ -99,14 +99,14 @@ describe("find_code_block", () => {
         expect(kind.hint).to.include("no class");
     });
 
-    it("points to find_blocks for text of pages and style sheets outside their blocks", async () => {
+    it("Text outside the blocks of pages and style sheets points to find_blocks", async () => {
         const page = await find("<p>needle</p>", { path: "a.html", query: "needle" });
         expect(page.hint).to.include("find_blocks");
         const styles = await find("/* needle */ .a { b: c }", { path: "a.css", query: "needle" });
         expect(short(styles)).to.deep.equal(["block .a 1-1"]);
     });
 
-    it("finds rules and functions inside a page, not the elements around them", async () => {
+    it("In a page rules and functions are found, not the elements around them", async () => {
         const text = [
             "<body><main>",
             "<style>",
@@ -127,7 +127,7 @@ describe("find_code_block", () => {
         ]);
     });
 
-    it("finds the cases of a test file", async () => {
+    it("Cases of a test file are found", async () => {
         const text =
             'describe("a", () => {\n    it("b", () => {\n        expect(1);\n    });\n});\n';
         expect(short(await find(text, { path: "a.test.js", query: "expect" }))).to.deep.equal([
@@ -135,7 +135,7 @@ describe("find_code_block", () => {
         ]);
     });
 
-    it("goes by braces in languages it does not know", async () => {
+    it("Braces delimit blocks in unknown languages", async () => {
         const text = [
             "class Shop(val name: String) {",
             "    // not } a brace",
@@ -149,7 +149,7 @@ describe("find_code_block", () => {
         ]);
     });
 
-    it("counts as having read the file only where it shows lines of it", async () => {
+    it("A file counts as read only when its lines are shown", async () => {
         const context = await makeToolContext({ files: { "a.ts": service } });
         await findCodeBlock.execute({ path: "a.ts", query: "nowhere" }, context);
         expect(context.observations).to.deep.equal([]);
@@ -157,7 +157,7 @@ describe("find_code_block", () => {
         expect(context.observations.map(({ path }) => path)).to.deep.equal(["a.ts"]);
     });
 
-    it("lists at most 50 blocks and says how many there are", async () => {
+    it("At most 50 blocks are listed, and all are counted", async () => {
         const text = Array.from({ length: 60 }, (_, index) => `def f${index}(): needle()`).join(
             "\n"
         );

@@ -8,7 +8,7 @@ const numbered = (count: number) =>
     );
 
 describe("find_files", () => {
-    it("finds by name in any folder, ignoring case", async () => {
+    it("Files are found by name in any folder, ignoring case", async () => {
         const context = await makeToolContext({
             files: {
                 "src/Deep/App.TS": "",
@@ -24,7 +24,7 @@ describe("find_files", () => {
         expect(data.truncated).to.equal(false);
     });
 
-    it("returns 50 files unless told otherwise, and the total", async () => {
+    it("By default 50 files are returned, with the total", async () => {
         const context = await makeToolContext({ files: numbered(60) });
 
         const data = dataOf(await findFiles.execute({ pattern: "*.ts" }, context));
@@ -37,7 +37,7 @@ describe("find_files", () => {
         expect(findFiles.summary?.(all, { pattern: "*.ts" })).to.equal("60 files");
     });
 
-    it("digests to the first 20 and the count", async () => {
+    it("The digest holds the first 20 files and the count", async () => {
         const context = await makeToolContext({ files: numbered(30) });
         const data = dataOf(await findFiles.execute({ pattern: "*.ts" }, context));
 
@@ -49,7 +49,7 @@ describe("find_files", () => {
         });
     });
 
-    it("does not digest what is short, nor what an explicit limit asked for", async () => {
+    it("Short results and those with an explicit limit are not digested", async () => {
         const context = await makeToolContext({ files: numbered(30) });
         const input = { pattern: "*.ts", limit: 30 };
         const data = dataOf(await findFiles.execute(input, context));
@@ -60,7 +60,7 @@ describe("find_files", () => {
         );
     });
 
-    it("is shown with its pattern", () => {
+    it("The intent line shows the pattern", () => {
         expect(findFiles.intent({ pattern: "*.ts" })).to.equal("Finding *.ts");
     });
 });

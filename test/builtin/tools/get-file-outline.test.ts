@@ -3,7 +3,7 @@ import { getFileOutline } from "../../../src/builtin/tools/get-file-outline.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 describe("get_file_outline", () => {
-    it("nests sections and leaves out empty lists of children", async () => {
+    it("Sections are nested, without empty lists of children", async () => {
         const context = await makeToolContext({
             files: { "a.ts": 'import "b";\nclass A {\n    b() {}\n}\n' },
         });
@@ -25,7 +25,7 @@ describe("get_file_outline", () => {
         expect(getFileOutline.summary?.(data, { path: "a.ts" })).to.equal("2 sections");
     });
 
-    it("outlines Markdown by headings and other text by chunks of 50 lines", async () => {
+    it("Markdown is outlined by headings, and other text by chunks of 50 lines", async () => {
         const context = await makeToolContext({
             files: { "a.md": "# A\n## B\n", "a.log": "x\n".repeat(60) },
         });
@@ -47,7 +47,7 @@ describe("get_file_outline", () => {
         ]);
     });
 
-    it("leaves out the deepest sections first where there are too many, and says so", async () => {
+    it("The deepest of too many sections are left out first, with a notice", async () => {
         const unit = (index: number): string =>
             `class C${index}:\n    def a(self): pass\n    def b(self): pass\n`;
         const text = Array.from({ length: 400 }, (_, index) => unit(index)).join("");
@@ -58,7 +58,7 @@ describe("get_file_outline", () => {
         expect(data).to.include({ truncated: true, total: 1_200 });
     });
 
-    it("is empty for an empty file", async () => {
+    it("An empty file has an empty outline", async () => {
         const context = await makeToolContext({ files: { "a.ts": "" } });
         const data = dataOf(await getFileOutline.execute({ path: "a.ts" }, context));
         expect(data).to.deep.equal({ language: "typescript", sections: [] });

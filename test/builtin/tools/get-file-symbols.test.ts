@@ -3,7 +3,7 @@ import { getFileSymbols } from "../../../src/builtin/tools/get-file-symbols.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 describe("get_file_symbols", () => {
-    it("lists definitions with line, end, signature and what they belong to", async () => {
+    it("Definitions are listed with line, end, signature and parent", async () => {
         const context = await makeToolContext({
             files: {
                 "src/a.py":
@@ -31,7 +31,7 @@ describe("get_file_symbols", () => {
         );
     });
 
-    it("points to find_blocks for HTML and style sheets, but lists what scripts define", async () => {
+    it("HTML and style sheets point to find_blocks, but definitions in scripts are listed", async () => {
         const context = await makeToolContext({
             files: { "a.html": "<script>\nfunction go() {}\n</script>", "a.css": ".a { b: c }" },
         });
@@ -43,14 +43,14 @@ describe("get_file_symbols", () => {
         expect(styles.hint).to.include("find_blocks");
     });
 
-    it("says so where it knows no symbols", async () => {
+    it("A language without known symbols is reported", async () => {
         const context = await makeToolContext({ files: { "a.txt": "function a() {}" } });
         const data = dataOf(await getFileSymbols.execute({ path: "a.txt" }, context));
         expect(data).to.include({ language: "text" });
         expect(data.hint).to.include("get_file_outline");
     });
 
-    it("lists at most 1,000 and says how many there are", async () => {
+    it("At most 1,000 definitions are listed, and all are counted", async () => {
         const text = Array.from({ length: 1_234 }, (_, index) => `def f${index}(): pass`).join(
             "\n"
         );
@@ -61,7 +61,7 @@ describe("get_file_symbols", () => {
         expect(getFileSymbols.summary?.(data, { path: "a.py" })).to.equal("1234 symbols");
     });
 
-    it("counts lines and sees definitions the same with CRLF and a byte order mark", async () => {
+    it("CRLF and a byte order mark change neither lines nor definitions", async () => {
         const context = await makeToolContext({
             files: { "a.ts": "\uFEFFclass A {\r\n    b() {\r\n    }\r\n}\r\n" },
         });
@@ -72,13 +72,13 @@ describe("get_file_symbols", () => {
         ]);
     });
 
-    it("does not count as having read the file", async () => {
+    it("Listing symbols does not count as reading the file", async () => {
         const context = await makeToolContext({ files: { "a.ts": "class A {}" } });
         await getFileSymbols.execute({ path: "a.ts" }, context);
         expect(context.observations).to.deep.equal([]);
     });
 
-    it("rejects what is no text and what is not there", async () => {
+    it("A binary or missing file is refused", async () => {
         const context = await makeToolContext({ files: { "a.ts": new Uint8Array([0, 1, 2]) } });
         for (const [path, code] of [
             ["a.ts", "binary-file"],

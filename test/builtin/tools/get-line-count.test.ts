@@ -3,7 +3,7 @@ import { getLineCount } from "../../../src/builtin/tools/get-line-count.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 describe("get_line_count", () => {
-    it("counts lines and bytes", async () => {
+    it("Lines and bytes are counted", async () => {
         const context = await makeToolContext({ files: { "a.txt": "é\ntwo\nthree" } });
 
         const data = dataOf(await getLineCount.execute({ path: "a.txt" }, context));
@@ -16,7 +16,7 @@ describe("get_line_count", () => {
         });
     });
 
-    it("says when a whole reading would be cut, by lines or by bytes", async () => {
+    it("The result says when reading the whole file would be cut, by lines or by bytes", async () => {
         const context = await makeToolContext({
             files: {
                 "lines.txt": "x\n".repeat(501),
@@ -32,7 +32,7 @@ describe("get_line_count", () => {
         expect(await willTruncate("fits.txt")).to.equal(false);
     });
 
-    it("does not count as having seen the file", async () => {
+    it("Counting lines does not count as reading the file", async () => {
         const context = await makeToolContext({ files: { "a.txt": "a" } });
 
         await getLineCount.execute({ path: "a.txt" }, context);

@@ -18,7 +18,7 @@ async function commit(context: TestToolContext, file: string, content: string): 
 }
 
 describe("hotfiles", () => {
-    it("ranks files by how often they changed, without lock files", async () => {
+    it("Files are ranked by number of changes, without lock files", async () => {
         const context = await makeToolContext();
         await git(context, "init", "-q");
         for (const version of ["1", "2", "3"]) {
@@ -36,7 +36,7 @@ describe("hotfiles", () => {
         expect(data.files[0]?.score).to.be.above(data.files[1]?.score ?? Infinity);
     });
 
-    it("says when there are more than were asked for", async () => {
+    it("The result says when there are more files than requested", async () => {
         const context = await makeToolContext({ files: { "a.ts": "a", "b.ts": "bb" } });
 
         const data = dataOf(await hotfiles.execute({ limit: 1 }, context));
@@ -45,7 +45,7 @@ describe("hotfiles", () => {
         expect(data.truncated).to.equal(true);
     });
 
-    it("takes the largest source files where there is no history", async () => {
+    it("Without history the largest source files are listed", async () => {
         const context = await makeToolContext({
             files: {
                 "small.ts": "x",
@@ -65,7 +65,7 @@ describe("hotfiles", () => {
         });
     });
 
-    it("takes them too in a repository without a commit", async () => {
+    it("Without a commit the largest source files are listed", async () => {
         const context = await makeToolContext({ files: { "a.ts": "x" } });
         await git(context, "init", "-q");
 

@@ -76,9 +76,9 @@ const cases: readonly {
     { tool: webFetch, full: { url: "https://example.org" }, refused: [{}, { url: "" }] },
 ];
 
-describe("the inputs of the reading tools", () => {
+describe("Inputs of the reading tools", () => {
     for (const { tool, full, refused = [] } of cases) {
-        it(`of ${tool.name} take what is documented and nothing else`, () => {
+        it(`The input of ${tool.name} accepts what is documented and nothing else`, () => {
             const isValid = (input: JsonObject) => problemsIn(tool.inputSchema, input).length === 0;
 
             expect(isValid(full), JSON.stringify(full)).to.equal(true);
@@ -88,7 +88,7 @@ describe("the inputs of the reading tools", () => {
         });
     }
 
-    it("take their share of the prompt and no more", () => {
+    it("The reading tools keep to their share of the prompt", () => {
         const schemas = cases.map(({ tool: { name, description, inputSchema } }) =>
             JSON.stringify({ name, description, inputSchema })
         );
@@ -96,7 +96,7 @@ describe("the inputs of the reading tools", () => {
         expect(schemas.join("").length / 4).to.be.below(1900);
     });
 
-    it("belong to tools that are all available where nothing may be changed", () => {
+    it("Every reading tool is available in ask mode", () => {
         expect(cases.filter(({ tool }) => !tool.readOnly)).to.deep.equal([]);
     });
 });

@@ -16,7 +16,7 @@ async function names(input: { path: string; ignore?: string[] }): Promise<string
 }
 
 describe("list_folder", () => {
-    it("lists a folder with the sizes of its files", async () => {
+    it("A folder is listed with the sizes of its files", async () => {
         const context = await makeToolContext({ files });
 
         const data = dataOf(await listFolder.execute({ path: "src" }, context));
@@ -33,7 +33,7 @@ describe("list_folder", () => {
         });
     });
 
-    it("leaves out what a glob says, by name or by path", async () => {
+    it("A glob excludes by name or by path", async () => {
         expect(await names({ path: "src", ignore: ["*.test.ts"] })).to.deep.equal(["deep", "a.ts"]);
         expect(await names({ path: "src", ignore: ["src/a.*", "other.ts"] })).to.deep.equal([
             "deep",
@@ -41,7 +41,7 @@ describe("list_folder", () => {
         expect(await names({ path: ".", ignore: ["other.*"] })).to.deep.equal(["src"]);
     });
 
-    it("answers relative to the root for an absolute path inside it", async () => {
+    it("An absolute path inside the root gives relative results", async () => {
         const context = await makeToolContext({ files });
 
         const data = dataOf(await listFolder.execute({ path: `${context.root}/src` }, context));
@@ -49,7 +49,7 @@ describe("list_folder", () => {
         expect(data.path).to.equal("src");
     });
 
-    it("cuts after 500 and says how many there are", async () => {
+    it("The list is cut after 500 entries, with the total", async () => {
         const many = Object.fromEntries(
             Array.from({ length: 503 }, (_, index) => [`many/${index}.txt`, ""])
         );
@@ -62,7 +62,7 @@ describe("list_folder", () => {
     });
 
     for (const path of ["..", "/etc", "src/../../x"]) {
-        it(`refuses ${path}`, async () => {
+        it(`The path ${path} is refused`, async () => {
             const context = await makeToolContext({ files });
 
             const error: unknown = await listFolder

@@ -3,7 +3,7 @@ import { listRoot } from "../../../src/builtin/tools/list-root.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 describe("list_root", () => {
-    it("lists folders first, then files, without what is ignored", async () => {
+    it("Folders come first, then files, without ignored ones", async () => {
         const context = await makeToolContext({
             files: {
                 ".gitignore": "secret-plans\n",
@@ -24,7 +24,7 @@ describe("list_root", () => {
         expect(data).to.include({ truncated: false, total: 3 });
     });
 
-    it("says how many there are when they are more than it lists", async () => {
+    it("A cut list says how many entries there are", async () => {
         const names = Array.from({ length: 501 }, (_, index) => `file-${index}.txt`);
         const context = await makeToolContext({
             files: Object.fromEntries(names.map((name) => [name, ""])),
@@ -37,7 +37,7 @@ describe("list_root", () => {
         expect(listRoot.summary?.(data, {})).to.equal("500 entries+");
     });
 
-    it("is shown as listing the project", () => {
+    it("The intent line says that the project is listed", () => {
         expect(listRoot.intent({})).to.equal("Listing project files");
     });
 });

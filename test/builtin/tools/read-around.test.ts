@@ -6,7 +6,7 @@ const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`);
 const files = { "a.txt": `${lines.join("\n")}\n` };
 
 describe("read_around", () => {
-    it("shows numbered lines around the match and marks it", async () => {
+    it("Numbered lines around the match are shown, and the match is marked", async () => {
         const context = await makeToolContext({ files });
 
         const data = dataOf(
@@ -28,7 +28,7 @@ describe("read_around", () => {
         });
     });
 
-    it("takes 12 lines before and 20 after unless told otherwise, as far as there are any", async () => {
+    it("By default 12 lines before and 20 after are shown, as far as they exist", async () => {
         const context = await makeToolContext({ files });
         const around = async (anchor: string) =>
             dataOf(await readAround.execute({ path: "a.txt", anchor }, context));
@@ -37,7 +37,7 @@ describe("read_around", () => {
         expect(await around("line 95")).to.include({ startLine: 83, endLine: 100 });
     });
 
-    it("asks which line is meant when several match, with their previews", async () => {
+    it("Several matches are listed with previews, and the model is asked to choose", async () => {
         const context = await makeToolContext({ files: { "a.txt": "  foo a\nbar\nfoo b\n" } });
 
         const error = errorOf(await readAround.execute({ path: "a.txt", anchor: "foo" }, context));
@@ -50,7 +50,7 @@ describe("read_around", () => {
         expect(context.observations).to.deep.equal([]);
     });
 
-    it("says how many there are when the occurrence does not exist", async () => {
+    it("An occurrence that does not exist is refused with the count", async () => {
         const context = await makeToolContext({ files });
 
         const error = errorOf(
@@ -61,7 +61,7 @@ describe("read_around", () => {
         expect(error.candidates).to.have.length(2);
     });
 
-    it("says what to do when nothing matches", async () => {
+    it("A miss says what to do next", async () => {
         const context = await makeToolContext({ files });
         const hint = async (anchor: string) =>
             errorOf(await readAround.execute({ path: "a.txt", anchor }, context)).hint;
@@ -70,7 +70,7 @@ describe("read_around", () => {
         expect(await hint("line 1\nline 2")).to.contain("one line");
     });
 
-    it("shows the match itself in a line of any length", async () => {
+    it("The match is shown in a line of any length", async () => {
         const long = `${"a".repeat(50_000)}NEEDLE${"b".repeat(50_000)}`;
         const context = await makeToolContext({ files: { "min.js": long } });
 
@@ -84,7 +84,7 @@ describe("read_around", () => {
         expect(data.content.length).to.be.below(2200);
     });
 
-    it("keeps every line of many long ones within 100 KB", async () => {
+    it("Many long lines fit into 100 KB with none left out", async () => {
         const long = Array.from({ length: 401 }, (_, index) =>
             index === 200 ? "NEEDLE" : "é".repeat(3000)
         );
@@ -102,7 +102,7 @@ describe("read_around", () => {
         expect(Buffer.byteLength(data.content)).to.be.below(125 * 1024);
     });
 
-    it("tells the host which version the model has seen", async () => {
+    it("The host learns which version the model has seen", async () => {
         const context = await makeToolContext({ files });
 
         await readAround.execute({ path: "a.txt", anchor: "line 50" }, context);

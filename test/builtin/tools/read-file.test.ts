@@ -19,7 +19,7 @@ async function failureOf(content: string | Uint8Array, input: Omit<ReadFileInput
 
 describe("read_file", () => {
     describe("without a range", () => {
-        it("returns the whole file", async () => {
+        it("Without a range the whole file is returned", async () => {
             expect(await read("one\ntwo\n")).to.deep.equal({
                 path: "a.ts",
                 content: "one\ntwo",
@@ -30,16 +30,16 @@ describe("read_file", () => {
             });
         });
 
-        it("counts a last line without a line break", async () => {
+        it("A last line without a line break is counted", async () => {
             expect(await read("one\ntwo")).to.include({ content: "one\ntwo", totalLines: 2 });
             expect(await read("one\n\n")).to.include({ content: "one\n", totalLines: 2 });
         });
 
-        it("returns an empty file as no lines", async () => {
+        it("An empty file has no lines", async () => {
             expect(await read("")).to.include({ content: "", endLine: 0, totalLines: 0 });
         });
 
-        it("stops after 500 lines and adds the last ten", async () => {
+        it("A long file is cut after 500 lines, followed by its last ten", async () => {
             const data = await read(numbered(700).join("\n"));
 
             expect(data).to.include({
@@ -57,7 +57,7 @@ describe("read_file", () => {
             expect(readFile.summary?.(data, { path: "a.ts" })).to.equal("500 lines+");
         });
 
-        it("stops before 100 KB are exceeded", async () => {
+        it("Reading stops before it exceeds 100 KB", async () => {
             const line = "é".repeat(511) + "x";
             const data = await read(Array.from({ length: 120 }, () => line).join("\n"));
 
@@ -65,14 +65,14 @@ describe("read_file", () => {
             expect(Buffer.byteLength(data.content)).to.be.at.most(100 * 1024);
         });
 
-        it("returns exactly 100 KB uncut", async () => {
+        it("A file of exactly 100 KB is returned uncut", async () => {
             const data = await read("x".repeat(100 * 1024));
 
             expect(data.truncated).to.equal(false);
             expect(data.content).to.have.length(100 * 1024);
         });
 
-        it("cuts a line that alone is too long, with a mark", async () => {
+        it("A single line that is too long is cut with a mark", async () => {
             const data = await read(`a${"é".repeat(60_000)}\nnext\n`);
 
             expect(data).to.include({ endLine: 1, truncated: true });
@@ -83,7 +83,7 @@ describe("read_file", () => {
     describe("with a range", () => {
         const ten = numbered(10).join("\n");
 
-        it("returns exactly those lines", async () => {
+        it("A range returns exactly its lines", async () => {
             expect(await read(ten, { range: { start: 3, end: 4 } })).to.include({
                 content: "line 3\nline 4",
                 startLine: 3,
@@ -93,27 +93,27 @@ describe("read_file", () => {
             });
         });
 
-        it("ends with the file when the range goes on", async () => {
+        it("A range beyond the end stops at the end", async () => {
             expect(await read(ten, { range: { start: 9, end: 99 } })).to.include({
                 endLine: 10,
                 truncated: false,
             });
         });
 
-        it("says the line count when the range begins behind the end", async () => {
+        it("A range that starts beyond the end is refused with the line count", async () => {
             const error = await failureOf(ten, { range: { start: 11, end: 12 } });
 
             expect(error.code).to.equal("invalid-range");
             expect(error.message).to.contain("a.ts has 10 lines");
         });
 
-        it("refuses a range that ends before it begins", async () => {
+        it("A range that ends before it begins is refused", async () => {
             const error = await failureOf(ten, { range: { start: 5, end: 4 } });
 
             expect(error.code).to.equal("invalid-range");
         });
 
-        it("adds the first and last ten lines where they are not shown anyway", async () => {
+        it("The first and last ten lines are added to a range unless it shows them already", async () => {
             const content = numbered(100).join("\n");
             const middle = await read(content, {
                 range: { start: 50, end: 51 },
@@ -134,7 +134,7 @@ describe("read_file", () => {
     });
 
     describe("around a match", () => {
-        it("returns the lines around the first one and says how many there are", async () => {
+        it("The lines around the first match are returned with the number of matches", async () => {
             const data = await read(numbered(100).join("\n"), {
                 aroundMatch: "line 5",
                 windowLines: 2,
@@ -143,20 +143,20 @@ describe("read_file", () => {
             expect(data).to.include({ startLine: 3, endLine: 7, matchLine: 5, matchCount: 11 });
         });
 
-        it("takes 20 lines on each side unless told otherwise", async () => {
+        it("By default 20 lines on each side of a match are shown", async () => {
             const data = await read(numbered(100).join("\n"), { aroundMatch: "line 50" });
 
             expect(data).to.include({ startLine: 30, endLine: 70 });
         });
 
-        it("holds the match however long the lines before it are", async () => {
+        it("The match is shown however long the lines before it are", async () => {
             const long = "x".repeat(60_000);
             const data = await read(`${long}\n${long}\nNEEDLE\nafter`, { aroundMatch: "NEEDLE" });
 
             expect(data).to.include({ startLine: 3, content: "NEEDLE\nafter", truncated: true });
         });
 
-        it("says what to do when nothing matches", async () => {
+        it("A miss says what to do next", async () => {
             const context = await makeToolContext({ files: { "a.ts": "a" } });
             const error = errorOf(
                 await readFile.execute({ path: "a.ts", aroundMatch: "b" }, context)
@@ -166,7 +166,7 @@ describe("read_file", () => {
             expect(context.observations).to.deep.equal([]);
         });
 
-        it("excludes a range", async () => {
+        it("A match and a range exclude each other", async () => {
             const context = await makeToolContext({ files: { "a.ts": "a" } });
             const range = { start: 1, end: 1 };
             const error = errorOf(
@@ -198,7 +198,7 @@ describe("read_file", () => {
             "export const other = 1;",
         ].join("\n");
 
-        it("adds the imports", async () => {
+        it("Imports are added as context", async () => {
             const data = await read(source, {
                 range: { start: 12, end: 12 },
                 includeContext: "imports",
@@ -212,7 +212,7 @@ describe("read_file", () => {
             });
         });
 
-        it("adds no imports that are shown anyway", async () => {
+        it("Imports that are shown already are not added", async () => {
             const data = await read(source, {
                 range: { start: 1, end: 12 },
                 includeContext: "imports",
@@ -221,13 +221,13 @@ describe("read_file", () => {
             expect(data.imports).to.equal(undefined);
         });
 
-        it("widens to the whole enclosing function", async () => {
+        it("A range is widened to the whole enclosing function", async () => {
             const data = await read(source, { aroundMatch: "return name", includeContext: "full" });
 
             expect(data).to.include({ startLine: 7, endLine: 15, matchLine: 12 });
         });
 
-        it("keeps the range and tells where the block is when it is too long", async () => {
+        it("A block that is too long keeps the range and is only located", async () => {
             const body = numbered(600).map((line) => `    ${line};`);
             const long = ["function long() {", ...body, "}"].join("\n");
             const data = await read(long, {
@@ -241,27 +241,27 @@ describe("read_file", () => {
     });
 
     describe("of unusual bytes", () => {
-        it("shows CRLF as LF, and no byte order mark", async () => {
+        it("CRLF is shown as LF, and the byte order mark is hidden", async () => {
             expect(await read("\uFEFFone\r\ntwo\r\n")).to.include({
                 content: "one\ntwo",
                 totalLines: 2,
             });
         });
 
-        it("shows what is not UTF-8 with replacements and says so", async () => {
+        it("Bytes that are not UTF-8 are replaced with a notice", async () => {
             const data = await read(Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
 
             expect(data.content).to.equal("caf\uFFFD");
             expect(data.note).to.contain("Not UTF-8");
         });
 
-        it("reads UTF-16 that is marked as such", async () => {
+        it("UTF-16 with a byte order mark is decoded", async () => {
             const data = await read(Buffer.from("\uFEFFone\ntwo\n", "utf16le"));
 
             expect(data).to.include({ content: "one\ntwo", note: "Read as utf-16le." });
         });
 
-        it("refuses a binary file with its size", async () => {
+        it("A binary file is refused with its size", async () => {
             const error = await failureOf(Buffer.from([0x7f, 0x45, 0, 1]));
 
             expect(error.code).to.equal("binary-file");
@@ -269,7 +269,7 @@ describe("read_file", () => {
         });
     });
 
-    it("tells the host which version the model has seen", async () => {
+    it("The host learns which version the model has seen", async () => {
         const context = await makeToolContext({ files: { "a.ts": "one\ntwo\n" } });
 
         await readFile.execute(
@@ -281,7 +281,7 @@ describe("read_file", () => {
         expect(context.observations).to.deep.equal([{ path: "a.ts", hash }]);
     });
 
-    it("reads no ignored file, and a secret one only when the user allows it", async () => {
+    it("An ignored file is refused, and a secret one is read only with the user's consent", async () => {
         const files = { ".env": "KEY=1", "node_modules/a.js": "a" };
         const refused = await makeToolContext({ files });
         const allowed = await makeToolContext({ files, permit: true });
@@ -300,7 +300,7 @@ describe("read_file", () => {
     });
 
     describe("digested", () => {
-        it("is the first 50 lines, how many are left out, and the last 10", async () => {
+        it("The digest holds the first 50 lines, the number left out and the last 10", async () => {
             const data = await read(numbered(100).join("\n"));
 
             expect(readFile.digest?.(data, { path: "a.ts" })).to.deep.equal({
@@ -322,7 +322,7 @@ describe("read_file", () => {
             });
         });
 
-        it("ends with the end of the file also where the reading was cut before it", async () => {
+        it("The digest ends with the end of the file, even when the reading was cut before it", async () => {
             const data = await read(numbered(900).join("\n"));
 
             const digest = readFile.digest?.(data, { path: "a.ts" });
@@ -337,7 +337,7 @@ describe("read_file", () => {
             });
         });
 
-        it("has its long lines cut", async () => {
+        it("Long lines of a digest are cut", async () => {
             const data = await read(`${"x".repeat(5000)}\nshort`);
 
             const digest = readFile.digest?.(data, { path: "a.ts" });
@@ -346,7 +346,7 @@ describe("read_file", () => {
             expect(JSON.stringify(digest?.data)).to.have.length.below(1300).and.contain("short");
         });
 
-        it("leaves alone what is short, and what was asked for by range or match", async () => {
+        it("Short files and requested ranges or matches are not digested", async () => {
             const short = await read(numbered(60).join("\n"));
             const long = await read(numbered(100).join("\n"));
 
@@ -358,7 +358,7 @@ describe("read_file", () => {
         });
     });
 
-    it("names the root where that is what it is asked to read", async () => {
+    it("Asked for the root, the error names it", async () => {
         const context = await makeToolContext();
         const error: unknown = await readFile
             .execute({ path: "." }, context)
@@ -366,7 +366,7 @@ describe("read_file", () => {
         expect(error).to.have.property("message", ". is a folder, not a file.");
     });
 
-    it("is shown with the file and the lines", () => {
+    it("The intent line shows the file and its lines", () => {
         const range = { start: 10, end: 60 };
         expect(readFile.intent({ path: "app.ts" })).to.equal("Reading app.ts");
         expect(readFile.intent({ path: "app.ts", range })).to.equal("Reading app.ts 10-60");

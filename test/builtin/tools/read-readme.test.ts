@@ -3,7 +3,7 @@ import { readReadme } from "../../../src/builtin/tools/read-readme.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
 describe("read_readme", () => {
-    it("prefers Markdown in the project's own language, whatever the case", async () => {
+    it("Markdown without a language suffix is preferred, in any case", async () => {
         const context = await makeToolContext({
             files: {
                 "README.zh-CN.md": "other",
@@ -22,13 +22,13 @@ describe("read_readme", () => {
         expect(context.observations.map(({ path }) => path)).to.deep.equal(["ReadMe.md"]);
     });
 
-    it("takes what there is", async () => {
+    it("Any readme is read when there is no preferred one", async () => {
         const context = await makeToolContext({ files: { "README.adoc": "= Hello" } });
 
         expect(dataOf(await readReadme.execute({}, context)).path).to.equal("README.adoc");
     });
 
-    it("cuts after 8 KB, never within a character", async () => {
+    it("A readme is cut after 8 KB, never within a character", async () => {
         const context = await makeToolContext({ files: { "README.md": `a${"é".repeat(8000)}` } });
 
         const data = dataOf(await readReadme.execute({}, context));
@@ -37,7 +37,7 @@ describe("read_readme", () => {
         expect(data.content).to.equal(`a${"é".repeat(4095)}`);
     });
 
-    it("says what to do where there is none", async () => {
+    it("Without a readme the error says what to do next", async () => {
         const context = await makeToolContext({ files: { "docs/README.md": "" } });
 
         const error = errorOf(await readReadme.execute({}, context));

@@ -20,7 +20,7 @@ async function codeOf(input: SearchTextInput): Promise<unknown> {
 }
 
 describe("search_text", () => {
-    it("finds lines with their place and a preview", async () => {
+    it("Matching lines are found with their place and a preview", async () => {
         const data = await search({ query: "foo(bar)" });
 
         expect(data.matches).to.have.length(1);
@@ -28,7 +28,7 @@ describe("search_text", () => {
         expect(data.matches[0]?.preview).to.contain("foo(bar)");
     });
 
-    it("searches below a folder, in one file, in some lines of it, with context", async () => {
+    it("A search covers a folder, one file or a line range, with context", async () => {
         expect((await search({ query: "foo", path: "docs" })).matches).to.have.length(1);
         expect((await search({ query: "foo", file: "src/a.ts" })).matches).to.have.length(2);
 
@@ -43,12 +43,12 @@ describe("search_text", () => {
         expect(matches[0]?.context).to.deep.equal({ before: ["three"], after: [] });
     });
 
-    it("takes a regular expression only when told so", async () => {
+    it("The pattern is a regular expression only on request", async () => {
         expect((await search({ query: "fo+ " })).matches).to.have.length(0);
         expect((await search({ query: "fo+ ", regex: true })).matches).to.have.length(2);
     });
 
-    it("refuses what contradicts itself", async () => {
+    it("Contradictory input is refused", async () => {
         const lineRange = { start: 1, end: 2 };
         expect(await codeOf({ query: "a", path: "src", file: "src/a.ts" })).to.equal(
             "invalid-input"
@@ -60,7 +60,7 @@ describe("search_text", () => {
         expect(await codeOf({ query: "(", regex: true })).to.equal("invalid-pattern");
     });
 
-    it("digests to the first 10 matches and the total, unless there was a limit", async () => {
+    it("The digest holds the first 10 matches and the total, unless a limit was given", async () => {
         const match = { path: "a.ts", line: 1, column: 1, preview: "foo" };
         const matches = Array.from({ length: 12 }, (_, index) => ({ ...match, line: index + 1 }));
         const data = { matches, truncated: true, total: 99 };
@@ -75,7 +75,7 @@ describe("search_text", () => {
         ).to.equal(undefined);
     });
 
-    it("tells its result in a few words", () => {
+    it("The summary takes a few words", () => {
         const match = { path: "a.ts", line: 1, column: 1, preview: "foo" };
         const input = { query: "foo" };
         expect(searchText.summary?.({ matches: [match], truncated: false }, input)).to.equal(
@@ -89,7 +89,7 @@ describe("search_text", () => {
         ).to.equal("12 matches");
     });
 
-    it("is shown with what is searched and where, on one line", () => {
+    it("The intent line shows on one line what is searched and where", () => {
         expect(searchText.intent({ query: "foo", path: "src" })).to.equal(
             'Searching "foo" in src/'
         );

@@ -28,7 +28,7 @@ describe("shell_run", () => {
     const lines = (count: number) =>
         Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
-    it("gives a command that failed as data, with its code", async () => {
+    it("A failed command is data with its exit code", async () => {
         const context = await contextWithShell();
         const result = await shellRun.execute(
             { command: "echo out; echo err >&2; exit 3" },
@@ -45,14 +45,14 @@ describe("shell_run", () => {
         expect(result).to.include({ display: "out\nerr" });
     });
 
-    it("tells the model that the session is a fresh one", async () => {
+    it("The model is told that the session is fresh", async () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "exit 1" }, context);
         const { note } = dataOf(await shellRun.execute({ command: "true" }, context));
         expect(note).to.match(/started anew/);
     });
 
-    it("runs in the folder and within the time given", async () => {
+    it("A command runs in the given folder and within the given time", async () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "mkdir a" }, context);
         const inFolder = await shellRun.execute({ command: "pwd", cwd: "a" }, context);
@@ -61,13 +61,13 @@ describe("shell_run", () => {
         expect(dataOf(limited).timedOut).to.equal(true);
     });
 
-    it("shows output while it comes", async () => {
+    it("Output is shown as it arrives", async () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "echo one; sleep 0.2; echo two >&2" }, context);
         expect(context.progressTexts).to.deep.equal(["one\n", "two\n"]);
     });
 
-    it("fails as cancelled when the user cancels", async () => {
+    it("A command that the user cancels fails as cancelled", async () => {
         const abort = new AbortController();
         const context = await contextWithShell(abort.signal);
         abort.abort();
@@ -75,13 +75,13 @@ describe("shell_run", () => {
         expect(errorOf(result).code).to.equal("cancelled");
     });
 
-    it("asks for approval of exactly the command and folder", () => {
+    it("Approval is requested for exactly the command and its folder", () => {
         const command = "  npm test &&\n  echo 'done'  ";
         expect(shellRun.command({ command, timeoutMs: 5 })).to.deep.equal({ command });
         expect(shellRun.command({ command, cwd: "a" })).to.deep.equal({ command, cwd: "a" });
     });
 
-    it("says in a line what runs and how it ended", () => {
+    it("One line says what runs and how it ended", () => {
         expect(shellRun.intent({ command: "npm test" })).to.equal("Running npm test");
         expect(shellRun.intent({ command: "a \\\nb", cwd: "x" })).to.equal("Running a \\ … in x");
         expect(shellRun.intent({ command: "x".repeat(500) })).to.have.lengthOf.below(100);
@@ -92,7 +92,7 @@ describe("shell_run", () => {
         );
     });
 
-    it("digests to the first 20 and last 10 lines of each output", () => {
+    it("The digest holds the first 20 and last 10 lines of each output", () => {
         const long = data({ stdout: lines(100), stderr: lines(31), exitCode: 2 });
         const digest = shellRun.digest?.(long, { command: "x" });
         const { stdout, stderr, exitCode } = JSON.parse(
@@ -107,7 +107,7 @@ describe("shell_run", () => {
         expect(digest?.note).to.equal("stdout: lines 21-90 of 100 left out.");
     });
 
-    it("sends what is short as it is, and cuts lines that are too long", () => {
+    it("Short output is sent unchanged, and long lines are cut", () => {
         expect(shellRun.digest?.(data({ stdout: lines(30) }), { command: "x" })).to.equal(
             undefined
         );
@@ -118,8 +118,8 @@ describe("shell_run", () => {
     });
 });
 
-describe("live output", () => {
-    it("is bounded in time and loses nothing that is slow", () => {
+describe("Live output", () => {
+    it("Live output is throttled and never loses slow output", () => {
         const shown: string[] = [];
         let now = 0;
         const show = throttled(

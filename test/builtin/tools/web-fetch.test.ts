@@ -55,7 +55,7 @@ describe("web_fetch", () => {
         return isExpectedError(error) ? error.code : error;
     }
 
-    it("returns a page as readable text", async () => {
+    it("A page is returned as readable text", async () => {
         answer = send("<title>T</title><h1>Hello</h1><p>there <a href='/x'>x</a>");
 
         expect(dataOf(await fetchUrl(`${origin}/a?b=1#c`))).to.deep.equal({
@@ -68,7 +68,7 @@ describe("web_fetch", () => {
         });
     });
 
-    it("returns JSON as it is, and the page of an error with its status", async () => {
+    it("JSON is returned unchanged, and an error page with its status", async () => {
         answer = send('{"a": 1}', { "content-type": "application/json" }, 404);
 
         const data = dataOf(await fetchUrl(origin));
@@ -77,7 +77,7 @@ describe("web_fetch", () => {
         expect(webFetch.summary?.(data, { url: origin })).to.equal("404, 8 bytes");
     });
 
-    it("decompresses", async () => {
+    it("A compressed body is decompressed", async () => {
         for (const [encoding, body] of [
             ["gzip", gzipSync("<p>hello")],
             ["br", brotliCompressSync("<p>hello")],
@@ -87,7 +87,7 @@ describe("web_fetch", () => {
         }
     });
 
-    it("sends 50 KB to the model and says that there is more", async () => {
+    it("The model gets 50 KB and is told when there is more", async () => {
         answer = send("é".repeat(40_000), { "content-type": "text/plain" });
 
         const data = dataOf(await fetchUrl(origin));
@@ -97,7 +97,7 @@ describe("web_fetch", () => {
     });
 
     describe("limits", () => {
-        it("refuse more than 5 MB, announced, streamed or unpacked", async () => {
+        it("More than 5 MB is refused, whether announced, streamed or decompressed", async () => {
             const large = Buffer.alloc(5 * 1024 * 1024 + 1, "a");
             answer = send(large);
             expect(await codeOf(fetchUrl(origin))).to.equal("too-large");
@@ -113,7 +113,7 @@ describe("web_fetch", () => {
             expect(await codeOf(fetchUrl(origin))).to.equal("too-large");
         });
 
-        it("refuse what is no text, without loading it", async () => {
+        it("Anything but text is refused without loading it", async () => {
             answer = (_request, response) => {
                 response.writeHead(200, {
                     "content-type": "image/png",
@@ -125,7 +125,7 @@ describe("web_fetch", () => {
             expect(await codeOf(fetchUrl(origin))).to.equal("unsupported-type");
         });
 
-        it("end a fetch that takes too long, before and after the headers", async () => {
+        it("A fetch that takes too long ends, before and after the headers", async () => {
             answer = () => undefined;
             expect(await codeOf(fetchUrl(origin, { timeoutMs: 50 }))).to.equal("timeout");
 
@@ -136,7 +136,7 @@ describe("web_fetch", () => {
             expect(await codeOf(fetchUrl(origin, { timeoutMs: 200 }))).to.equal("timeout");
         });
 
-        it("end a name lookup that takes too long", async () => {
+        it("A name lookup that takes too long ends", async () => {
             const options = {
                 timeoutMs: 50,
                 resolveHost: () => new Promise<never>(() => undefined),
@@ -147,7 +147,7 @@ describe("web_fetch", () => {
             ).to.equal("timeout");
         });
 
-        it("end with the user's cancel", async () => {
+        it("The user's cancel ends a fetch", async () => {
             const controller = new AbortController();
             answer = () => controller.abort();
 
@@ -166,7 +166,7 @@ describe("web_fetch", () => {
             };
         };
 
-        it("are followed on the same host, five times", async () => {
+        it("Up to five redirects on the same host are followed", async () => {
             const countdown = redirectTo((url) =>
                 url === "/0" ? undefined : `/${+url.slice(1) - 1}`
             );
@@ -182,7 +182,7 @@ describe("web_fetch", () => {
             expect(await codeOf(fetchUrl(`${origin}/6`))).to.equal("too-many-redirects");
         });
 
-        it("to another host are handed to the model, so that the user is asked", async () => {
+        it("A redirect to another host is returned to the model, so that the user is asked", async () => {
             const elsewhere = origin.replace("127.0.0.1", "localhost");
             answer = redirectTo(() => `${elsewhere}/there`);
 
@@ -198,7 +198,7 @@ describe("web_fetch", () => {
             "http://2130706433/",
             "http://u:p@127.0.0.1/",
         ]) {
-            it(`to ${location} are refused`, async () => {
+            it(`A redirect to ${location} is refused`, async () => {
                 answer = redirectTo(() => location);
 
                 expect(await codeOf(fetchUrl(origin))).to.equal("invalid-url");
@@ -208,7 +208,7 @@ describe("web_fetch", () => {
     });
 
     describe("only reaches the public internet", () => {
-        it("by the address a name resolves to", async () => {
+        it("The resolved address must be public", async () => {
             const options = { resolveHost: async () => [{ address: "10.0.0.1", family: 4 }] };
 
             const work = fetchUrl(origin.replace("127.0.0.1", "localhost"), options);
@@ -217,7 +217,7 @@ describe("web_fetch", () => {
             expect(requests).to.deep.equal([]);
         });
 
-        it("by each of the addresses a name has", async () => {
+        it("Each of a name's addresses must be public", async () => {
             const options = {
                 resolveHost: async () => [
                     { address: "127.0.0.1", family: 4 },
@@ -230,7 +230,7 @@ describe("web_fetch", () => {
             expect(await codeOf(work)).to.equal("address-refused");
         });
 
-        it("by the very address it connects to, however the name's answer changes", async () => {
+        it("The address that is connected to must be public, however the name's answer changes", async () => {
             let lookups = 0;
             answer = send("<p>inside");
             const options = {
@@ -245,7 +245,7 @@ describe("web_fetch", () => {
             expect(lookups).to.equal(1);
         });
 
-        it("again at each redirect", async () => {
+        it("The address is checked again at each redirect", async () => {
             let lookups = 0;
             answer = (_request, response) => response.writeHead(301, { location: "/next" }).end();
             const options = {
@@ -261,7 +261,7 @@ describe("web_fetch", () => {
             expect(requests).to.deep.equal(["localhost/"]);
         });
 
-        it("unless told otherwise: the tool itself refuses this machine", async () => {
+        it("By default the tool refuses this machine", async () => {
             const context = await makeToolContext();
             for (const url of [origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/"]) {
                 expect(await codeOf(webFetch.execute({ url }, context)), url).to.equal(
@@ -282,7 +282,7 @@ describe("web_fetch", () => {
             }
         };
 
-        it("about the host, in whatever form it is written", () => {
+        it("The user is asked about the host, however it is written", () => {
             expect(questionOf("https://Example.ORG:8443/a b#c")).to.deep.equal({
                 sentence: "Fetch https://example.org:8443/a%20b from the web?",
                 key: "host:example.org",
@@ -293,7 +293,7 @@ describe("web_fetch", () => {
             );
         });
 
-        it("nothing about what is no page of the web", () => {
+        it("Nothing is asked about URLs that are no web pages", () => {
             for (const url of [
                 "example.org",
                 "",
@@ -307,7 +307,7 @@ describe("web_fetch", () => {
             }
         });
 
-        it("nothing about this machine or its network, in plain or in disguise", () => {
+        it("Nothing is asked about this machine or its network, plain or disguised", () => {
             for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/"]) {
                 expect(refusalOf(url), url).to.equal("address-refused");
             }
@@ -328,7 +328,7 @@ describe("web_fetch", () => {
         });
     });
 
-    it("says in one sentence why a host could not be reached", async () => {
+    it("One sentence says why a host is unreachable", async () => {
         answer = (request) => request.socket.destroy();
 
         const error: unknown = await fetchUrl(origin).catch((reason: unknown) => reason);

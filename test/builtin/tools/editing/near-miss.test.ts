@@ -18,14 +18,14 @@ class Foo {
 }
 `;
 
-describe("what is told of a text that is not in the file", () => {
+describe("Near misses", () => {
     const miss = (wanted: string, file = FILE): ToolError => {
         const text = { path: "a.ts", body: encoded(file), isChangedSinceRead: false };
         return missFailure(text, wanted, "text").error;
     };
     const messageOf = (wanted: string, file?: string): string => miss(wanted, file).message;
 
-    it("tabs against spaces", () => {
+    it("Tabs instead of spaces are reported", () => {
         const error = miss("    function setUpApp() {\n        return 1;");
         expect(error.message).to.include("1 tab in the file, with 4 spaces in your text (line 2)");
         expect(error.candidates).to.deep.equal([
@@ -39,12 +39,12 @@ describe("what is told of a text that is not in the file", () => {
         expect(error.hint).to.include("Read lines 1-13 with read_file");
     });
 
-    it("another depth of indentation, at the line where it begins", () => {
+    it("Another indentation depth is reported at its first line", () => {
         const message = messageOf("export const x = {\n      one: 1,\n    two: 2,");
         expect(message).to.include("4 spaces in the file, with 6 spaces in your text (line 6)");
     });
 
-    it("trailing white space on either side", () => {
+    it("Trailing white space on either side is reported", () => {
         const error = miss("\t\treturn 1;\n\t}");
         expect(error.message).to.include("the file has trailing white space there (line 3)");
         expect(error.candidates?.[0]).to.include({ file: "→→return·1;···", column: 12 });
@@ -53,27 +53,27 @@ describe("what is told of a text that is not in the file", () => {
         );
     });
 
-    it("CRLF sent for a file with LF", () => {
+    it("CRLF sent for a file with LF is reported", () => {
         expect(messageOf("one: 1,\r\n    two: 2,")).to.include("CRLF");
     });
 
-    it("a line break where the file has none", () => {
+    it("A line break that the file does not have is reported", () => {
         expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are at other places");
     });
 
-    it("other white space within a line", () => {
+    it("Other white space within a line is reported", () => {
         const error = miss('bar(){return "é";}');
         expect(error.message).to.include("its white space is different in the file (line 11)");
         expect(error.candidates?.[0]).to.include({ column: 6 });
     });
 
-    it("other case", () => {
+    it("Other case is reported", () => {
         const error = miss("function setupApp() {");
         expect(error.message).to.include("upper and lower case");
         expect(error.candidates?.[0]).to.include({ line: 2, column: 13 });
     });
 
-    it("line numbers that were copied from what a tool showed", () => {
+    it("Line numbers copied from a tool's output are reported", () => {
         for (const numbered of [
             " 5: export const x = {\n>6:     one: 1,",
             "5\texport const x = {\n6\t    one: 1,",
@@ -85,19 +85,19 @@ describe("what is told of a text that is not in the file", () => {
         }
     });
 
-    it("escapes and entities that should have been characters", () => {
+    it("Escapes and entities sent instead of characters are reported", () => {
         expect(messageOf("one: 1,\\n    two: 2,")).to.include("escaped twice");
         expect(messageOf('return \\"é\\";')).to.include("escaped twice");
         expect(messageOf("bar() { return &quot;é&quot;; }")).to.include("HTML entities");
     });
 
-    it("pieces that are there but not together", () => {
+    it("Fragments that exist but not together are reported", () => {
         expect(messageOf("    one: 1,\n    three: 3,\n};")).to.include(
             "its line 1 at 6, its lines 2-3 at 8-9; use one edit for each"
         );
     });
 
-    it("the line that differs among many that are the same", () => {
+    it("The differing line among many equal ones is reported", () => {
         const error = miss("export const x = {\n    one: 1,\n    two: 22,\n    three: 3,\n};");
         expect(error.message).to.include("4 of its 5 lines are at line 5 and below");
         expect(error.candidates).to.deep.equal([
@@ -105,7 +105,7 @@ describe("what is told of a text that is not in the file", () => {
         ]);
     });
 
-    it("the closest line, in characters and not in bytes", () => {
+    it("The closest line is measured in characters, not in bytes", () => {
         const error = miss('    bar() { return "éa"; }');
         expect(error.message).to.include("the closest line is line 11");
         expect(error.candidates?.[0]).to.deep.equal({
@@ -116,7 +116,7 @@ describe("what is told of a text that is not in the file", () => {
         });
     });
 
-    it("nothing similar, an empty file, a file that is not UTF-8", () => {
+    it("A miss is handled without similar text, in an empty file and in one that is not UTF-8", () => {
         expect(messageOf("zzzzzzz qqqq")).to.include("nothing in it is similar");
         expect(miss("zzzzzzz qqqq").hint).to.include("search_text");
         expect(messageOf("x", "")).to.include("the file is empty");
@@ -124,13 +124,13 @@ describe("what is told of a text that is not in the file", () => {
         expect(missFailure(latin1, "café", "anchor").error.message).to.include("not UTF-8");
     });
 
-    it("that somebody else changed the file", () => {
+    it("A miss says when somebody else changed the file", () => {
         const text = { path: "a", body: "b", isChangedSinceRead: true };
         const { message } = missFailure(text, "x", "anchor").error;
         expect(message).to.include("changed by somebody else since you last read it");
     });
 
-    it("the one right line among hundreds of thousands, and an end with hostile ones", () => {
+    it("One close line among hundreds of thousands is found, and hostile ones terminate", () => {
         const lines = Array.from(
             { length: 150_000 },
             (_, index) => `    const value${index} = compute(${index}, "some text");`

@@ -36,8 +36,8 @@ function linesWith(file: SampleFile, anchor: string): number[] {
     );
 }
 
-describe("edits of any file", () => {
-    it("come out as they went in where nothing is edited", () => {
+describe("Edits of any file", () => {
+    it("A file without edits is written back byte for byte", () => {
         fc.assert(
             fc.property(sampleFile, (file) => {
                 const bytes = bytesOf(file);
@@ -47,7 +47,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("count and find lines as an array of lines does", () => {
+    it("Lines are counted and found as in an array of lines", () => {
         fc.assert(
             fc.property(sampleFile, fc.nat(14), (file, index) => {
                 const { text } = open({ ...file, bom: false });
@@ -58,7 +58,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("insert at a line as an array of lines does", () => {
+    it("An insertion at a line equals one into an array of lines", () => {
         fc.assert(
             fc.property(sampleFile, content, fc.nat(100), (file, added, position) => {
                 const at = position % (file.lines.length + 1);
@@ -78,7 +78,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("insert and replace at an anchor as an array of lines does", () => {
+    it("Anchor edits equal the same edits of an array of lines", () => {
         const anchors = fc.constantFrom("a", "b", "é", "{", "}", ".", "aa", "😀");
         fc.assert(
             fc.property(sampleFile, anchors, content, fc.nat(10), (file, anchor, added, pick) => {
@@ -112,7 +112,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("replace between two anchors as an array of lines does", () => {
+    it("A replacement between two anchors equals one in an array of lines", () => {
         fc.assert(
             fc.property(
                 sampleFile,
@@ -152,7 +152,7 @@ describe("edits of any file", () => {
         });
     }
 
-    it("replace exact text of files with one kind of line break as plain text does", () => {
+    it("An exact replacement in a file with one kind of line break equals one in plain text", () => {
         const wanted = fc
             .array(fc.constantFrom("a", "b", "é", "\n", ".", " "), { minLength: 1, maxLength: 4 })
             .map((characters) => characters.join(""));
@@ -178,7 +178,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("replace exact text without touching a byte before or behind it, in mixed files too", () => {
+    it("An exact replacement in a mixed file touches no byte before or after it", () => {
         fc.assert(
             fc.property(sampleFile, fc.nat(11), fc.nat(11), content, (file, from, to, added) => {
                 const { text } = open(file);
@@ -200,7 +200,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("keep the line breaks of lines that are only there to find the place", () => {
+    it("Lines that only locate the match keep their line breaks", () => {
         fc.assert(
             fc.property(sampleFile, fc.nat(10), (file, index) => {
                 const { text } = open(file);
@@ -223,7 +223,7 @@ describe("edits of any file", () => {
         );
     });
 
-    it("find overlapping matches where one place is meant", () => {
+    it("Overlapping matches count as several", () => {
         const starts = (overlapping: boolean): number[] =>
             [...exactMatches("aaaa", "aa", { overlapping })].map(({ start }) => start);
         expect(starts(false)).to.deep.equal([0, 2]);

@@ -17,7 +17,7 @@ function blockOf(text: string): string {
     return `${block.start}-${block.end}`;
 }
 
-describe("imports, found line by line", () => {
+describe("Imports by line", () => {
     const cases: readonly (readonly [
         language: string,
         text: string,
@@ -38,14 +38,14 @@ describe("imports, found line by line", () => {
     ];
 
     for (const [language, text, expected] of cases) {
-        it(`are known in ${language}`, () => {
+        it(`The imports of ${language} are found`, () => {
             expect(importsOf(text)).to.equal(expected);
         });
     }
 });
 
-describe("the enclosing block, found by indentation", () => {
-    it("is the function around control flow, with its decorators and comments", () => {
+describe("Enclosing block by indentation", () => {
+    it("The function around control flow is found, with its decorators and comments", () => {
         expect(
             blockOf(
                 "x = 1\n\n# Why.\n@cached\ndef f(a):\n    if a:\n        return 1 <\n    return 2\n\ny = 2"
@@ -53,23 +53,23 @@ describe("the enclosing block, found by indentation", () => {
         ).to.equal("3-8");
     });
 
-    it("is the method, not the class", () => {
+    it("The method is found, not the class", () => {
         expect(blockOf("class A {\n    a() {\n        one(); <\n    }\n\n    b() {}\n}")).to.equal(
             "2-4"
         );
     });
 
-    it("is the class for lines that span two methods", () => {
+    it("Lines that span two methods belong to the class", () => {
         expect(
             blockOf("class A {\n    a() {\n        one(); <\n    } <\n\n    b() {} <\n}")
         ).to.equal("1-7");
     });
 
-    it("is the block the range itself begins with", () => {
+    it("A range that begins with a block belongs to that block", () => {
         expect(blockOf("a();\nfunction f() { <\n    b();\n}\nc();")).to.equal("2-4");
     });
 
-    it("goes through else and catch", () => {
+    it("A block continues through else and catch", () => {
         expect(
             blockOf(
                 "function f() {\n    try {\n        a(); <\n    } catch {\n        b();\n    }\n}\ng();"
@@ -77,15 +77,15 @@ describe("the enclosing block, found by indentation", () => {
         ).to.equal("1-7");
     });
 
-    it("ends with the word that ends it", () => {
+    it("A block includes its closing keyword", () => {
         expect(blockOf("def a\n  one <\nend\n\ndef b\nend")).to.equal("1-3");
     });
 
-    it("is the range itself at the top level", () => {
+    it("At the top level the range itself is the block", () => {
         expect(blockOf("a();\nb(); <\nc();")).to.equal("2-2");
     });
 
-    it("always holds the range and stays within the file", () => {
+    it("The block always contains the range and stays within the file", () => {
         const line = fc.constantFrom("", "a", "  b {", "  }", "\tc", "    if x:", "}", "end", "@d");
         fc.assert(
             fc.property(

@@ -8,8 +8,8 @@ import {
     shortenAround,
 } from "../../../../src/code/text/line-window.js";
 
-describe("the window on a text", () => {
-    it("holds the lines asked for in order, and says when it does not hold all", () => {
+describe("Line windows", () => {
+    it("A window holds the requested lines in order and says when some are missing", () => {
         const line = fc.oneof(
             fc.string(),
             fc.nat(60_000).map((length) => "é".repeat(length))
@@ -32,8 +32,8 @@ describe("the window on a text", () => {
     });
 });
 
-describe("a cut text", () => {
-    it("never ends within a character and is the longest beginning that fits", () => {
+describe("Cut text", () => {
+    it("A cut text is the longest prefix that fits and never ends within a character", () => {
         const characters = fc.array(fc.constantFrom("a", "é", "€", "😀"));
         fc.assert(
             fc.property(characters, fc.nat(30), (array, limit) => {
@@ -48,7 +48,7 @@ describe("a cut text", () => {
         );
     });
 
-    it("holds the place it is cut around", () => {
+    it("A text cut around a place contains that place", () => {
         fc.assert(
             fc.property(fc.nat(5000), fc.nat(5000), (before, after) => {
                 const line = `${"a".repeat(before)}X${"b".repeat(after)}`;

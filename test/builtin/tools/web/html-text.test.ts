@@ -11,8 +11,8 @@ async function textOf(html: string): Promise<string> {
     return (await read(html)).text;
 }
 
-describe("the text of a page", () => {
-    it("has its title, headings and paragraphs", async () => {
+describe("Page text", () => {
+    it("The text has the page's title, headings and paragraphs", async () => {
         const page = await read(
             "<html><head><title> A &amp; B\n </title></head><body><h1>Head</h1>\n<p>One\n  two</p><p>Three</p></body></html>"
         );
@@ -24,7 +24,7 @@ describe("the text of a page", () => {
         });
     });
 
-    it("has no scripts, styles, drawings or forms' choices", async () => {
+    it("Scripts, styles, drawings and form choices are left out", async () => {
         expect(
             await textOf(
                 "<style>a{}</style><script>if (a < b) {}</script><noscript>no</noscript><svg><title>x</title><text>y</text></svg><select><option>z</select><template>t</template>yes"
@@ -32,7 +32,7 @@ describe("the text of a page", () => {
         ).to.equal("yes");
     });
 
-    it("keeps the white space of code and marks it", async () => {
+    it("Code keeps its white space and is marked", async () => {
         expect(
             await textOf(
                 "<p>Run <code>a  b</code>:</p><pre><code>if x:\n    y\n</code></pre><p>Done"
@@ -40,7 +40,7 @@ describe("the text of a page", () => {
         ).to.equal("Run `a b`:\n\n```\nif x:\n    y\n\n```\n\nDone");
     });
 
-    it("lists items, numbered and nested", async () => {
+    it("Lists are rendered, numbered and nested", async () => {
         expect(
             await textOf(
                 "<ul><li>one<ul><li>deep</li></ul></li><li></li><li><p>two</p></li></ul><ol><li>a<li>b</ol>"
@@ -48,13 +48,13 @@ describe("the text of a page", () => {
         ).to.equal("- one\n  - deep\n\n- two\n\n1. a\n2. b");
     });
 
-    it("puts a table's row on a line", async () => {
+    it("Each table row takes a line", async () => {
         expect(await textOf("<table><tr><th>a</th><th>b</th></tr><tr><td>1<td>2</table>")).to.equal(
             "a | b\n1 | 2"
         );
     });
 
-    it("names where links lead, absolutely, unless nobody could fetch that", async () => {
+    it("Links name absolute targets unless nobody could fetch them", async () => {
         expect(
             await textOf(
                 '<a href="../x?a=1&amp;b=2">rel</a> <a href="#top">top</a> <a href="javascript:x()">js</a> <a href="/i"><img src="i.png"></a> <a href="http://[">bad</a>'
@@ -62,7 +62,7 @@ describe("the text of a page", () => {
         ).to.equal("[rel](https://example.org/x?a=1&b=2) top js bad");
     });
 
-    it("is the main part where one is marked", async () => {
+    it("The main part is used when it is marked", async () => {
         expect(
             await textOf("<nav>Menu</nav><main><h1>Main</h1>text</main><footer>Foot</footer>")
         ).to.equal("# Main\n\ntext");
@@ -72,20 +72,20 @@ describe("the text of a page", () => {
         expect(await textOf("<p>Menu</p><main></main>")).to.equal("Menu");
     });
 
-    it("is readable where the markup is broken", async () => {
+    it("Broken markup is still readable", async () => {
         expect(await textOf("<p>a<b>b</p></i>c<p>d")).to.equal("ab\n\nc\n\nd");
         expect(await textOf("a < b &amp c &unknown; &#x41;")).to.equal("a < b & c &unknown; A");
         expect(await textOf("")).to.equal("");
     });
 
-    it("ends where a page is nested deeper than any page is, and says so", async () => {
+    it("A page nested too deeply is cut with a notice", async () => {
         const page = await read(`top${"<ul><li>".repeat(400_000)}bottom`);
 
         expect(page.isCut).to.equal(true);
         expect(page.text).to.contain("top").and.not.contain("bottom");
     });
 
-    it("stops when it is cancelled", async () => {
+    it("A cancel stops the conversion", async () => {
         const controller = new AbortController();
         const reading = read("<p>word</p>".repeat(400_000), controller.signal);
         controller.abort();

@@ -8,14 +8,14 @@ function decode(bytes: Uint8Array, contentType: string): string {
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
-describe("the bytes of a page", () => {
-    it("are read by the charset of the header", () => {
+describe("Page encoding", () => {
+    it("The charset of the header decides", () => {
         expect(decode(latin1("café"), "text/html; charset=ISO-8859-1")).to.equal("café");
         expect(decode(Buffer.from("café"), 'text/html; charset="UTF-8"')).to.equal("café");
         expect(decode(Buffer.from([0x82, 0xa0]), "text/plain; charset=shift_jis")).to.equal("あ");
     });
 
-    it("are read by what the page says itself where the header says nothing", () => {
+    it("Without a charset in the header the page's own declaration decides", () => {
         const html = '<html><meta charset="windows-1252"><p>café';
         const old =
             '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>café';
@@ -25,22 +25,22 @@ describe("the bytes of a page", () => {
         expect(decode(latin1(xml), "application/xml")).to.equal(xml);
     });
 
-    it("are read by their byte order mark before anything else", () => {
+    it("A byte order mark overrides everything else", () => {
         expect(decode(Buffer.from("\uFEFFhé", "utf16le"), "text/plain; charset=utf-8")).to.equal(
             "hé"
         );
         expect(decode(Buffer.from("\uFEFFhé"), "text/plain; charset=latin1")).to.equal("hé");
     });
 
-    it("are UTF-8 where nothing or nonsense is said", () => {
+    it("Without a valid charset the page is read as UTF-8", () => {
         expect(decode(Buffer.from("é"), "text/plain")).to.equal("é");
         expect(decode(Buffer.from("é"), "text/plain; charset=klingon")).to.equal("é");
         expect(decode(Buffer.from('<meta charset="utf-16">é'), "text/html")).to.contain("é");
     });
 });
 
-describe("the type of a page", () => {
-    it("is text, JSON or XML in any of their forms", () => {
+describe("Page types", () => {
+    it("Text, JSON and XML are accepted in any of their forms", () => {
         for (const type of [
             "text/html",
             "TEXT/HTML; charset=utf-8",
@@ -55,7 +55,7 @@ describe("the type of a page", () => {
         }
     });
 
-    it("is refused by name and size where it is anything else", () => {
+    it("Any other type is refused by name and size", () => {
         for (const type of [
             "image/png",
             "application/octet-stream",

@@ -34,18 +34,18 @@ const allowed = [
     "2a00:1450:4001:81b::200e",
 ];
 
-describe("the public internet", () => {
+describe("Public addresses", () => {
     for (const [kind, addresses] of Object.entries(refused)) {
-        it(`holds no address that is ${kind}`, () => {
+        it(`An address that is ${kind} is not public`, () => {
             expect(addresses.filter(isPublicAddress)).to.deep.equal([]);
         });
     }
 
-    it("holds the addresses beside them", () => {
+    it("Addresses next to the reserved ranges are public", () => {
         expect(allowed.filter((address) => !isPublicAddress(address))).to.deep.equal([]);
     });
 
-    it("holds no IPv4 address in an IPv6 form, whichever it is", () => {
+    it("Reserved IPv4 addresses are refused in every IPv6 form", () => {
         const prefix = fc.constantFrom("::ffff:", "::", "64:ff9b::", "64:ff9b:1::", "::ffff:0:");
         fc.assert(
             fc.property(prefix, fc.ipV4(), (start, address) => {
@@ -54,7 +54,7 @@ describe("the public internet", () => {
         );
     });
 
-    it("holds no address of 10.0.0.0/8 and the like, and all others of 1.0.0.0/8 to 9.0.0.0/8", () => {
+    it("10.0.0.0/8 is reserved, and 1.0.0.0/8 to 9.0.0.0/8 are public", () => {
         const part = fc.nat(255);
         const isInside = (first: number, rest: readonly number[]) =>
             isPublicAddress([first, ...rest].join("."));
