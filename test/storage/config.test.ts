@@ -12,16 +12,16 @@ import { readConfig, updateConfig } from "../../src/storage/config.js";
 import { expectError } from "./expect-error.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
-describe("the configuration", () => {
+describe("Config file", () => {
     const folder = temporaryFolder();
     const file = () => path.join(folder(), "config.json");
 
-    it("is empty without a file", async () => {
+    it("The configuration is empty without a file", async () => {
         expect(await readConfig(folder())).to.deep.equal({});
         expect(readdirSync(folder())).to.deep.equal([]);
     });
 
-    it("keeps what it does not know", async () => {
+    it("Unknown fields are kept", async () => {
         writeFileSync(file(), '{"budgets": {"day": 5}, "selectedModel": "sonnet"}');
         await updateConfig(folder(), { selectedModel: "gpt-5.1" }, expect.fail);
         const expected = { budgets: { day: 5 }, selectedModel: "gpt-5.1" };
@@ -31,7 +31,7 @@ describe("the configuration", () => {
         expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({ budgets: { day: 5 } });
     });
 
-    it("has budgets", async () => {
+    it("Budgets are read", async () => {
         const budget = { perConversationUsd: 0.5, perDayUsd: 10 };
         writeFileSync(file(), JSON.stringify({ budget }));
         expect((await readConfig(folder())).budget).to.deep.equal(budget);
@@ -54,7 +54,7 @@ describe("the configuration", () => {
         });
     }
 
-    it("says how to tell that somebody is waited for, and takes nothing else for it", async () => {
+    it("The notification setting accepts only known values", async () => {
         writeFileSync(file(), '{"notify": "bell"}');
         expect(await readConfig(folder())).to.include({ notify: "bell" });
         writeFileSync(file(), '{"notify": "loud"}');
@@ -62,12 +62,12 @@ describe("the configuration", () => {
         expect(message).to.contain('`notify` must be one of "off", "bell", "desktop"');
     });
 
-    it("is private", async () => {
+    it("The config file is private", async () => {
         await updateConfig(folder(), { selectedModel: "sonnet" }, expect.fail);
         expect(statSync(file()).mode & 0o777).to.equal(0o600);
     });
 
-    it("says which file is damaged and what to do, and leaves it", async () => {
+    it("A damaged config file is left alone, and the error names it and the next step", async () => {
         for (const content of ["{,}", '{"selectedModel": 5}', "[]"]) {
             writeFileSync(file(), content);
             const error = await expectError(() => readConfig(folder()), "config-corrupt");
@@ -77,7 +77,7 @@ describe("the configuration", () => {
         }
     });
 
-    it("sets a damaged file aside when it is written, and says so", async () => {
+    it("Writing sets a damaged config file aside and reports it", async () => {
         writeFileSync(file(), "{,}");
         const warnings: string[] = [];
         await updateConfig(folder(), { selectedModel: "sonnet" }, (text) => warnings.push(text));
@@ -86,7 +86,7 @@ describe("the configuration", () => {
         expect(warnings).to.have.length(1);
     });
 
-    it("leaves a link a link", async () => {
+    it("Writing through a link keeps the link", async () => {
         const target = path.join(folder(), "dotfiles.json");
         writeFileSync(target, '{"a": 1}');
         symlinkSync(target, file());

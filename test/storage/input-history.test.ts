@@ -5,7 +5,7 @@ import { createInputHistory } from "../../src/storage/input-history.js";
 import { runChildren } from "./children.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
-describe("the input history", () => {
+describe("Input history", () => {
     const folder = temporaryFolder();
     const historyOf = (root: string) => createInputHistory({ dataFolder: folder(), root });
     const file = () => {
@@ -13,7 +13,7 @@ describe("the input history", () => {
         return path.join(folder(), "history", name);
     };
 
-    it("remembers what was typed in a project, line breaks included", async () => {
+    it("Input is remembered per project, line breaks included", async () => {
         const history = historyOf("/a");
         expect(await history.load()).to.deep.equal([]);
         for (const text of ["one", "two\nlines", "two\nlines", "  ", "one"]) {
@@ -25,7 +25,7 @@ describe("the input history", () => {
         expect(statSync(file()).mode & 0o777).to.equal(0o600);
     });
 
-    it("keeps the last thousand and does not grow for ever", async () => {
+    it("The last thousand inputs are kept, so the file stays bounded", async () => {
         const history = historyOf("/a");
         await history.append("first");
         const lines = Array.from({ length: 1250 }, (_, index) => `"${index}"\n`);
@@ -39,7 +39,7 @@ describe("the input history", () => {
         expect(readFileSync(file(), "utf8").trimEnd().split("\n")).to.have.length(1000);
     });
 
-    it("passes over damaged and torn lines", async () => {
+    it("Damaged and torn lines are skipped", async () => {
         const history = historyOf("/a");
         await history.append("one");
         appendFileSync(file(), '{"x": 1}\n"two\n\n"tor');
@@ -47,7 +47,7 @@ describe("the input history", () => {
         expect(await history.load()).to.deep.equal(["one", "three"]);
     });
 
-    it("loses nothing of several processes", async () => {
+    it("Several processes lose no input", async () => {
         const names = ["a", "b", "c", "d"];
         const task = { do: "type", root: "/a", dataFolder: folder(), times: 25 } as const;
         await runChildren(names.map((name) => ({ ...task, name })));

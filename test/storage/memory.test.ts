@@ -6,7 +6,7 @@ import { runChildren } from "./children.js";
 import { expectError } from "./expect-error.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
-describe("what North remembers", () => {
+describe("Memory", () => {
     const folder = temporaryFolder();
     const root = () => path.join(folder(), "repository");
     const dataFolder = () => path.join(folder(), "data");
@@ -23,7 +23,7 @@ describe("what North remembers", () => {
         mkdirSync(root());
     });
 
-    it("is of the project or of all projects", async () => {
+    it("An entry belongs to one project or to all", async () => {
         await open().add({ scope: "global", text: "Be brief" });
         await open().add({ scope: "project", text: " Use tabs " });
         expect(await open().list()).to.deep.equal([
@@ -35,7 +35,7 @@ describe("what North remembers", () => {
         expect(await open(other).list()).to.deep.equal([{ scope: "global", text: "Be brief" }]);
     });
 
-    it("is not kept twice, and goes when it is removed", async () => {
+    it("An entry is kept once and can be removed", async () => {
         const entry = { scope: "project", text: "Use tabs" } as const;
         await open().add(entry);
         await open().add(entry);
@@ -45,13 +45,13 @@ describe("what North remembers", () => {
         expect(await open().list()).to.deep.equal([]);
     });
 
-    it("is short: what is empty or very long is refused", async () => {
+    it("Empty and very long entries are refused", async () => {
         for (const text of ["  ", "x".repeat(2_001)]) {
             await expectError(() => open().add({ scope: "global", text }), "invalid-memory");
         }
     });
 
-    it("keeps what people write into the file by hand, and what it does not know", async () => {
+    it("Edits by hand and unknown fields are kept", async () => {
         mkdirSync(path.join(root(), ".north"));
         const file = path.join(root(), ".north", "memory.json");
         writeFileSync(file, JSON.stringify({ entries: ["By hand", 7], mine: true }));
@@ -60,7 +60,7 @@ describe("what North remembers", () => {
         expect(JSON.parse(readFileSync(file, "utf8"))).to.deep.include({ mine: true });
     });
 
-    it("survives a damaged file, which is set aside", async () => {
+    it("A damaged memory file is set aside", async () => {
         mkdirSync(path.join(root(), ".north"));
         writeFileSync(path.join(root(), ".north", "memory.json"), "{nonsense");
         expect(await open().list()).to.deep.equal([]);
@@ -69,7 +69,7 @@ describe("what North remembers", () => {
         expect(readdirSync(path.join(root(), ".north"))).to.have.length(2);
     });
 
-    it("is neither read nor written through a link out of the repository", async () => {
+    it("Memory is neither read nor written through a link out of the repository", async () => {
         const outside = path.join(folder(), "outside");
         mkdirSync(outside);
         writeFileSync(path.join(outside, "memory.json"), JSON.stringify({ entries: ["Evil"] }));
@@ -79,7 +79,7 @@ describe("what North remembers", () => {
         expect(readdirSync(outside)).to.deep.equal(["memory.json"]);
     });
 
-    it("is one list where the home folder itself is the project", async () => {
+    it("A home folder that is the project itself has one list", async () => {
         const home = createMemoryStore({
             root: folder(),
             dataFolder: path.join(folder(), ".north"),
@@ -89,7 +89,7 @@ describe("what North remembers", () => {
         expect(await home.list()).to.deep.equal([{ scope: "global", text: "Once" }]);
     });
 
-    it("of several processes at once is all kept", async () => {
+    it("Entries by several processes at once are all kept", async () => {
         const names = ["a", "b", "c", "d"];
         const task = { do: "remember", times: 10, root: root(), dataFolder: dataFolder() } as const;
         await runChildren(names.map((name) => ({ ...task, name })));

@@ -9,18 +9,18 @@ const FACTS = {
     hotFiles: ["src/app.ts", "docs/über uns.md"],
 };
 
-describe("the cache of a project's facts", () => {
+describe("Project cache", () => {
     const root = temporaryFolder();
     const file = () => path.join(root(), ".north", "cache.json");
 
-    it("answers for the state it was written for and for no other", async () => {
+    it("The cache answers only for the state it was written for", async () => {
         expect(await readProjectCache(root(), "one")).to.equal(undefined);
         await writeProjectCache(root(), "one", FACTS);
         expect(await readProjectCache(root(), "one")).to.deep.equal(FACTS);
         expect(await readProjectCache(root(), "two")).to.equal(undefined);
     });
 
-    it("takes nothing but names and paths out of a file that came with a clone", async () => {
+    it("Only names and paths are taken from a cache that came with a clone", async () => {
         await writeProjectCache(root(), "one", FACTS);
         const cloned = {
             ...JSON.parse(readFileSync(file(), "utf8")),
@@ -36,7 +36,7 @@ describe("the cache of a project's facts", () => {
         expect(await readProjectCache(root(), "one")).to.deep.equal(FACTS);
     });
 
-    it("leaves a .gitignore alone that is there", async () => {
+    it("An existing .gitignore is left alone", async () => {
         mkdirSync(path.join(root(), ".north"));
         const ignore = path.join(root(), ".north", ".gitignore");
         writeFileSync(ignore, "*\n");

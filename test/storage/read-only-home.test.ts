@@ -19,21 +19,21 @@ async function writeEverything(folder: string, mountOptions: string): Promise<st
 }
 
 if (canMount) {
-    describe("a home folder that cannot be written", () => {
+    describe("Home folder that cannot be written", () => {
         const folder = temporaryFolder();
 
-        it("works while it can", async () => {
+        it("North works while the home folder is writable", async () => {
             const lines = await writeEverything(folder(), "size=1m");
             expect(lines).to.deep.equal(Array(5).fill("done"));
             expect(existsSync(path.join(folder(), "home"))).to.equal(false);
         });
 
-        it("is told of in plain words when it is read-only", async () => {
+        it("A read-only home folder is reported in plain words", async () => {
             const lines = await writeEverything(folder(), "ro");
             expect(lines).to.deep.equal(Array(5).fill("not-writable"));
         });
 
-        it("is told of in plain words when it is full", async () => {
+        it("A full home folder is reported in plain words", async () => {
             const lines = await writeEverything(folder(), "size=4k,nr_inodes=2");
             expect(lines).to.deep.equal(Array(5).fill("disk-full"));
         });

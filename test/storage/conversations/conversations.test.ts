@@ -21,7 +21,7 @@ import { expectError } from "../expect-error.js";
 import { added, replyEntry, userEntry } from "../samples.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-describe("the conversation store", () => {
+describe("Conversation store", () => {
     const folder = temporaryFolder();
     const inFolder = (name: string) => path.join(folder(), "conversations", name);
     let store: ConversationStore;
@@ -34,7 +34,7 @@ describe("the conversation store", () => {
         await journal.close();
     }
 
-    it("begins a log with what it is about", async () => {
+    it("A new log begins with its header", async () => {
         const id = store.newId();
         expect(id).to.match(/^[0-9a-f]{6}$/);
         const start = { id, root: "/work/project", provider: "anthropic", model: "sonnet" };
@@ -48,7 +48,7 @@ describe("the conversation store", () => {
         expect(await store.read(id)).to.deep.include({ records: [started], warnings: [] });
     });
 
-    it("goes on with a log", async () => {
+    it("An existing log is continued", async () => {
         const more = added(userEntry("more"));
         await hold("abc123", []);
         const journal = await store.open("abc123");
@@ -57,7 +57,7 @@ describe("the conversation store", () => {
         expect((await store.read("abc123")).records.at(-1)).to.deep.equal(more);
     });
 
-    it("names ids like the one that is not there", async () => {
+    it("An unknown id's error names similar ids", async () => {
         for (const id of ["abc123", "abc9ff", "000000"]) await hold(id, []);
         const error = await expectError(() => store.read("abc124"), "no-such-conversation");
         expect(error.nextSteps.join(" ")).to.contain("abc123").and.not.to.contain("000000");
@@ -65,7 +65,7 @@ describe("the conversation store", () => {
         expect(short.nextSteps.join(" ")).to.contain("abc123 or abc9ff");
     });
 
-    it("takes nothing but an id for an id", async () => {
+    it("Only a well-formed id is accepted", async () => {
         writeFileSync(path.join(folder(), "secret.jsonl"), "");
         await hold("abc123", []);
         for (const id of ["../secret", "", ".", "abc123/", "ABC123", "abc123\n", "abc123.jsonl"]) {
@@ -75,7 +75,7 @@ describe("the conversation store", () => {
         }
     });
 
-    it("lets nobody append to or remove what is open here or in another North", async () => {
+    it("A conversation open here or in another North is neither appended to nor removed", async () => {
         await hold("abc123", []);
         const journal = await store.open("abc123");
         await expectError(() => store.open("abc123"), "conversation-in-use");
@@ -93,7 +93,7 @@ describe("the conversation store", () => {
         expect((await store.read("abc123")).records).to.have.length(2);
     });
 
-    it("does not take another process of the same id for the holder", async () => {
+    it("Another process with a reused pid does not hold the conversation", async () => {
         await hold("abc123", []);
         const holder = (await describeOwner()).split("-");
         holder.splice(1, 2, String(process.ppid), "before the machine was restarted");
@@ -102,7 +102,7 @@ describe("the conversation store", () => {
         expect(existsSync(inFolder("abc123.holder"))).to.equal(false);
     });
 
-    it("removes a conversation with all that belongs to it", async () => {
+    it("Removing a conversation removes everything that belongs to it", async () => {
         await hold("abc123", [added(userEntry("hello"))]);
         await hold("def456", []);
         await store.list();
@@ -134,11 +134,11 @@ describe("the conversation store", () => {
             costUsd: 0.2,
         };
 
-        it("is empty where there is nothing", async () => {
+        it("Without conversations the list is empty", async () => {
             expect(await store.list()).to.deep.equal([]);
         });
 
-        it("tells what each was about, newest first", async () => {
+        it("The list shows titles, newest first", async () => {
             await hold("abc123", records);
             await hold("def456", [added(userEntry("x".repeat(500), { at: 9000 }))], 2000);
             const [newest, oldest] = await store.list();
@@ -147,7 +147,7 @@ describe("the conversation store", () => {
             expect(oldest).to.deep.equal(summary);
         });
 
-        it("does without an index, and with a damaged or a foreign one", async () => {
+        it("The list works without an index and with a damaged or foreign one", async () => {
             await hold("abc123", records);
             const contents = [
                 "",
@@ -165,7 +165,7 @@ describe("the conversation store", () => {
             expect(await store.list()).to.deep.equal([summary]);
         });
 
-        it("adds to what it knew when a log has grown, also in the middle of a reply", async () => {
+        it("The index catches up when a log has grown, also in the middle of a reply", async () => {
             await hold("abc123", records.slice(0, 4));
             expect((await store.list())[0]).to.deep.include({ costUsd: 0.1, messageCount: 2 });
             const journal = await store.open("abc123");
@@ -174,7 +174,7 @@ describe("the conversation store", () => {
             expect(await store.list()).to.deep.equal([summary]);
         });
 
-        it("notices a log that was replaced, and passes over lines it cannot read", async () => {
+        it("A replaced log is noticed, and unreadable lines are skipped", async () => {
             await hold("abc123", records);
             await store.list();
             const lines = readFileSync(inFolder("abc123.jsonl"), "utf8").split("\n");
@@ -184,7 +184,7 @@ describe("the conversation store", () => {
             expect((await store.list())[0]).to.deep.include({ messageCount: 2 });
         });
 
-        it("leaves out files that are no conversations, and empty ones", async () => {
+        it("Foreign and empty files are not listed", async () => {
             await hold("abc123", records);
             writeFileSync(inFolder("notes.jsonl"), JSON.stringify(records[0]));
             writeFileSync(inFolder("000000.jsonl"), "");

@@ -29,7 +29,7 @@ describe("openJournal", () => {
         await journal.close();
     }
 
-    it("makes a private file in a private folder with one line a record", async () => {
+    it("A new journal is a private file in a private folder with one line per record", async () => {
         const records = [added(userEntry("one\ntwo")), added(replyEntry("three \u2028 ü 🧭"))];
         await write(records);
         expect(statSync(file()).mode & 0o777).to.equal(0o600);
@@ -38,13 +38,13 @@ describe("openJournal", () => {
         expect((await readJournal(file())).records).to.deep.equal(records);
     });
 
-    it("neither takes an existing file for a new one nor makes one that should exist", async () => {
+    it("Creating refuses an existing file, and opening refuses a missing one", async () => {
         expect(() => openJournal(file(), { create: false })).to.throw("ENOENT");
         await write([]);
         expect(() => openJournal(file(), { create: true })).to.throw("EEXIST");
     });
 
-    it("begins a fresh line after one that a crash has torn", async () => {
+    it("A record after a torn line starts on a fresh line", async () => {
         const first = added(userEntry("first"));
         const last = added(userEntry("last"));
         await write([first]);
@@ -57,7 +57,7 @@ describe("openJournal", () => {
         ]);
     });
 
-    it("keeps every record when the disk is full, and goes on when there is room again", async () => {
+    it("A full disk loses no record, and writing resumes once there is room", async () => {
         const child = startChild({ do: "fill-journal", file: file() }, 'ulimit -f 800; exec "$@"');
         expect(await child.ended()).to.equal(0);
         expect(child.lines.at(-1)).to.equal("disk-full");
@@ -71,20 +71,20 @@ describe("openJournal", () => {
     });
 
     if (existsSync("/dev/full")) {
-        it("calls a device without space a full disk", async () => {
+        it("A device without space is reported as a full disk", async () => {
             const journal = openJournal("/dev/full", { create: false });
             await expectError(() => journal.append(added(userEntry("x"))), "disk-full");
             await journal.close();
         });
     }
 
-    it("says that a read-only place is not writable", async () => {
+    it("A read-only place is reported as not writable", async () => {
         await withReadOnlyFolder(folder(), () =>
             expectError(() => openJournal(file(), { create: true }), "log-not-writable")
         );
     });
 
-    it("does not write through a link", async () => {
+    it("A journal is never written through a link", async () => {
         const target = path.join(folder(), "target");
         const link = path.join(folder(), "link.jsonl");
         writeFileSync(target, "");
@@ -99,7 +99,7 @@ describe("readJournal", () => {
     const lines = (...values: unknown[]) =>
         values.map((value) => `${JSON.stringify(value)}\n`).join("");
 
-    it("skips records of a kind it does not know and says so once", async () => {
+    it("Records of an unknown kind are skipped with one notice", async () => {
         const known = added(userEntry("known"));
         const unknown = { type: "branch_made", at: 1 };
         const unknownEntry = { type: "entry_added", entry: { kind: "poll", id: "x", at: 1 } };
@@ -111,7 +111,7 @@ describe("readJournal", () => {
         ]);
     });
 
-    it("skips JSON that is no record, so that nobody trips over it later", async () => {
+    it("JSON that is no record is skipped", async () => {
         const good = added(replyEntry("good"));
         const reply = replyEntry("x");
         const bad = [
@@ -136,7 +136,7 @@ describe("readJournal", () => {
         expect(warnings.join(" ")).to.contain(`could not be read`);
     });
 
-    it("takes no text for true in which a byte is no longer UTF-8", async () => {
+    it("A line with invalid UTF-8 is not trusted", async () => {
         const good = added(userEntry("good"));
         const bytes = Buffer.from(lines(added(userEntry("rm -r ./x")), good));
         bytes[bytes.indexOf("./x")] = 0xff;
@@ -146,14 +146,14 @@ describe("readJournal", () => {
         expect(warnings).to.have.length(1);
     });
 
-    it("refuses the log of a newer format", async () => {
+    it("A log of a newer format is refused", async () => {
         const started = { type: "conversation_started", version: 2, id: "abc123", root: "/" };
         const rest = { rootHash: "", provider: "", model: "", at: 1 };
         writeFileSync(file(), lines({ ...started, ...rest }));
         await expectError(() => readJournal(file()), "log-too-new");
     });
 
-    it("passes over a torn last line in silence, and counts one that only lacks its newline", async () => {
+    it("A torn last line is skipped silently, and a complete one without newline is read", async () => {
         const first = added(userEntry("first"));
         const second = added(userEntry("second"));
         const text = lines(first, second);
@@ -163,7 +163,7 @@ describe("readJournal", () => {
         expect((await readJournal(file())).records).to.deep.equal([first, second]);
     });
 
-    it("reads on from where it ended", async () => {
+    it("Reading resumes where it ended", async () => {
         writeFileSync(file(), lines(added(userEntry("first"))));
         const { end } = await readJournal(file());
         const second = added(userEntry("second"));
@@ -171,7 +171,7 @@ describe("readJournal", () => {
         expect((await readJournal(file(), { from: end })).records).to.deep.equal([second]);
     });
 
-    it("reads lines longer than what it reads at once", async () => {
+    it("A line longer than the read buffer is read", async () => {
         const records = [added(userEntry("é".repeat(5_000_000))), added(userEntry("after"))];
         writeFileSync(file(), lines(...records));
         expect((await readJournal(file())).records).to.deep.equal(records);
@@ -182,7 +182,7 @@ describe("readJournal", () => {
         maxLength: 12,
     });
 
-    it("loads all complete records of a log that is cut off anywhere", async () => {
+    it("A log cut anywhere yields all its complete records", async () => {
         await fc.assert(
             fc.asyncProperty(texts, fc.nat(), async (contents, cut) => {
                 const records = contents.map((text) => added(userEntry(text)));
@@ -201,7 +201,7 @@ describe("readJournal", () => {
         );
     });
 
-    it("loses only the lines in which bytes were damaged", async () => {
+    it("Only the lines with damaged bytes are lost", async () => {
         const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
             minLength: 1,
             maxLength: 4,

@@ -16,7 +16,7 @@ import { withReadOnlyFolder } from "../ordinary-user.js";
 import { costRecord } from "../samples.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-describe("the ledger", () => {
+describe("Ledger", () => {
     const folder = temporaryFolder();
     const inFolder = (name: string) => path.join(folder(), name);
     const summary = () => JSON.parse(readFileSync(inFolder("costs.json"), "utf8"));
@@ -31,7 +31,7 @@ describe("the ledger", () => {
         });
     });
 
-    it("is empty at first", async () => {
+    it("A new ledger is empty", async () => {
         expect(await ledger.allTimeUsd()).to.equal(0);
         expect(await ledger.query({ by: "model" })).to.deep.equal([]);
         await ledger.reset();
@@ -39,14 +39,14 @@ describe("the ledger", () => {
         expect(summary()).to.deep.include({ allTimeCostUsd: 0, byModel: {}, days: {} });
     });
 
-    it("sums without the drift of binary fractions", async () => {
+    it("Sums are free of binary rounding drift", async () => {
         for (let time = 0; time < 1000; time += 1) ledger.record(costRecord({ costUsd: 0.1 }));
         expect(await ledger.allTimeUsd()).to.equal(100);
         await ledger.summarize();
         expect(summary().allTimeCostUsd).to.equal(100);
     });
 
-    it("writes sums by model, day and project, and adds what came since", async () => {
+    it("The summary by model, day and project is written and extended by later requests", async () => {
         const usage = { inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 3, outputTokens: 4 };
         ledger.record(costRecord({ usage: { ...usage, cacheWriteLongTokens: 5 }, costUsd: 1 }));
         await ledger.summarize();
@@ -78,7 +78,7 @@ describe("the ledger", () => {
         });
     });
 
-    it("answers by model, provider, project and day, for a time and a conversation", async () => {
+    it("Costs are grouped by model, provider, project and day, for a period or a conversation", async () => {
         const yesterday = new Date(2026, 10, 21, 12).getTime();
         ledger.record(costRecord({ costUsd: 1, at: yesterday }));
         ledger.record(costRecord({ costUsd: 2, provider: "other" }));
@@ -107,7 +107,7 @@ describe("the ledger", () => {
         ]);
     });
 
-    it("counts and reports damaged lines, and loses nothing beside them", async () => {
+    it("Damaged lines are counted and reported, and no other line is lost", async () => {
         ledger.record(costRecord({ costUsd: 1 }));
         appendFileSync(inFolder("costs.jsonl"), '{"at": 1}\n{"costUsd": "free"}\n{"torn');
         ledger.record(costRecord({ costUsd: 2 }));
@@ -118,7 +118,7 @@ describe("the ledger", () => {
         expect(summary()).to.deep.include({ allTimeCostUsd: 3, damagedLines: 3 });
     });
 
-    it("makes a damaged summary anew from the log and keeps the damaged one", async () => {
+    it("A damaged summary is rebuilt from the log and set aside", async () => {
         ledger.record(costRecord({ costUsd: 1 }));
         const foreign = '{"allTimeCostUsd":5,"byModel":{},"lastUpdated":1}';
         for (const content of ['{"allTimeC', foreign]) {
@@ -132,7 +132,7 @@ describe("the ledger", () => {
         expect(warnings).to.have.length(2);
     });
 
-    it("does not believe a summary of more than there is", async () => {
+    it("A summary of more than the log holds is not trusted", async () => {
         for (const costUsd of [1, 2]) ledger.record(costRecord({ costUsd }));
         await ledger.summarize();
         const firstLine = readFileSync(inFolder("costs.jsonl"), "utf8").indexOf("\n") + 1;
@@ -140,7 +140,7 @@ describe("the ledger", () => {
         expect(await ledger.allTimeUsd()).to.equal(1);
     });
 
-    it("sets everything aside on reset", async () => {
+    it("A reset sets everything aside", async () => {
         ledger.record(costRecord({ costUsd: 1 }));
         await ledger.summarize();
         await ledger.reset();
@@ -152,14 +152,14 @@ describe("the ledger", () => {
         expect(await ledger.allTimeUsd()).to.equal(2);
     });
 
-    it("says when it cannot write", async () => {
+    it("A ledger that cannot be written says so", async () => {
         await withReadOnlyFolder(folder(), async () => {
             await expectError(() => ledger.record(costRecord()), "not-writable");
             await expectError(() => ledger.summarize(), "not-writable");
         });
     });
 
-    it("loses nothing of eight processes while others are killed", async () => {
+    it("Eight processes lose nothing while others are killed", async () => {
         const task = { do: "record-costs", dataFolder: folder() } as const;
         const victims = [30, 49, 70].map(async (moment, index) => {
             const child = startChild({ ...task, name: `victim ${index}`, times: 100_000 });

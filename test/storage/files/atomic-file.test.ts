@@ -13,7 +13,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 describe("writeFileAtomically", () => {
     const folder = temporaryFolder();
 
-    it("makes private folders and a private file, and leaves nothing else behind", async () => {
+    it("Writing makes private folders and a private file and leaves nothing else behind", async () => {
         const file = path.join(folder(), "new", "file.json");
         await writeFileAtomically(file, "one");
         await writeFileAtomically(file, "two");
@@ -23,7 +23,7 @@ describe("writeFileAtomically", () => {
         expect(readdirSync(path.dirname(file))).to.deep.equal(["file.json"]);
     });
 
-    it("leaves the old content and no temporary file when it is refused at the last moment", async () => {
+    it("A write refused at the last moment leaves the old content and no temporary file", async () => {
         const file = path.join(folder(), "file.json");
         writeFileSync(file, "old");
         const refuse = () => Promise.reject(new Error("refused"));
@@ -36,7 +36,7 @@ describe("writeFileAtomically", () => {
         expect(readdirSync(folder())).to.deep.equal(["file.json"]);
     });
 
-    it("says that a read-only place is not writable, and which", async () => {
+    it("A read-only place is named as not writable", async () => {
         const file = path.join(folder(), "sub", "file.json");
         await withReadOnlyFolder(folder(), async () => {
             const error = await expectError(() => writeFileAtomically(file, "x"), "not-writable");
@@ -44,7 +44,7 @@ describe("writeFileAtomically", () => {
         });
     });
 
-    it("leaves a whole file when it is killed, and the next process sweeps what is left", async () => {
+    it("A killed write leaves a whole file, and the next process sweeps the rest", async () => {
         const file = path.join(folder(), "file.json");
         for (const writes of [2, 5]) {
             const child = startChild({ do: "rewrite-forever", file });
@@ -56,7 +56,7 @@ describe("writeFileAtomically", () => {
         expect(readdirSync(folder())).to.deep.equal(["file.json"]);
     });
 
-    it("sweeps temporary files of dead processes only", async () => {
+    it("Only temporary files of dead processes are swept", async () => {
         const child = startChild({ do: "hold-lock", file: path.join(folder(), "x") });
         await child.said(1);
         const dead = child.process.pid;

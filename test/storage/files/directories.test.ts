@@ -6,7 +6,7 @@ import {
 } from "../../../src/storage/files/directories.js";
 
 describe("northDirectories", () => {
-    it("has a place below the home folder for each kind of file", () => {
+    it("Each kind of file has a place below the home folder", () => {
         expect(northDirectories({ HOME: "/home/ada" })).to.deep.equal({
             config: "/home/ada/.config/north",
             data: "/home/ada/.north",
@@ -14,7 +14,7 @@ describe("northDirectories", () => {
         });
     });
 
-    it("follows the variables, one by one, and passes over empty ones", () => {
+    it("Each variable overrides its own folder, and empty ones are ignored", () => {
         const environment = { HOME: "/home/ada", NORTH_DATA_DIR: "/data", NORTH_STATE_DIR: "" };
         expect(northDirectories(environment)).to.deep.equal({
             config: "/home/ada/.config/north",
@@ -25,7 +25,7 @@ describe("northDirectories", () => {
 });
 
 describe("projectHash", () => {
-    it("is the beginning of the SHA-256 of the root", () => {
+    it("The project hash is a prefix of the root's SHA-256", () => {
         // printf /work/project | sha256sum
         expect(projectHash("/work/project")).to.equal("65d80d2c48b3d23b");
         expect(projectFolder("/data", "/work/project")).to.equal("/data/projects/65d80d2c48b3d23b");

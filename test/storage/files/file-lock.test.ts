@@ -20,7 +20,7 @@ describe("withLock", () => {
     const folder = temporaryFolder();
     const file = () => path.join(folder(), "sub", "not-there.json");
 
-    it("locks a file that does not exist, one call at a time, in order", async () => {
+    it("A file that does not exist is locked, one call at a time in order", async () => {
         const events: string[] = [];
         await Promise.all(
             ["a", "b", "c"].map((name) =>
@@ -36,7 +36,7 @@ describe("withLock", () => {
         expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
     });
 
-    it("is free again after the work failed", async () => {
+    it("The lock is released when the work fails", async () => {
         let message = "";
         await withLock(file(), () => Promise.reject(new Error("failed"))).catch(
             (error: Error) => (message = error.message)
@@ -45,7 +45,7 @@ describe("withLock", () => {
         expect(await withLock(file(), () => Promise.resolve("free"))).to.equal("free");
     });
 
-    it("gives up with a clear error while another process holds on", async () => {
+    it("Waiting for a lock held by another process ends with a clear error", async () => {
         const child = startChild({ do: "hold-lock", file: file() });
         await child.said(1);
         const work = () => withLock(file(), () => Promise.resolve(), { waitMs: 100 });
@@ -64,14 +64,14 @@ describe("withLock", () => {
 
     const nonce = (owner: string) => owner.split("-").at(-1);
 
-    it("takes over the lock of a killed process at the first try", async () => {
+    it("The lock of a killed process is taken over at the first try", async () => {
         await orphan(file());
         const work = () => Promise.resolve("mine");
         expect(await withLock(file(), work, { waitMs: -1 })).to.equal("mine");
         expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
     });
 
-    it("is swept away with other leftovers when its owner is gone, and only then", async () => {
+    it("A lock is swept with other leftovers only once its owner is gone", async () => {
         const dead = await orphan(file());
         symlinkSync(dead, `${file()}.lock.0123456789ab`);
         symlinkSync(await describeOwner(), `${file()}.holder`);
@@ -79,7 +79,7 @@ describe("withLock", () => {
         expect(readdirSync(path.dirname(file()))).to.deep.equal(["not-there.json.holder"]);
     });
 
-    it("does not take another process of the same id for the owner", async () => {
+    it("Another process with a reused pid is not the owner", async () => {
         const owner = (await orphan(file())).split("-");
         owner.splice(1, 2, String(process.ppid), "before the machine was restarted");
         unlinkSync(`${file()}.lock`);
@@ -87,7 +87,7 @@ describe("withLock", () => {
         expect(await withLock(file(), () => Promise.resolve("mine"))).to.equal("mine");
     });
 
-    it("leaves the lock of another machine's process alone while it is fresh", async () => {
+    it("A fresh lock of another machine's process is left alone", async () => {
         const owner = (await orphan(file())).replace(/^[^-]+/, "00000000");
         unlinkSync(`${file()}.lock`);
         symlinkSync(owner, `${file()}.lock`);
@@ -97,7 +97,7 @@ describe("withLock", () => {
         expect(await work()).to.equal("mine");
     });
 
-    it("leaves an orphan to the process that is about to remove it, unless that one died", async () => {
+    it("An orphan is left to the process about to remove it, unless that one died", async () => {
         const dead = await orphan(file());
         const right = `${file()}.lock.${nonce(dead)}`;
         symlinkSync(await describeOwner(), right);
@@ -109,7 +109,7 @@ describe("withLock", () => {
         expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
     });
 
-    it("loses nothing when many processes find the same orphan", async () => {
+    it("Many processes that find the same orphan lose nothing", async () => {
         const counter = path.join(folder(), "counter.json");
         const times = 5;
         await orphan(counter);
@@ -118,7 +118,7 @@ describe("withLock", () => {
         expect(readdirSync(folder())).to.deep.equal(["counter.json"]);
     });
 
-    it("notices before the work becomes visible that the lock was taken over", async () => {
+    it("A stolen lock is noticed before the work becomes visible", async () => {
         await expectError(
             () =>
                 withLock(file(), async (lease) => {
@@ -132,7 +132,7 @@ describe("withLock", () => {
         expect(readlinkSync(`${file()}.lock`)).to.equal("somebody else");
     });
 
-    it("says at once that a read-only place cannot be locked", async () => {
+    it("A read-only place is reported at once as not lockable", async () => {
         await withReadOnlyFolder(folder(), () =>
             expectError(() => withLock(file(), () => Promise.resolve()), "not-writable")
         );

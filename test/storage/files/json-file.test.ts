@@ -9,7 +9,7 @@ describe("readJson", () => {
     const folder = temporaryFolder();
     const file = () => path.join(folder(), "store.json");
 
-    it("tells an absent file, a value and damage apart", async () => {
+    it("An absent file, a value and damage are told apart", async () => {
         expect(await readJson(file())).to.deep.equal({ kind: "absent" });
         writeFileSync(file(), '\uFEFF{"a": 1}');
         expect(await readJson(file())).to.deep.include({ kind: "value", value: { a: 1 } });
@@ -19,7 +19,7 @@ describe("readJson", () => {
         }
     });
 
-    it("does not take a folder for an absent file", async () => {
+    it("A folder is not an absent file", async () => {
         await expectError(() => readJson(folder()), "not-readable");
     });
 });
@@ -28,7 +28,7 @@ describe("updateJson", () => {
     const folder = temporaryFolder();
     const file = () => path.join(folder(), "store.json");
 
-    it("keeps the fields it does not touch", async () => {
+    it("Other fields are kept", async () => {
         writeFileSync(file(), '{"mine": {"deep": [1]}, "count": 1}');
         await updateJson(file(), { report: expect.fail }, (value) => (value.count = 2));
         expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({
@@ -37,7 +37,7 @@ describe("updateJson", () => {
         });
     });
 
-    it("sets a corrupt file aside, keeps its content and reports it", async () => {
+    it("A corrupt file is set aside with its content and reported", async () => {
         writeFileSync(file(), '{"precious": ');
         const warnings: string[] = [];
         const report = (warning: string) => warnings.push(warning);

@@ -11,7 +11,7 @@ import path from "node:path";
 import { openLog } from "../../../src/storage/files/log-file.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-describe("the log", () => {
+describe("Log file", () => {
     const folder = temporaryFolder();
     const file = () => path.join(folder(), "state", "north.log");
     const events = () =>
@@ -22,7 +22,7 @@ describe("the log", () => {
     const open = (options: Partial<Parameters<typeof openLog>[0]> = {}) =>
         openLog({ stateFolder: path.join(folder(), "state"), level: "info", ...options });
 
-    it("has one JSON line for each event", () => {
+    it("Each event is one JSON line", () => {
         const log = open({ now: () => new Date("2026-11-22T10:00:00.000Z") });
         log.event("info", "app_start", { version: "0.1.0", pid: 7 });
         log.event("error", "tool_call_complete");
@@ -36,14 +36,14 @@ describe("the log", () => {
         expect(statSync(file()).mode & 0o777).to.equal(0o600);
     });
 
-    it("leaves out what is for debugging, unless asked", () => {
+    it("Debug events are logged only on request", () => {
         open().event("info", "kept");
         open().event("debug", "dropped");
         open({ level: "debug" }).event("debug", "detail");
         expect(events().map(({ event }) => event)).to.deep.equal(["kept", "detail"]);
     });
 
-    it("never holds a key, wherever it stands", () => {
+    it("A key is never logged, wherever it stands", () => {
         const given = "the-key-in-use";
         const secrets = [
             "sk-ant-REDACTED",
@@ -73,7 +73,7 @@ describe("the log", () => {
         expect(events()[0].data).to.deep.include({ inputTokens: 12, token: 5 });
     });
 
-    it("holds only the beginning of long texts, and no bytes", () => {
+    it("Long texts are truncated, and bytes are left out", () => {
         const data = { text: "x".repeat(100_000), bytes: Buffer.from("abc") };
         open().event("info", "read", data);
         const [event] = events();
@@ -81,7 +81,7 @@ describe("the log", () => {
         expect(event.data.bytes).to.equal("[3 bytes]");
     });
 
-    it("never throws", () => {
+    it("Logging never throws", () => {
         const circle: Record<string, unknown> = { big: 1n };
         circle.self = circle;
         open().event("info", "circle", circle);
@@ -96,7 +96,7 @@ describe("the log", () => {
         open({ stateFolder: path.join(folder(), "occupied") }).event("info", "nowhere");
     });
 
-    it("begins anew at 10 MB and keeps the one before", () => {
+    it("The log rotates at 10 MB and keeps its predecessor", () => {
         mkdirSync(path.dirname(file()));
         writeFileSync(file(), "");
         truncateSync(file(), 10 * 1024 * 1024);

@@ -6,7 +6,7 @@ import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { expectError } from "../expect-error.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-describe("the object store", () => {
+describe("Object store", () => {
     const folder = temporaryFolder();
     const bytes = Buffer.from([0, 255, 10, 13, 0]);
     const files = () =>
@@ -14,7 +14,7 @@ describe("the object store", () => {
             .filter((entry) => entry.isFile())
             .map((entry) => path.join(entry.parentPath, entry.name));
 
-    it("gives back what was put, byte for byte, and keeps it once", async () => {
+    it("Stored bytes are returned unchanged and kept once", async () => {
         const store = createObjectStore(folder());
         const hash = await store.put(bytes);
         expect(hash).to.equal(createHash("sha256").update(bytes).digest("hex"));
@@ -25,14 +25,14 @@ describe("the object store", () => {
         expect(statSync(files()[0]!).mode & 0o777).to.equal(0o600);
     });
 
-    it("refuses a name that is no hash, and one that it does not have", async () => {
+    it("A malformed hash and an unknown one are refused", async () => {
         const store = createObjectStore(folder());
         for (const hash of ["", "../../etc/passwd", "0".repeat(64)]) {
             await expectError(() => store.get(hash), "object-missing");
         }
     });
 
-    it("never gives back damaged bytes, and heals when the true ones are put again", async () => {
+    it("Damaged bytes are never returned and are replaced when stored again", async () => {
         const store = createObjectStore(folder());
         const hash = await store.put(bytes);
         writeFileSync(files()[0]!, "other");

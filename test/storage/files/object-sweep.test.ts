@@ -7,7 +7,7 @@ import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { removeUnnamedObjects } from "../../../src/storage/files/object-sweep.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-describe("removing objects that no conversation names", () => {
+describe("Sweeping objects", () => {
     const folder = temporaryFolder();
 
     const fileOf = (hash: string) =>
@@ -25,7 +25,7 @@ describe("removing objects that no conversation names", () => {
         writeFileSync(path.join(folder(), "conversations", `${id}.jsonl`), content);
     }
 
-    it("keeps what any log names, and what is young", async () => {
+    it("Young objects and those that a log names are kept", async () => {
         const [named, torn, young, old] = await Promise.all([
             put("named"),
             put("torn"),
@@ -40,14 +40,14 @@ describe("removing objects that no conversation names", () => {
         expect(existsSync(fileOf(old))).to.equal(false);
     });
 
-    it("leaves an old object that is put again", async () => {
+    it("An old object that is stored again survives a sweep", async () => {
         const hash = await put("again");
         await put("again", { isOld: false });
         expect(await removeUnnamedObjects(folder())).to.equal(0);
         expect(existsSync(fileOf(hash))).to.equal(true);
     });
 
-    it("finishes or takes back what a kill left half removed", async () => {
+    it("A removal interrupted by a kill is finished or reverted", async () => {
         const [named, unnamed] = await Promise.all([put("named"), put("unnamed")]);
         name("abc123", named);
         for (const hash of [named, unnamed]) renameSync(fileOf(hash), `${fileOf(hash)}.leaving`);
@@ -56,7 +56,7 @@ describe("removing objects that no conversation names", () => {
         expect(existsSync(`${fileOf(unnamed)}.leaving`)).to.equal(false);
     });
 
-    it("loses nothing to a sweep of another process while it is put", async () => {
+    it("An object survives another process's sweep while it is stored", async () => {
         const hash = createHash("sha256").update("wanted").digest("hex");
         for (let round = 0; round < 30; round += 1) {
             await put("wanted");
@@ -69,7 +69,7 @@ describe("removing objects that no conversation names", () => {
         }
     });
 
-    it("happens when a conversation is deleted", async () => {
+    it("Deleting a conversation sweeps its objects", async () => {
         const store = createConversationStore(folder());
         const hash = await put("before");
         for (const id of ["abc123", "def456"]) {

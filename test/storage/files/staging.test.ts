@@ -6,11 +6,11 @@ import { createStaging, stagingFolder } from "../../../src/storage/files/staging
 import { expectError } from "../expect-error.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
-describe("the staging of streamed files", () => {
+describe("Staging of streamed files", () => {
     const folder = temporaryFolder();
     const open = (id = "abc123") => createStaging(stagingFolder(folder(), id));
 
-    it("has each piece in the file as soon as it was appended", () => {
+    it("Each chunk is in the file once it is appended", () => {
         const staging = open();
         staging.begin("src/deep/a.ts");
         staging.append("src/deep/a.ts", "one\n");
@@ -19,7 +19,7 @@ describe("the staging of streamed files", () => {
         expect(staging.read("src/deep/a.ts")).to.equal("one\ngrüß 👋🏽");
     });
 
-    it("keeps texts for whoever opens it next, by conversation", () => {
+    it("A staged text is found by conversation in the next process", () => {
         open().begin("b.ts");
         open().begin("a/c.ts");
         open().append("a/c.ts", "x");
@@ -29,7 +29,7 @@ describe("the staging of streamed files", () => {
         expect(open("fff000").read("a/c.ts")).to.equal(undefined);
     });
 
-    it("begins anew where there is a text already", () => {
+    it("Staging again replaces the earlier text", () => {
         const staging = open();
         staging.begin("a.ts");
         staging.append("a.ts", "old");
@@ -37,7 +37,7 @@ describe("the staging of streamed files", () => {
         expect(staging.read("a.ts")).to.equal("");
     });
 
-    it("keeps what a killed process has appended", () => {
+    it("Chunks appended before a kill survive", () => {
         const script = `
             import { createStaging } from ${JSON.stringify(path.resolve("src/storage/files/staging.ts"))};
             const staging = createStaging(process.argv[1]);
@@ -51,7 +51,7 @@ describe("the staging of streamed files", () => {
         expect(open().read("a.ts")).to.equal("one\ntw");
     });
 
-    it("removes a text and the folders that are empty then, and nothing else", () => {
+    it("Removing a text removes only it and the folders left empty", () => {
         const staging = open();
         staging.begin("src/deep/a.ts");
         staging.begin("src/b.ts");
@@ -64,14 +64,14 @@ describe("the staging of streamed files", () => {
         expect(existsSync(path.join(folder(), "staging"))).to.equal(true);
     });
 
-    it("is for the user's eyes only", () => {
+    it("Staged files are private", () => {
         const staging = open();
         staging.begin("a/b.ts");
         expect(statSync(staging.place("a/b.ts")).mode & 0o777).to.equal(0o600);
         expect(statSync(path.dirname(staging.place("a/b.ts"))).mode & 0o777).to.equal(0o700);
     });
 
-    it("writes nowhere else: not by `..`, not by an absolute path, not through a link", async () => {
+    it("Staging writes nowhere else: not by `..`, an absolute path or a link", async () => {
         const staging = open();
         const other = path.join(folder(), "other.txt");
         writeFileSync(other, "kept");
@@ -86,7 +86,7 @@ describe("the staging of streamed files", () => {
         expect(staging.paths()).to.deep.equal([]);
     });
 
-    it("says so where a folder is in the way", async () => {
+    it("A folder in the way is reported", async () => {
         const staging = open();
         staging.begin("a/b.ts");
         await expectError(() => staging.begin("a"), "not-writable");

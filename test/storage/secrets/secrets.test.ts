@@ -34,13 +34,13 @@ describe("API keys", () => {
         report: expect.fail,
     });
 
-    it("are taken from the environment before the keychain is even asked", async () => {
+    it("A key from the environment is used before the keychain is asked", async () => {
         const keychain = { ...noKeychain, find: () => Promise.reject(new Error("asked")) };
         const found = await findApiKey(options(keychain, { ANTHROPIC_API_KEY: " key-1\n" }));
         expect(found).to.deep.equal({ key: "key-1", source: "environment" });
     });
 
-    it("are kept in the keychain where there is one, and nowhere else", async () => {
+    it("A key is stored only in the keychain when there is one", async () => {
         const keychain = memoryKeychain();
         await saveApiKey({ ...options(noKeychain), key: "older" });
         expect(await saveApiKey({ ...options(keychain), key: "key-2\n" })).to.equal("keychain");
@@ -53,7 +53,7 @@ describe("API keys", () => {
         expect(await findApiKey(options(keychain))).to.equal(undefined);
     });
 
-    it("are kept in a private file where there is no keychain", async () => {
+    it("Without a keychain a key is stored in a private file", async () => {
         const other = { ...options(noKeychain), provider: "openai" };
         expect(await saveApiKey({ ...options(noKeychain), key: "key-3" })).to.equal("file");
         await saveApiKey({ ...other, key: "key-4" });
@@ -65,7 +65,7 @@ describe("API keys", () => {
         expect(await findApiKey(other)).to.deep.equal({ key: "key-4", source: "file" });
     });
 
-    it("in a file that others may read are refused, for reading and for adding to them", async () => {
+    it("A key file that others may read is refused for reading and writing", async () => {
         await saveApiKey({ ...options(noKeychain), key: "key-5" });
         for (const mode of [0o640, 0o604]) {
             chmodSync(file(), mode);
@@ -79,7 +79,7 @@ describe("API keys", () => {
         }
     });
 
-    it("in a damaged file are reported and not overwritten", async () => {
+    it("A damaged key file is reported and not overwritten", async () => {
         writeFileSync(file(), '{"apiKeys": {"openai": "key-7"', { mode: 0o600 });
         await expectError(() => findApiKey(options(noKeychain)), "credentials-corrupt");
         const warnings: string[] = [];
@@ -91,7 +91,7 @@ describe("API keys", () => {
     });
 });
 
-describe("the system's keychain", () => {
+describe("System keychain", () => {
     const folder = temporaryFolder();
     const withModule = (source: string, limitMs?: number) => {
         const module = path.join(folder(), "keyring.cjs");
@@ -114,7 +114,7 @@ describe("the system's keychain", () => {
             }
         };`;
 
-    it("keeps, finds and removes", async () => {
+    it("The keychain stores, finds and removes a key", async () => {
         const keychain = withModule(working());
         expect(await keychain.find("openai")).to.equal(undefined);
         expect(await keychain.save("openai", "sécret\n")).to.equal(true);
@@ -123,7 +123,7 @@ describe("the system's keychain", () => {
         expect(await keychain.remove("openai")).to.equal(false);
     });
 
-    it("has nothing when it fails, is missing or lies", async () => {
+    it("A keychain that fails, is missing or lies has no keys", async () => {
         const sources = [
             "throw new Error('no such library');",
             "exports.Entry = class { constructor() { throw new Error('locked'); } };",
@@ -137,7 +137,7 @@ describe("the system's keychain", () => {
         }
     });
 
-    it("that never answers is given up", async () => {
+    it("A keychain that never answers is abandoned", async () => {
         const started = path.join(folder(), "started");
         const keychain = withModule(
             `require("node:fs").writeFileSync(${JSON.stringify(started)}, "");
@@ -149,7 +149,7 @@ describe("the system's keychain", () => {
     });
 
     if (process.platform === "linux") {
-        it("is not even asked where there is no session bus", async () => {
+        it("Without a session bus the keychain is not asked", async () => {
             const started = path.join(folder(), "started");
             const module = path.join(folder(), "keyring.cjs");
             writeFileSync(
