@@ -101,7 +101,7 @@ const RULES: readonly (readonly [string, Rule, readonly Readonly<Record<string, 
     ],
 ];
 
-describe("the architecture", () => {
+describe("Architecture", () => {
     for (const [name, rule, breaches] of RULES) {
         it(name, () => expect(rule(sources)).to.deep.equal([]));
 
@@ -112,7 +112,7 @@ describe("the architecture", () => {
         }
     }
 
-    it("leaves the contract without code but that of its errors", () => {
+    it("The contract holds no code but its errors", () => {
         const barrel = readFileSync(path.join(root, "src", "plugin", "index.ts"), "utf8");
         const values = barrel.split("\n").filter((line) => /^export (?!type )/.test(line));
         expect(values).to.deep.equal([

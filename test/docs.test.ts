@@ -150,19 +150,19 @@ function deadLinks(page: string): string[] {
         .map((target) => `${page}: ${target}`);
 }
 
-describe("the documentation", () => {
-    it("describes the built-in tools as they are defined", async () => {
+describe("Documentation", () => {
+    it("The documentation describes the built-in tools as they are defined", async () => {
         const fresh = await toolsPage();
         expect(read("docs/tools.md") === fresh, "run `npm run tools-page`").to.equal(true);
     });
 
-    it("has no dead links", () => {
+    it("The documentation has no dead links", () => {
         const links = pages.flatMap((page) => [...prose(page).matchAll(/\]\(/g)]);
         expect(links).to.have.length.above(30);
         expect(pages.flatMap(deadLinks)).to.deep.equal([]);
     });
 
-    it("names only commands and flags that exist", () => {
+    it("The documentation names only commands and flags that exist", () => {
         const known = knownCommands();
         const typed = pages.flatMap((page) =>
             northCommands(page).map((command) => [page, command] as const)
@@ -175,7 +175,7 @@ describe("the documentation", () => {
         expect(problems).to.deep.equal([]);
     });
 
-    it("recognises a command, an argument or a flag that does not exist", () => {
+    it("An unknown command, argument or flag is recognized", () => {
         const known = knownCommands();
         const wrong = ["north nonsense", "north models all", "north costs --by-day", "north -z"];
         for (const typed of wrong) expect(problemOf(typed, known), typed).to.be.a("string");
@@ -183,7 +183,7 @@ describe("the documentation", () => {
         for (const typed of right) expect(problemOf(typed, known), typed).to.equal(undefined);
     });
 
-    it("names every command, every flag of the chat and every slash command", () => {
+    it("The documentation names every command, chat flag and slash command", () => {
         const spans = pages.flatMap(codeSpans).join("\n");
         const { commands }: Manifest = JSON.parse(read("oclif.manifest.json"));
         const flags = { ...commands.chat?.flags, ...commands.resume?.flags };
@@ -199,7 +199,7 @@ describe("the documentation", () => {
         expect(missing).to.deep.equal([]);
     });
 
-    it("names every environment variable of the built-in providers", () => {
+    it("The documentation names every environment variable of the built-in providers", () => {
         const variables = (builtin.providers ?? []).flatMap(({ keyVariable, baseURLVariable }) =>
             [keyVariable, baseURLVariable].filter((name) => name !== undefined)
         );

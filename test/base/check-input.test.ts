@@ -14,7 +14,7 @@ async function kindOf(schema: object, input: JsonObject): Promise<string> {
     return checked.error.code === "invalid-input" ? "invalid" : checked.error.code;
 }
 
-describe("the check of a call's input", () => {
+describe("Checking a call's input", () => {
     for (const draft of [
         "http://json-schema.org/draft-04/schema#",
         "http://json-schema.org/draft-07/schema#",
@@ -22,14 +22,14 @@ describe("the check of a call's input", () => {
         "https://json-schema.org/draft/2020-12/schema",
         "https://example.com/our-own-dialect",
     ]) {
-        it(`understands a schema that names ${draft}`, async () => {
+        it(`A schema that names ${draft} is understood`, async () => {
             const schema = objectOf({ n: { type: "integer" } }, { $schema: draft });
             expect(await kindOf(schema, { n: 1 })).to.equal("valid");
             expect(await kindOf(schema, { n: "one" })).to.equal("invalid");
         });
     }
 
-    it("reads a list of positions as either draft writes it", async () => {
+    it("Tuples are read as either draft writes them", async () => {
         const positions = [{ type: "string" }, { type: "integer" }];
         for (const list of [
             { type: "array", items: positions },
@@ -41,7 +41,7 @@ describe("the check of a call's input", () => {
         }
     });
 
-    it("reads limits as draft 4 writes them, beside positions of draft 7", async () => {
+    it("Draft 4 limits are read beside draft 7 tuples", async () => {
         const n = { type: "integer", minimum: 0, exclusiveMinimum: true };
         const list = { type: "array", items: [{ type: "string" }] };
         expect(await kindOf(objectOf({ n, list }), { n: 1, list: ["a"] })).to.equal("valid");
@@ -50,12 +50,12 @@ describe("the check of a call's input", () => {
         expect(await kindOf(objectOf({ m }), { m: 0 })).to.equal("valid");
     });
 
-    it("leaves alone the formats and keywords that it does not know", async () => {
+    it("Unknown formats and keywords are ignored", async () => {
         const n = { type: "string", format: "int128", "x-order": 1, discriminator: {} };
         expect(await kindOf(objectOf({ n }), { n: "1" })).to.equal("valid");
     });
 
-    it("takes patterns of Unicode and those with the older escapes", async () => {
+    it("Unicode patterns and those with older escapes are accepted", async () => {
         const letters = objectOf({ n: { type: "string", pattern: "^\\p{L}+$" } });
         expect(await kindOf(letters, { n: "é" })).to.equal("valid");
         const older = objectOf({ n: { type: "string", pattern: "^a\\_b\\-c$" } });
@@ -63,7 +63,7 @@ describe("the check of a call's input", () => {
         expect(await kindOf(older, { n: "abc" })).to.equal("invalid");
     });
 
-    it("says of a schema that no draft allows why, each time it is used", async () => {
+    it("An invalid schema is reported with the reason at each use", async () => {
         const schema = objectOf({ n: { $ref: "#/definitions/nowhere" } });
         for (const input of [{ n: "a" }, { n: 1 }]) {
             const checked = await checkInput(schema, input);
@@ -74,7 +74,7 @@ describe("the check of a call's input", () => {
         }
     });
 
-    it("names each field that does not fit and what was expected", async () => {
+    it("Each unfitting field is named with what was expected", async () => {
         const schema = objectOf(
             {
                 path: { type: "string" },
@@ -132,7 +132,7 @@ describe("the check of a call's input", () => {
             expect(await meantBy({ path: null })).to.contain("`path` must be of type string");
         });
 
-        it("A number or a boolean may be written as text, where text is not taken", async () => {
+        it("A number or boolean written as text is converted where text does not fit", async () => {
             expect(
                 await meantBy({ limit: "12", regex: "true", range: { end: "1.5" }, either: "7" })
             ).to.deep.equal({ limit: 12, regex: true, range: { end: 1.5 }, either: "7" });
@@ -142,7 +142,7 @@ describe("the check of a call's input", () => {
             expect(await meantBy({ regex: "yes" })).to.contain("`regex`");
         });
 
-        it("A number beyond a maximum is the maximum, and a note says so", async () => {
+        it("A number beyond a maximum is clamped, and a note says so", async () => {
             const checked = await checkInput(schema, { path: "a", limit: "900" });
             expect(checked).to.deep.equal({
                 ok: true,
@@ -152,7 +152,7 @@ describe("the check of a call's input", () => {
             expect(await meantBy({ limit: 0 })).to.contain("`limit` must be >= 1");
         });
 
-        it("A remark that no field is for is ignored, any other unknown field is not", async () => {
+        it("An unexpected remark is ignored, any other unknown field is refused", async () => {
             expect(await meantBy({ description: "Adds a test", limit: 2 })).to.deep.equal({
                 limit: 2,
             });
@@ -160,7 +160,7 @@ describe("the check of a call's input", () => {
             expect(await meantBy({ description: { limit: 2 } })).to.contain("`description`");
         });
 
-        it("Input that fits is handed on as it is", async () => {
+        it("Input that fits is passed on unchanged", async () => {
             const input = { path: "12", limit: 50, either: "7" };
             const checked = await checkInput(schema, input);
             expect(checked.ok && checked.input).to.equal(input);
@@ -177,7 +177,7 @@ describe("the check of a call's input", () => {
         expect(await kindOf(objectOf({}, named), { [n]: 1 })).to.equal("valid");
     });
 
-    it("A schema whose references double at each level is broken, not endless", async () => {
+    it("A schema whose references double at each level is invalid, not endless", async () => {
         const levels = Array.from({ length: 40 }, (_, level) => {
             const $ref = `#/$defs/d${level + 1}`;
             return [`d${level}`, { allOf: [{ $ref }, { $ref }] }];

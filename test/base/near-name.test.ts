@@ -12,12 +12,12 @@ describe("nearName", () => {
         ["memorry", "memory"],
         ["unod", "undo"],
     ] as const) {
-        it(`takes /${typed} for /${meant}`, () => {
+        it(`/${typed} is taken for /${meant}`, () => {
             expect(nearName(typed, NAMES)).to.equal(meant);
         });
     }
 
-    it("finds nothing in what is something else", () => {
+    it("A dissimilar name matches nothing", () => {
         for (const typed of ["usr", "x", "etc", "deploy"]) {
             expect(nearName(typed, NAMES)).to.equal(undefined);
         }

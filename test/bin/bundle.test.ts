@@ -11,7 +11,7 @@ import {
 import path from "node:path";
 import { Workplace } from "../helpers/north-program.js";
 
-describe("the code cache of the program", () => {
+describe("Code cache", () => {
     let place: Workplace;
 
     beforeEach(() => {
@@ -23,7 +23,7 @@ describe("the code cache of the program", () => {
     const files = () => readdirSync(folder()).map((name) => path.join(folder(), name));
     const models = () => place.run(["models"]);
 
-    it("is one file only its owner may read, and the next run leaves it as it is", async () => {
+    it("The code cache is one private file that the next run leaves unchanged", async () => {
         const first = await models();
         const [file = "", ...others] = files();
         expect(others).to.deep.equal([]);
@@ -35,7 +35,7 @@ describe("the code cache of the program", () => {
         expect(statSync(file).mtimeMs).to.equal(1_000);
     });
 
-    it("grows by what a later command loads", async () => {
+    it("The code cache grows by what a later command loads", async () => {
         await place.run(["costs"]);
         const [file = ""] = files();
         const before = statSync(file).size;
@@ -43,7 +43,7 @@ describe("the code cache of the program", () => {
         expect(statSync(file).size).to.be.greaterThan(before);
     });
 
-    it("is made anew where it is damaged, anywhere in it", async () => {
+    it("A code cache damaged anywhere is rebuilt", async () => {
         const first = await models();
         const [file = ""] = files();
         const whole = readFileSync(file);
@@ -59,7 +59,7 @@ describe("the code cache of the program", () => {
         expect(await models()).to.deep.equal(first);
     });
 
-    it("makes room: only the newest of other versions stay", async () => {
+    it("Only the newest caches of other versions are kept", async () => {
         await place.run(["costs"]);
         for (let version = 1; version <= 6; version += 1) {
             const old = path.join(folder(), `north-OLD-${version}`);
@@ -75,18 +75,18 @@ describe("the code cache of the program", () => {
         ]);
     });
 
-    it("is not looked for in the folder that North was started in", async () => {
+    it("The code cache is never looked for in the start folder", async () => {
         await place.run(["models"], { env: { NORTH_STATE_DIR: "state" } });
         const inside = readdirSync(place.repository, { recursive: true });
         expect(inside.filter((name) => String(name).includes("code"))).to.deep.equal([]);
     });
 
-    it("is not needed: North runs where it cannot be kept", async () => {
+    it("North runs where no code cache can be stored", async () => {
         const end = await place.run(["models"], { env: { NORTH_STATE_DIR: "/dev/null/state" } });
         expect([end.code, end.stderr]).to.deep.equal([0, ""]);
     });
 
-    it("leaves nothing behind where it cannot be kept, as on a full disk", async () => {
+    it("A code cache that cannot be stored, as on a full disk, leaves nothing behind", async () => {
         await models();
         const [file = ""] = files();
         rmSync(file);
@@ -97,8 +97,8 @@ describe("the code cache of the program", () => {
     });
 });
 
-describe("the scripts of the program", () => {
-    it("hold nothing but ASCII, as they are read byte by byte", () => {
+describe("Bundled scripts", () => {
+    it("The scripts hold only ASCII, because they are read byte by byte", () => {
         const names = readdirSync("dist", { recursive: true, encoding: "utf8" });
         const scripts = names.filter((name) => name.endsWith(".cjs"));
         expect(scripts.length).to.be.above(1);

@@ -13,8 +13,8 @@ function lines(sections: readonly Section[], depth = 0): string[] {
 const outline = async (...text: string[]): Promise<string[]> =>
     lines(await readMarkdown(`${text.join("\n")}\n`));
 
-describe("headings of a Markdown file", () => {
-    it("are nested by their level and reach to the next one of theirs", async () => {
+describe("Markdown headings", () => {
+    it("Headings are nested by level and reach to the next one of theirs", async () => {
         expect(
             await outline(
                 "intro",
@@ -29,13 +29,13 @@ describe("headings of a Markdown file", () => {
         ).to.deep.equal(["One 2-7", "  Two 4-6", "    Four 5-6", "  Three 7-7", "End 8-8"]);
     });
 
-    it("may be underlined, over several lines", async () => {
+    it("A heading may be underlined and span several lines", async () => {
         expect(
             await outline("Title", "=====", "", "A long", "subtitle", "---", "text")
         ).to.deep.equal(["Title 1-7", "  A long subtitle 4-7"]);
     });
 
-    it("are not the lines of fenced code, however long the fence", async () => {
+    it("Lines of fenced code are no headings, however long the fence", async () => {
         expect(
             await outline(
                 "# A",
@@ -52,22 +52,22 @@ describe("headings of a Markdown file", () => {
         ).to.deep.equal(["A 1-9", "B 10-10"]);
     });
 
-    it("are not the lines of a fence that is never closed", async () => {
+    it("Lines of an unclosed fence are no headings", async () => {
         expect(await outline("# A", "```", "# no", "no", "---")).to.deep.equal(["A 1-5"]);
     });
 
-    it("are not the lines of front matter", async () => {
+    it("Lines of front matter are no headings", async () => {
         expect(await outline("---", "title: x", "# not", "---", "# Yes")).to.deep.equal([
             "Yes 5-5",
         ]);
         expect(await outline("+++", "# not", "+++", "# Yes")).to.deep.equal(["Yes 4-4"]);
     });
 
-    it("may follow a rule that is not front matter", async () => {
+    it("A heading may follow a rule that is not front matter", async () => {
         expect(await outline("---", "# Yes", "text")).to.deep.equal(["Yes 2-3"]);
     });
 
-    it("are not text in comments, raw HTML, quotations or indented code", async () => {
+    it("Text in comments, raw HTML, quotations and indented code is no heading", async () => {
         expect(
             await outline(
                 "<!--",
@@ -84,14 +84,14 @@ describe("headings of a Markdown file", () => {
         ).to.deep.equal([]);
     });
 
-    it("need a space after the marks and at most six of them", async () => {
+    it("A heading needs a space after at most six marks", async () => {
         expect(await outline("#no", "####### no", "#", "###### six")).to.deep.equal([
             " 3-4",
             "  six 4-4",
         ]);
     });
 
-    it("are not lists, rules or quotations above a line", async () => {
+    it("Lists, rules and quotations above a line of dashes are no headings", async () => {
         expect(
             await outline(
                 "- item",
@@ -108,31 +108,31 @@ describe("headings of a Markdown file", () => {
         ).to.deep.equal([]);
     });
 
-    it("are found in files with CRLF", async () => {
+    it("Headings are found in files with CRLF", async () => {
         expect(lines(await readMarkdown("# A\r\n\r\nB\r\n===\r\n"))).to.deep.equal([
             "A 1-2",
             "B 3-4",
         ]);
     });
 
-    it("may follow a list whose last line is no paragraph of theirs", async () => {
+    it("A heading may follow a list whose last line is no paragraph of its own", async () => {
         expect(
             await outline("1.0", "===", "- new", "- old", "", "0.9", "===", "  * a", "", "# B")
         ).to.deep.equal(["1.0 1-5", "0.9 6-9", "B 10-10"]);
     });
 
-    it("belong to the list item or quotation that they are in", async () => {
+    it("A heading belongs to its list item or quotation", async () => {
         expect(
             await outline("# A", "- item", "", "  ## no", "  ```", "  # no", "> # no", "", "# B")
         ).to.deep.equal(["A 1-8", "B 9-9"]);
     });
 
-    it("are found below lists and quotations of any depth", async () => {
+    it("Headings are found below lists and quotations of any depth", async () => {
         const deep = (mark: string): string => `${mark.repeat(3_000)}a`;
         expect(await outline(deep("> "), "", deep("- "), "", "# A")).to.deep.equal(["A 5-5"]);
     });
 
-    it("are not looked for any longer in a text that takes too long", async () => {
+    it("A text that takes too long is abandoned", async () => {
         const { now } = Date;
         let hours = 0;
         Date.now = () => hours++ * 3_600_000;
@@ -144,7 +144,7 @@ describe("headings of a Markdown file", () => {
         }
     });
 
-    it("are where they stand, whatever is between them", async () => {
+    it("Headings keep their lines, whatever is between them", async () => {
         const other = fc.constantFrom(
             ...[
                 "text",

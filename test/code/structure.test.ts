@@ -23,8 +23,8 @@ async function signatures(path: string, text: string): Promise<string[]> {
     return symbolsOf((await readStructure(path, text)).sections).map(({ signature }) => signature);
 }
 
-describe("structure of a file", () => {
-    it("has imports, definitions with their decorators, and exports", async () => {
+describe("File structure", () => {
+    it("Imports, decorated definitions and exports are found", async () => {
         expect(
             await outline(
                 "a.ts",
@@ -55,7 +55,7 @@ describe("structure of a file", () => {
         ]);
     });
 
-    it("has the suites and cases of a test file, which define nothing", async () => {
+    it("Suites and cases of a test file are found and define nothing", async () => {
         const text = [
             'describe("a", () => {',
             '    it("b", () => {',
@@ -70,13 +70,13 @@ describe("structure of a file", () => {
         expect(await signatures("a.test.ts", text.join("\n"))).to.deep.equal([]);
     });
 
-    it("begins a Python definition at its first decorator", async () => {
+    it("A Python definition begins at its first decorator", async () => {
         expect(
             await outline("a.py", "import os", "@one", "@two(", ")", "def f():", "    pass")
         ).to.deep.equal(["imports imports 1-1", "function f 2-6"]);
     });
 
-    it("begins a Rust item at its first attribute and shows impl blocks by their head", async () => {
+    it("A Rust item begins at its first attribute, and an impl block is shown by its head", async () => {
         expect(
             await outline(
                 "a.rs",
@@ -90,7 +90,7 @@ describe("structure of a file", () => {
         ).to.deep.equal(["struct S 1-3", "impl impl<T> Draw<T> for S 4-6", "  method a 5-5"]);
     });
 
-    it("has signatures on one line, without body and decorators", async () => {
+    it("Signatures take one line, without body and decorators", async () => {
         const text = [
             "@Injectable() export class A<T> extends B {",
             "    @Get('/') async load(",
@@ -109,7 +109,7 @@ describe("structure of a file", () => {
         ]);
     });
 
-    it("cuts a signature that goes on and on", async () => {
+    it("An endless signature is cut", async () => {
         const [signature] = await signatures(
             "a.ts",
             `export function f(${"a: string, ".repeat(90)}) {}`
@@ -119,7 +119,7 @@ describe("structure of a file", () => {
             .and.match(/^export function f\(.*…$/);
     });
 
-    it("has the sections of a page, and what its styles and scripts define, by lines of the page", async () => {
+    it("A page's sections and the definitions of its styles and scripts have the page's lines", async () => {
         expect(
             await outline(
                 "a.html",
@@ -165,7 +165,7 @@ describe("structure of a file", () => {
         ]);
     });
 
-    it("reads components with their script and style languages", async () => {
+    it("Components are read with their script and style languages", async () => {
         expect(
             await outline(
                 "a.vue",
@@ -191,7 +191,7 @@ describe("structure of a file", () => {
         ]);
     });
 
-    it("is chunks of 50 lines where nothing is known", async () => {
+    it("An unknown file is chunks of 50 lines", async () => {
         expect(await outline("a.txt", ...Array.from({ length: 101 }, () => "x"))).to.deep.equal([
             "chunk lines 1-50 1-50",
             "chunk lines 51-100 51-100",
@@ -200,7 +200,7 @@ describe("structure of a file", () => {
         expect((await readStructure("a.ts", "")).sections).to.deep.equal([]);
     });
 
-    it("goes by the first line of a file without a telling name", async () => {
+    it("The first line identifies a file without a telling name", async () => {
         const read = async (path: string, text: string) =>
             (await readStructure(path, text)).language;
         expect(await read("bin/tool", "#!/usr/bin/env bash\n")).to.equal("bash");
@@ -212,7 +212,7 @@ describe("structure of a file", () => {
         expect(await read(".ts", "")).to.equal("text");
     });
 
-    it("keeps what can be had of a file with errors", async () => {
+    it("The valid parts of a file with errors are found", async () => {
         const broken: readonly [string, string, string][] = [
             ["a.ts", "function a() {}\nclass B { m() {} \nconst = ;;; {\n", "a B m"],
             ["b.ts", "function a() {}\nfunction c() {\n  if (x) {\n", "a c"],
@@ -240,7 +240,7 @@ describe("structure of a file", () => {
         }
     });
 
-    it("stays within the file and in order, wherever a file is cut off", async () => {
+    it("The structure of a file cut anywhere stays in order and within the file", async () => {
         const check = (sections: readonly Section[], first: number, last: number): void => {
             for (const { startLine, endLine, children } of sections) {
                 expect(startLine).to.be.within(first, last);
@@ -257,14 +257,14 @@ describe("structure of a file", () => {
         }
     });
 
-    it("reads every language it lists, also an empty file", async () => {
+    it("Every listed language can be read, also an empty file", async () => {
         for (const { id, extensions } of languages) {
             const structure = await readStructure(`a${extensions[0] ?? ""}`, "");
             expect(structure).to.deep.equal({ language: id, sections: [] });
         }
     });
 
-    it("gives up where it is cancelled, and a long parse that is not goes on to the end", async () => {
+    it("A cancel ends a parse, and a long parse without one completes", async () => {
         const text = "export function name() { return [1, 2, 3].map((x) => x + 1); }\n".repeat(
             20_000
         );

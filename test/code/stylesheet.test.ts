@@ -19,8 +19,8 @@ const scss = rulesOf("scss");
 const less = rulesOf("less");
 const syntaxes = fc.constantFrom<StylesheetSyntax>("css", "scss", "less");
 
-describe("rules of a style sheet", () => {
-    it("are selectors and the rules inside media queries, with all lines of a long selector", async () => {
+describe("Style sheet rules", () => {
+    it("Selectors and rules inside media queries are found, with all lines of a long selector", async () => {
         const text = [
             '@import "a.css";',
             ".card,",
@@ -42,7 +42,7 @@ describe("rules of a style sheet", () => {
         ]);
     });
 
-    it("leave out comments, strings and the steps of animations", async () => {
+    it("Comments, strings and animation steps are no rules", async () => {
         const text = [
             "/* .no { } */ .yes /* { */ {",
             '    content: "} .no {";',
@@ -53,11 +53,11 @@ describe("rules of a style sheet", () => {
         expect(await css(text)).to.deep.equal([".yes 1-3", "@keyframes fade 4-4", ".a\\{b 5-5"]);
     });
 
-    it("may have a comment above or inside the selector", async () => {
+    it("A comment may stand above or inside a selector", async () => {
         expect(await css("/* one\ntwo */\n.a, /* x\ny */\n.b {\n}")).to.deep.equal([".a, .b 3-6"]);
     });
 
-    it("are nested in SCSS, with mixins, functions, interpolation and line comments", async () => {
+    it("SCSS rules are nested, with mixins, functions, interpolation and line comments", async () => {
         const text = [
             "// it's { a comment",
             "$map: (a: 1, b: 2);",
@@ -83,7 +83,7 @@ describe("rules of a style sheet", () => {
         ]);
     });
 
-    it("are found in Less with guards, arguments divided by semicolons and name interpolation", async () => {
+    it("Less rules are found with guards, semicolon-separated arguments and name interpolation", async () => {
         const text = [
             ".mixin(@a; @b: 2) when (iscolor(@a)) { color: @a }",
             ".@{name}-x {",
@@ -97,12 +97,12 @@ describe("rules of a style sheet", () => {
         ]);
     });
 
-    it("reach to the end where a brace is missing, and one too many closes nothing", async () => {
+    it("A rule with a missing brace reaches to the end, and a surplus brace closes nothing", async () => {
         expect(await css("} .a {\n.b { c: d }\n")).to.deep.equal([".a 1-2", "  .b 2-2"]);
         expect(await scss(".a {\n.b { c: d }\n// }\n\n")).to.deep.equal([".a 1-4", "  .b 2-2"]);
     });
 
-    it("are those of all the rest where some of it is wrong", async () => {
+    it("Valid rules are found around invalid ones", async () => {
         const text = [
             ".a { color: red; nonsense }",
             ".b { : ; ] }",
@@ -115,7 +115,7 @@ describe("rules of a style sheet", () => {
         expect(await scss(text)).to.deep.equal(found);
     });
 
-    it("are no values in braces, and lines of Less stay right behind a quote in a comment", async () => {
+    it("Values in braces are no rules, and a quote in a Less comment opens no string", async () => {
         expect(await css(":root { --x: { a: b }; }\n[a='{'] {}")).to.deep.equal([
             ":root 1-1",
             "[a='{'] 2-2",
@@ -127,7 +127,7 @@ describe("rules of a style sheet", () => {
         ]);
     });
 
-    it("lie inside one another and inside the file, whatever the text", async () => {
+    it("Rules nest and stay inside the file, whatever the text", async () => {
         const piece = fc.constantFrom(..."{}();'\"/*\n#@\\ ", ".a ", "url(", "//", "#{", "b: c");
         const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
         const check = (sections: readonly Section[], first: number, last: number): void => {
@@ -145,7 +145,7 @@ describe("rules of a style sheet", () => {
         );
     });
 
-    it("are the same by their braces, where no parser is asked", async () => {
+    it("Rules found by braces alone, without a parser, are the same", async () => {
         const head = fc.constantFrom(
             ...[".a", ".b,\n.c > d:hover", "@media (min-width: 1px)", "@supports not (a: b)"],
             ...["@font-face", "@keyframes x", "/* { */ .e", '[f="}"]', ".g\\{h"]

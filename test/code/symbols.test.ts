@@ -28,12 +28,12 @@ async function found(file: string, text: string): Promise<string[]> {
     );
 }
 
-describe("symbols of a source file", () => {
+describe("Source file symbols", () => {
     for (const file of readdirSync(folder)) {
         const text = readFileSync(`${folder}${file}`, "utf8");
         if (!text.includes("@def ")) continue;
 
-        it(`are exactly the definitions in ${file}`, async () => {
+        it(`The symbols of ${file} are exactly its definitions`, async () => {
             expect((await found(file, text)).sort()).to.deep.equal(announced(text).sort());
         });
     }

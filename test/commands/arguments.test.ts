@@ -5,10 +5,10 @@ import { expect } from "chai";
 
 const FOLDER = path.resolve("src/commands");
 
-describe("the arguments of all commands", () => {
+describe("Command arguments", () => {
     const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => name.endsWith(".ts"))) {
-        it(`are never taken from a pipe: ${file}`, async () => {
+        it(`The arguments of ${file} never come from a pipe`, async () => {
             const { default: command } = (await import(path.join(FOLDER, file))) as {
                 default: typeof Command;
             };

@@ -6,13 +6,13 @@ import { KEY, type SeatServer, SEATS } from "../helpers/vendors/vendor-seats.js"
 
 const SEATS_WITH_A_TEST = SEATS.filter(({ provider }) => provider.checkKey);
 
-it("every vendor of its own can test a key", () => {
+it("Every vendor of its own can test a key", () => {
     const ids = SEATS_WITH_A_TEST.map(({ provider }) => provider.id);
     expect(ids).to.deep.equal(["anthropic", "openai", "mistral"]);
 });
 
 for (const seat of SEATS_WITH_A_TEST) {
-    describe(`testing a key of ${seat.provider.id}`, () => {
+    describe(`Key test of ${seat.provider.id}`, () => {
         let server: SeatServer;
         afterEach(() => server.close());
 
@@ -28,13 +28,13 @@ for (const seat of SEATS_WITH_A_TEST) {
         const failed = (status: number, message: string) =>
             check({ apiKey: KEY }, { failure: { status, error: { message, type: "x" } } });
 
-        it("is satisfied when the vendor is, and talks to no model", async () => {
+        it("A key passes when the vendor accepts it, without asking a model", async () => {
             await check({ apiKey: KEY });
             server.assertDone();
             expect(server.requests).to.deep.equal([]);
         });
 
-        it("tells that the key is wrong, and what the vendor said", async () => {
+        it("A wrong key is reported in the vendor's words", async () => {
             const error = await failureOf(check({ apiKey: "another-key" }));
             expect(error.code).to.equal("authentication");
             expect(error.message).to.contain("Incorrect API key provided");
@@ -45,7 +45,7 @@ for (const seat of SEATS_WITH_A_TEST) {
             [429, "rate-limited"],
             [500, "server-error"],
         ] as const) {
-            it(`reports ${status} as ${code}, and asks once`, async () => {
+            it(`Status ${status} is reported as ${code} after one request`, async () => {
                 const error = await failureOf(failed(status, "The vendor's words"));
                 expect(error.code).to.equal(code);
                 expect(error.message).to.contain("The vendor's words");
@@ -53,7 +53,7 @@ for (const seat of SEATS_WITH_A_TEST) {
             });
         }
 
-        it("reports a server that is not there", async () => {
+        it("An unreachable server is reported", async () => {
             const apiKey = KEY;
             await check({ apiKey });
             await server.close();
@@ -64,7 +64,7 @@ for (const seat of SEATS_WITH_A_TEST) {
             server = await seat.serve([]);
         });
 
-        it("ends with the signal's reason when it is cancelled", async () => {
+        it("A cancel ends the key test with the signal's reason", async () => {
             const reason = new Error("Enough");
             const cancel = new AbortController();
             const gate = new Promise<never>(() => undefined);
@@ -74,12 +74,12 @@ for (const seat of SEATS_WITH_A_TEST) {
             expect(outcome).to.equal(reason);
         });
 
-        it("needs a key", async () => {
+        it("A key test needs a key", async () => {
             expect((await failureOf(check({}))).code).to.equal("no-api-key");
         });
 
         if (seat.provider.id === "openai") {
-            it("takes a key that may do everything but list models", async () => {
+            it("A key without permission to list models passes", async () => {
                 await failed(403, "You have insufficient permissions. Missing scopes: x.");
             });
         }

@@ -10,15 +10,15 @@ const readFile = {
     inputSchema: { type: "object", properties: { path: { type: "string" } } },
 };
 
-describe("North's own providers", () => {
+describe("Built-in providers", () => {
     for (const provider of builtin.providers ?? []) {
-        it(`${provider.id} describes its models as the contract wants it`, () => {
+        it(`${provider.id} describes its models as the contract requires`, () => {
             checkModels(provider);
         });
     }
 
     for (const { provider, model, serve } of SEATS) {
-        it(`${provider.id} keeps to the contract of providers`, async () => {
+        it(`${provider.id} satisfies the provider contract`, async () => {
             const server = await serve([
                 { parts: [{ text: "Hello." }] },
                 {
@@ -44,7 +44,7 @@ describe("North's own providers", () => {
         });
     }
 
-    it("offline keeps to the contract of providers", async () => {
+    it("The offline model satisfies the provider contract", async () => {
         await checkProvider(offline, { connection: {}, requests: [sampleRequest(offline)] });
     });
 });

@@ -43,7 +43,7 @@ function bodyOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 for (const [name, seat, [first, second], usage] of RECORDED) {
-    describe(`the recorded stream ${name}`, () => {
+    describe(`Recorded stream ${name}`, () => {
         const bytes = readFileSync(path.resolve(`test/fixtures/streams/${name}.sse`));
         let pieces: readonly Uint8Array[] = [];
         let connection: ModelConnection;
@@ -67,7 +67,7 @@ for (const [name, seat, [first, second], usage] of RECORDED) {
             return events;
         }
 
-        it("is read in full", async () => {
+        it("The stream is read in full", async () => {
             const events = await received();
             checkReply(events);
             const said = (type: "text" | "thinking") =>
@@ -87,12 +87,12 @@ for (const [name, seat, [first, second], usage] of RECORDED) {
             expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "tool-calls" });
         });
 
-        it("is read the same byte by byte", async () => {
+        it("The stream is read alike byte by byte", async () => {
             const everywhere = [...bytes.keys()].slice(1);
             expect(await received(...everywhere)).to.deep.equal(await received());
         });
 
-        it("is read the same wherever it is cut into larger pieces", async () => {
+        it("The stream is read alike in any larger chunks", async () => {
             const whole = JSON.stringify(await received());
             // Together these cut it at every byte, each time amidst bytes that travel together.
             for (let first = 1; first <= PIECE; first += 1) {

@@ -56,9 +56,9 @@ function without(input: JsonObject, name: string): JsonObject {
     return Object.fromEntries(Object.entries(input).filter(([each]) => each !== name));
 }
 
-describe("North's own tools", () => {
+describe("Built-in tools", () => {
     for (const tool of builtin.tools ?? []) {
-        it(`${tool.name} keeps to the contract of tools`, async () => {
+        it(`${tool.name} satisfies the tool contract`, async () => {
             const schema: Schema = tool.inputSchema;
             const full = objectOf(schema);
             const required = schema.required ?? [];

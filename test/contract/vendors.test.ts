@@ -32,7 +32,7 @@ const silent = new Promise<never>(() => undefined);
 const hello: PlainReply = { parts: [{ text: "Hi" }] };
 
 for (const seat of SEATS) {
-    describe(`the provider ${seat.provider.id} and its vendor`, () => {
+    describe(`Provider ${seat.provider.id} and its vendor`, () => {
         let server: SeatServer;
 
         async function start(script: PlainScript, limits?: SeatLimits): Promise<ModelConnection> {
@@ -65,7 +65,7 @@ for (const seat of SEATS) {
             await server.close();
         });
 
-        it("streams text, tells what it used, and stops", async () => {
+        it("Text streams with usage and a stop", async () => {
             const counts = { prompt: 100, cached: 90, answer: 7 };
             const connection = await start([{ parts: [{ text: "Grüße, 世界 🌍" }], counts }]);
             const { events, text, usage } = await collect(connection);
@@ -77,7 +77,7 @@ for (const seat of SEATS) {
             server.assertDone();
         });
 
-        it("reads parallel calls and hands their results back", async () => {
+        it("Parallel calls are read, and their results sent back", async () => {
             const connection = await start([
                 { parts: [{ text: "Let me look." }, call(ONE), call(TWO, "")] },
                 { parts: [{ text: "Done." }] },
@@ -105,7 +105,7 @@ for (const seat of SEATS) {
             ["is a number", "7"],
             ["is null", "null"],
         ] as const) {
-            it(`marks a call whose input ${name} as malformed`, async () => {
+            it(`A call whose input ${name} is marked as malformed`, async () => {
                 const { message } = await collect(await start([{ parts: [call(ONE, json)] }]));
                 expect(message.content).to.deep.equal([
                     {
@@ -119,7 +119,7 @@ for (const seat of SEATS) {
             });
         }
 
-        it("returns what was thought exactly as it came, also after a restart", async () => {
+        it("Thinking is sent back exactly as it came, also after a restart", async () => {
             const thought = { thought: "Which file? 🤔", proof: "c2lnbmVk" };
             const connection = await start([
                 { parts: [thought, call(ONE)] },
@@ -139,16 +139,16 @@ for (const seat of SEATS) {
             server.assertDone();
         });
 
-        it("ends a reply that says nothing", async () => {
+        it("An empty reply ends", async () => {
             expect(await collect(await start([{}]))).to.include({ stop: "end", text: "" });
         });
 
-        it("reports that the answer reached its limit", async () => {
+        it("A reply that reached its output limit says so", async () => {
             const connection = await start([{ ...half, end: "max-output" }]);
             expect((await collect(connection)).stop).to.equal("max-output");
         });
 
-        it("reports that the answer was refused", async () => {
+        it("A refused reply says so", async () => {
             const connection = await start([{ ...half, end: "refused" }]);
             expect((await collect(connection)).stop).to.equal("refused");
         });
@@ -167,7 +167,7 @@ for (const seat of SEATS) {
             [504, "timeout", true],
             [529, "overloaded", true],
         ] as const) {
-            it(`reports ${status} as ${code} in the vendor's words, and sends nothing again`, async () => {
+            it(`Status ${status} is reported as ${code} in the vendor's words and never retried`, async () => {
                 const failure = { status, said: "The vendor's words" };
                 const { error } = await brokenReply({ failure });
                 expect(error).to.include({ code, retryable });
@@ -176,7 +176,7 @@ for (const seat of SEATS) {
             });
         }
 
-        it("tells what to do about a key that is not accepted, without showing it", async () => {
+        it("A rejected key's error gives a next step and hides the key", async () => {
             await start([hello]);
             const apiKey = "a-wrong-key";
             const wrong = await seat.connect({ apiKey, baseURL: server.url }, LIMITS);
@@ -188,12 +188,12 @@ for (const seat of SEATS) {
             expect(`${error.message} ${advice}`).to.not.include(apiKey);
         });
 
-        it("tells that another model can be chosen where one is not served", async () => {
+        it("A model that is not served suggests choosing another", async () => {
             const { error } = await brokenReply({ failure: { status: 404, said: "no model x" } });
             expect(error.nextSteps.join(" ")).to.include("/model");
         });
 
-        it("tells to begin anew where the conversation does not fit", async () => {
+        it("A conversation that does not fit suggests a new one", async () => {
             const said = "prompt is too long: 208310 tokens exceeds the maximum context length";
             const { error } = await brokenReply({ failure: { status: 400, said } });
             expect(error).to.include({ code: "context-overflow", retryable: false });
@@ -211,7 +211,7 @@ for (const seat of SEATS) {
             ],
         ];
         for (const [name, headers, least, most] of WAITS) {
-            it(`reads how long to wait from ${name}`, async () => {
+            it(`The delay before a retry is read from ${name}`, async () => {
                 const failure = { status: 429, said: "Slow down", headers };
                 const { error } = await brokenReply({ failure });
                 expect(error.retryAfterMs).to.be.within(least, most);
@@ -224,7 +224,7 @@ for (const seat of SEATS) {
             ["a stream of it", { status: 200, type: "text/event-stream" }, "incomplete-stream"],
             ["nothing at all", { status: 500, type: "text/plain" }, "server-error"],
         ] as const) {
-            it(`bears ${name}, and does not show it`, async () => {
+            it(`The provider survives ${name} and does not show it`, async () => {
                 const html = "data: <html><h1>Oops</h1>\n\n";
                 const body = page.type === "text/plain" ? "" : html;
                 const { error } = await brokenReply({ page: { ...page, body } });
@@ -245,26 +245,26 @@ for (const seat of SEATS) {
             ],
             ["is empty", { interruption: { afterEvents: 0, how: "end" } }],
         ] as const satisfies readonly (readonly [string, PlainReply])[]) {
-            it(`reports a stream that ${name} as incomplete, and yields no call`, async () => {
+            it(`A stream that ${name} is incomplete and yields no call`, async () => {
                 const { error, events } = await brokenReply(reply);
                 expect(error).to.include({ code: "incomplete-stream", retryable: true });
                 expect(events.filter(({ type }) => type === "tool-call")).to.deep.equal([]);
             });
         }
 
-        it("reports a connection that breaks before the answer", async () => {
+        it("A connection that breaks before the answer is reported", async () => {
             const { error } = await brokenReply({ isResetAtOnce: true });
             expect(error).to.include({ code: "network", retryable: true });
             expect(error.message).to.include("ECONNRESET");
         });
 
-        it("reports a connection that breaks in the middle, and yields what came before", async () => {
+        it("A connection that breaks in the middle is reported after what came before", async () => {
             const { error, events } = await brokenReply(brokenBy("reset"));
             expect(error).to.include({ code: "network", retryable: true });
             expect(events.some(({ type }) => type === "text")).to.equal(true);
         });
 
-        it("reports a server that is not there", async () => {
+        it("An unreachable server is reported", async () => {
             await start([]);
             const { url } = server;
             await server.close();
@@ -275,38 +275,38 @@ for (const seat of SEATS) {
             server = await seat.serve([]);
         });
 
-        it("gives up on an answer that does not begin", async () => {
+        it("An answer that does not begin is given up", async () => {
             const { error } = await brokenReply({ gate: silent }, { requestMs: 50 });
             expect(error).to.include({ code: "timeout", retryable: true });
             await server.allClosed();
         });
 
-        it("gives up on a reply that falls silent, and closes the connection", async () => {
+        it("A reply that falls silent is given up, and its connection closed", async () => {
             const { error, events } = await brokenReply(brokenBy("stall"), { silenceMs: 50 });
             expect(error).to.include({ code: "timeout", retryable: true });
             expect(events.some(({ type }) => type === "text")).to.equal(true);
             await server.allClosed();
         });
 
-        it("is given time for the arguments of a long call, which are no events", () => {
+        it("The arguments of a long call get time, although they are no events", () => {
             expect(seat.provider.silenceMs).to.be.at.least(600_000);
         });
 
-        it("is ready for the next request after a failure", async () => {
+        it("The next request works after a failure", async () => {
             const connection = await start([{ failure: { status: 500, said: "Oops" } }, hello]);
             await failureOf(collect(connection));
             expect((await collect(connection)).text).to.equal("Hi");
             server.assertDone();
         });
 
-        it("keeps its connection for the next request", async () => {
+        it("The connection is reused for the next request", async () => {
             const connection = await start(() => hello);
             for (let turn = 0; turn < 5; turn += 1) await collect(connection);
             // Node's own fetch asks for the second one before it has taken the first one back.
             expect(server.connectionsMade()).to.be.at.most(2);
         });
 
-        it("uses an injected fetch", async () => {
+        it("An injected fetch is used", async () => {
             await start([hello]);
             const asked: string[] = [];
             const injected = await seat.connect({
@@ -321,7 +321,7 @@ for (const seat of SEATS) {
             expect(asked.map((url) => url.startsWith(server.url))).to.deep.equal([true]);
         });
 
-        it("needs a key and a base URL that is one, and says how to give them", async () => {
+        it("A missing key or invalid base URL is refused with a next step", async () => {
             await start([]);
             const { keyVariable, baseURLVariable = "", id } = seat.provider;
             const keyless = await failureOf(seat.connect({ baseURL: server.url }));
@@ -348,14 +348,14 @@ for (const seat of SEATS) {
                 return (await start(script)).stream(requestWith(), { signal });
             }
 
-            it("rejects in the middle with the signal's reason, and closes the connection", async () => {
+            it("A cancel in the middle rejects with the signal's reason and closes the connection", async () => {
                 const controller = new AbortController();
                 const stream = await streamOf([brokenBy("stall")], controller.signal);
                 expect(await reasonOf(stream, () => controller.abort(reason))).to.equal(reason);
                 await server.allClosed();
             });
 
-            it("rejects before the answer begins, and closes the connection", async () => {
+            it("A cancel before the answer rejects and closes the connection", async () => {
                 const controller = new AbortController();
                 const abortsWhenAsked: PlainReply = {
                     get gate() {
@@ -368,13 +368,13 @@ for (const seat of SEATS) {
                 await server.allClosed();
             });
 
-            it("sends nothing when it was cancelled already", async () => {
+            it("A cancel before the request sends nothing", async () => {
                 const stream = await streamOf([], AbortSignal.abort(reason));
                 expect(await reasonOf(stream, () => undefined)).to.equal(reason);
                 expect(server.requests).to.have.length(0);
             });
 
-            it("closes the connection when the reader stops reading", async () => {
+            it("The connection closes when the reader stops reading", async () => {
                 const { signal } = new AbortController();
                 const stream = await streamOf([brokenBy("stall")], signal);
                 for await (const event of stream) if (event.type === "text") break;

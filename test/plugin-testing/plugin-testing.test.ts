@@ -66,13 +66,13 @@ async function problemsOf(check: () => unknown): Promise<readonly string[]> {
     return [];
 }
 
-describe("the contract kit", () => {
-    it("finds nothing wrong with a tool that keeps the contract", async () => {
+describe("Contract kit", () => {
+    it("A tool that satisfies the contract passes", async () => {
         await checkTool(tool, samples);
         expect(await runTool(tool, {})).to.deep.equal({ ok: true, data: { hour: 12 } });
     });
 
-    it("names each thing that is wrong with a tool", async () => {
+    it("Each fault of a tool is named", async () => {
         const broken: readonly [Partial<Tool> & object, RegExp][] = [
             [{ name: "has space" }, /name must match/],
             [{ description: " " }, /description is empty/],
@@ -95,7 +95,7 @@ describe("the contract kit", () => {
         expect(open).to.deep.equal(['inputSchema takes {"a":1}']);
     });
 
-    it("names what is wrong with an answer", async () => {
+    it("The faults of a result are named", async () => {
         const answers: readonly [unknown, RegExp][] = [
             [{ ok: true, data: new Map() }, /data does not survive JSON/],
             [{ ok: true, data: { at: new Date(0) } }, /data does not survive JSON/],
@@ -118,7 +118,7 @@ describe("the contract kit", () => {
         expect((await problemsOf(() => runTool(reading, {}))).join()).to.match(/workspace\.files/);
     });
 
-    it("notices a tool that does not end when it is cancelled", async () => {
+    it("A tool that ignores a cancel is noticed", async () => {
         const waiting = (ends: boolean): Tool => ({
             ...tool,
             execute: (_input, { signal }) =>
@@ -131,7 +131,7 @@ describe("the contract kit", () => {
         expect(stuck).to.match(/cancelled, took more than/);
     });
 
-    it("streams from a provider, cancels it and takes its server away", async () => {
+    it("A provider is streamed from, cancelled and cut off from its server", async () => {
         const setting = { connection: {}, requests: [sampleRequest(provider)] };
         expect(await checkProvider(provider, setting)).to.deep.equal([replies]);
         const deaf: Provider = {
@@ -147,7 +147,7 @@ describe("the contract kit", () => {
         expect(problems.join()).to.match(/cancelled request must reject.*retryable ExpectedError/);
     });
 
-    it("names what is wrong with a provider's models", async () => {
+    it("The faults of a provider's models are named", async () => {
         const [model] = provider.models;
         const broken = {
             ...provider,
@@ -162,7 +162,7 @@ describe("the contract kit", () => {
         expect(await problemsOf(() => checkModels(broken))).to.have.lengthOf(7);
     });
 
-    it("names what is wrong with a reply", async () => {
+    it("The faults of a reply are named", async () => {
         const call = { type: "tool-call", callId: "1", name: "a", input: {} } as const;
         const stop = { type: "stop", reason: "end" } as const;
         const usage = (outputTokens: number) =>

@@ -5,8 +5,8 @@ import { BodyMemory } from "../../src/provider-kit/body-memory.js";
 const texts = fc.array(fc.string({ maxLength: 50 }), { maxLength: 20 });
 const toPieces = (of: readonly string[]) => of.map((text) => Buffer.from(text));
 
-describe("the memory that bodies are joined in", () => {
-    it("joins any bodies, whatever two in a row have in common", () => {
+describe("Body memory", () => {
+    it("Any two bodies are joined, whatever they have in common", () => {
         const one = fc.record({ keep: fc.nat(20), more: texts, isGivenBack: fc.boolean() });
         fc.assert(
             fc.property(fc.array(one, { maxLength: 8 }), (bodies) => {
@@ -22,7 +22,7 @@ describe("the memory that bodies are joined in", () => {
         );
     });
 
-    it("leaves a body alone that is still being sent", () => {
+    it("A body that is still being sent is left alone", () => {
         const [head, one, other, end] = toPieces(["[", "1", "2", "]"]) as [Buffer, ...Buffer[]];
         const memory = new BodyMemory();
         const first = memory.join([head, one!, end!]);
@@ -33,7 +33,7 @@ describe("the memory that bodies are joined in", () => {
         expect([String(second), String(third)]).to.deep.equal(["[2]", "[11]"]);
     });
 
-    it("uses the same memory again for a body that was given back, and copies what is new", () => {
+    it("The memory of a released body is reused, and only new content is copied", () => {
         const pieces = toPieces(["[", "1", "]"]);
         const memory = new BodyMemory();
         const first = memory.join(pieces);

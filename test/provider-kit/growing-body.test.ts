@@ -32,8 +32,8 @@ const builders: Readonly<Record<string, () => (request: ModelRequest) => Buffer>
 for (const [name, createBuilder] of Object.entries(builders)) {
     const requestOf = (messages: readonly Message[]) => requestWith({ model, messages });
 
-    describe(`requests for ${name}`, () => {
-        it("begin with all the bytes of the request before", () => {
+    describe(`Requests for ${name}`, () => {
+        it("Each request begins with all bytes of the previous one", () => {
             fc.assert(
                 fc.property(anyMessages, fc.nat(), (messages, cut) => {
                     const build = createBuilder();
@@ -46,7 +46,7 @@ for (const [name, createBuilder] of Object.entries(builders)) {
             );
         });
 
-        it("are the same bytes after a restart", () => {
+        it("A request has the same bytes after a restart", () => {
             fc.assert(
                 fc.property(anyMessages, (messages) => {
                     const first = createBuilder()(requestOf(messages));
@@ -56,7 +56,7 @@ for (const [name, createBuilder] of Object.entries(builders)) {
             );
         });
 
-        it("are JSON without half characters, however odd the messages were", () => {
+        it("A request is JSON without half characters, however odd its messages", () => {
             fc.assert(
                 fc.property(anyMessages, (messages) => {
                     const text = createBuilder()(requestOf(messages)).toString();
@@ -66,7 +66,7 @@ for (const [name, createBuilder] of Object.entries(builders)) {
             );
         });
 
-        it("do not turn a message into bytes twice", () => {
+        it("A message is serialized only once", () => {
             let reads = 0;
             const content = [{ type: "text" as const, text: "Hello" }];
             const message: Message = {
@@ -83,7 +83,7 @@ for (const [name, createBuilder] of Object.entries(builders)) {
             expect(reads).to.equal(once);
         });
 
-        it("are separate for each model", () => {
+        it("Each model has its own request", () => {
             const image = { type: "image", mediaType: "image/png", data: "AAAA", name: "a.png" };
             const message = { role: "user", content: [image] } as Message;
             const build = createBuilder();

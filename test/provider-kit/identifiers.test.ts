@@ -10,14 +10,14 @@ const anyId = fc.oneof(
     fc.string({ minLength: 41 })
 );
 
-describe("the id of a call as a vendor takes it", () => {
-    it("is the id itself where the vendor takes that", () => {
+describe("Call ids", () => {
+    it("An id that the vendor accepts is kept", () => {
         for (const id of ["call_1", "toolu_01AbC", "fc-9"]) {
             expect(toCallId(id, rules)).to.equal(id);
         }
     });
 
-    it("always fits, and is the same each time", () => {
+    it("A converted id always fits and is stable", () => {
         fc.assert(
             fc.property(anyId, (id) => {
                 const mapped = toCallId(id, rules);
@@ -29,7 +29,7 @@ describe("the id of a call as a vendor takes it", () => {
         );
     });
 
-    it("differs where ids differ only in what the vendor rejects", () => {
+    it("Ids that differ only in rejected characters stay distinct", () => {
         fc.assert(
             fc.property(anyId, anyId, (one, other) => {
                 fc.pre(one !== other);
@@ -40,8 +40,8 @@ describe("the id of a call as a vendor takes it", () => {
     });
 });
 
-describe("the name of a tool as a vendor takes it", () => {
-    it("always fits", () => {
+describe("Tool names", () => {
+    it("A converted tool name always fits", () => {
         fc.assert(
             fc.property(anyId, (name) => {
                 expect(toToolName(name)).to.match(/^[a-zA-Z0-9_-]{1,64}$/);

@@ -22,7 +22,7 @@ describe("fetch on node:http", () => {
         await once(server, "close");
     });
 
-    it("sends method, headers and bytes, and brings status, headers and text", async () => {
+    it("Method, headers and bytes are sent, and status, headers and text returned", async () => {
         await serve(async (incoming, response) => {
             const chunks = await incoming.toArray();
             response.writeHead(418, { "x-method": incoming.method, "set-cookie": ["a=1", "b=2"] });
@@ -50,14 +50,14 @@ describe("fetch on node:http", () => {
         expect(await response.text()).to.equal(`POST application/json ${body}`);
     });
 
-    it("does not follow a redirect, which would take the key to another host", async () => {
+    it("A redirect is not followed, because it would take the key to another host", async () => {
         await serve((_incoming, response) => {
             response.writeHead(307, { location: "http://example.org/" }).end();
         });
         expect((await fetch(url)).status).to.equal(307);
     });
 
-    it("bears an answer without a body", async () => {
+    it("An answer without a body is accepted", async () => {
         await serve((_incoming, response) => void response.writeHead(204).end());
         const response = await fetch(url);
         expect(response.body).to.equal(null);
@@ -69,7 +69,7 @@ describe("fetch on node:http", () => {
         ["deflate", deflateSync],
         ["br", brotliCompressSync],
     ] as const) {
-        it(`unpacks ${encoding}`, async () => {
+        it(`A body in ${encoding} is decompressed`, async () => {
             await serve((_incoming, response) => {
                 response.writeHead(200, { "content-encoding": encoding });
                 response.end(compress("Packed"));
@@ -78,7 +78,7 @@ describe("fetch on node:http", () => {
         });
     }
 
-    it("fails where a packed answer is damaged", async () => {
+    it("A damaged compressed answer fails", async () => {
         await serve((_incoming, response) => {
             response.writeHead(200, { "content-encoding": "gzip" });
             response.end("not packed at all");
@@ -87,7 +87,7 @@ describe("fetch on node:http", () => {
         expect(await response.text().catch((error: unknown) => error)).to.be.instanceOf(Error);
     });
 
-    it("fails where the answer is shorter than announced", async () => {
+    it("An answer shorter than announced fails", async () => {
         await serve((_incoming, response) => {
             response.writeHead(200, { "content-length": "100" });
             response.write("short", () => response.destroy());
@@ -96,7 +96,7 @@ describe("fetch on node:http", () => {
         expect(await response.text().catch((error: unknown) => error)).to.be.instanceOf(Error);
     });
 
-    it("lets a fast server wait for a slow reader", async () => {
+    it("A fast server waits for a slow reader", async () => {
         const piece = Buffer.alloc(1024 * 1024);
         let sent = 0;
         await serve(async (_incoming, response) => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { retryAfterMs } from "../../src/provider-kit/retry-after.js";
 
-describe("how long an answer asks to wait", () => {
+describe("Retry delay", () => {
     const now = Date.parse("2026-11-22T10:00:00Z");
 
     for (const [headers, expected] of [
@@ -15,7 +15,7 @@ describe("how long an answer asks to wait", () => {
         [{ "retry-after-ms": "20", "retry-after": "5" }, 20],
         [{ "retry-after-ms": "x", "retry-after": "5" }, 5_000],
     ] as const) {
-        it(`is ${expected} for ${JSON.stringify(headers)}`, () => {
+        it(`The delay is ${expected} for ${JSON.stringify(headers)}`, () => {
             expect(retryAfterMs(new Headers(headers), now)).to.equal(expected);
         });
     }

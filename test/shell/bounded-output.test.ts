@@ -19,8 +19,8 @@ function outputOf(bytes: Uint8Array, pieceLengths: readonly number[], limit?: nu
 
 const pieces = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 5 });
 
-describe("bounded output", () => {
-    it("gives back what fits, however it was cut on the way", () => {
+describe("Bounded output", () => {
+    it("Output that fits is returned whole, however it was split", () => {
         fc.assert(
             fc.property(fc.string({ unit: "binary", maxLength: 60 }), pieces, (text, lengths) => {
                 const bytes = new TextEncoder().encode(text);
@@ -34,7 +34,7 @@ describe("bounded output", () => {
         );
     });
 
-    it("keeps the head and the tail in whole characters and counts every byte between", () => {
+    it("The head and tail are kept in whole characters, and every byte between is counted", () => {
         const long = fc.string({ unit: "grapheme", minLength: 250, maxLength: 2000 });
         fc.assert(
             fc.property(long, pieces, (text, lengths) => {
@@ -55,7 +55,7 @@ describe("bounded output", () => {
         );
     });
 
-    it("keeps at most a megabyte", () => {
+    it("At most a megabyte is kept", () => {
         const output = new BoundedOutput();
         for (let piece = 0; piece < 40; piece++) {
             output.push(Buffer.alloc(65_536, 97 + (piece % 26)));
@@ -66,12 +66,12 @@ describe("bounded output", () => {
         );
     });
 
-    it("replaces bytes that are no UTF-8 and keeps NUL", () => {
+    it("Invalid UTF-8 is replaced, and NUL is kept", () => {
         const output = outputOf(Buffer.from([0x61, 0, 0xff, 0x62, 0xe2, 0x82]), [2]);
         expect(output.text()).to.equal("a\0\uFFFDb\uFFFD");
     });
 
-    it("is empty where nothing came", () => {
+    it("Without output the result is empty", () => {
         expect(new BoundedOutput().text()).to.equal("");
     });
 });

@@ -5,11 +5,11 @@ import { expect } from "chai";
 
 import { TestShells } from "./shells.js";
 
-describe("the persistent shell", () => {
+describe("Persistent shell", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("carries directory, variables, functions, aliases and options over", async () => {
+    it("Directory, variables, functions, aliases and options carry over", async () => {
         const shell = await shells.open();
         const root = shell.cwd;
         await shell.run("cd sub; count=5; declare -a list=(a b); export KIND=x");
@@ -22,7 +22,7 @@ describe("the persistent shell", () => {
         expect(shell.cwd).to.equal(path.join(root, "sub"));
     });
 
-    it("keeps stdout and stderr apart and tells the exit code", async () => {
+    it("stdout, stderr and the exit code are separate", async () => {
         const shell = await shells.open();
         const outcome = await shell.run("echo out; echo err >&2; (exit 7)");
         expect(outcome).to.include({ stdout: "out\n", stderr: "err\n", exitCode: 7 });
@@ -30,7 +30,7 @@ describe("the persistent shell", () => {
         expect(outcome.durationMs).to.be.a("number");
     });
 
-    it("runs a command with a cwd there and comes back, whatever the command does", async () => {
+    it("A command runs in its cwd, and the session returns, whatever the command does", async () => {
         const shell = await shells.open();
         const root = shell.cwd;
         await mkdir(path.join(root, "sub", "deep"));
@@ -42,7 +42,7 @@ describe("the persistent shell", () => {
         expect(absolute).to.include({ stdout: `${root}/sub\n`, exitCode: 1 });
     });
 
-    it("refuses a cwd outside the repository, also through a link, and what is no folder", async () => {
+    it("A cwd outside the repository, also through a link, and one that is no folder are refused", async () => {
         const shell = await shells.open();
         await symlink("/tmp", path.join(shell.cwd, "out"));
         await symlink("sub", path.join(shell.cwd, "in"));
@@ -61,7 +61,7 @@ describe("the persistent shell", () => {
         expect((await shell.run("ls")).stdout).to.equal("file\nin\nout\nsub\n");
     });
 
-    it("knows the folder it is really in, outside the repository and behind a false PWD", async () => {
+    it("The real folder is known, outside the repository and behind a false PWD", async () => {
         const shell = await shells.open();
         await shell.run("cd /; PWD=/nowhere");
         expect(shell.cwd).to.equal("/");
@@ -69,7 +69,7 @@ describe("the persistent shell", () => {
         expect((await shell.run("pwd -P")).stdout).to.equal("/\n");
     });
 
-    it("goes on in the root, and says so, where its folder was deleted", async () => {
+    it("The session continues in the root with a notice when its folder was deleted", async () => {
         const shell = await shells.open();
         const root = shell.cwd;
         await shell.run("cd sub; rmdir ../sub");
@@ -80,7 +80,7 @@ describe("the persistent shell", () => {
         expect((await shell.run("pwd")).stderr).to.equal("");
     });
 
-    it("finds a folder again that was deleted and made anew", async () => {
+    it("A folder that was deleted and recreated is found again", async () => {
         const shell = await shells.open();
         await shell.run("cd sub");
         await rm(shell.cwd, { recursive: true });
@@ -88,7 +88,7 @@ describe("the persistent shell", () => {
         expect((await shell.run("touch here && ls")).stdout).to.equal("here\n");
     });
 
-    it("takes quotes, newlines, here-documents, comments and a trailing backslash as they are", async () => {
+    it("Quotes, newlines, here-documents, comments and a trailing backslash are taken literally", async () => {
         const shell = await shells.open();
         const cases: readonly (readonly [string, string])[] = [
             ["cat <<'END'\n$x 'y' \"z\"\nEND", "$x 'y' \"z\"\n"],
@@ -108,7 +108,7 @@ describe("the persistent shell", () => {
         }
     });
 
-    it("runs commands that were asked for at the same time one after the other", async () => {
+    it("Concurrent commands run one after the other", async () => {
         const shell = await shells.open();
         const commands = ["n=1; sleep 0.1; echo $n", "n=2; echo $n", "echo $n$n"];
         const outcomes = await Promise.all(commands.map((command) => shell.run(command)));

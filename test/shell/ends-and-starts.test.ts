@@ -2,7 +2,7 @@ import { expect } from "chai";
 
 import { isRunning, pidsIn, TestShells, until } from "./shells.js";
 
-describe("a command that ends the session", () => {
+describe("Commands that end the session", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
@@ -15,7 +15,7 @@ describe("a command that ends the session", () => {
         ["exec 255<&-; exit 6", 6],
     ];
     for (const [command, exitCode] of endings) {
-        it(`gives its code and leaves a fresh session: ${command}`, async () => {
+        it(`The exit code is returned, and the next session is fresh: ${command}`, async () => {
             const shell = await shells.open();
             await shell.run("kept=1; cd sub; cd ..");
             const outcome = await shell.run(command);
@@ -27,13 +27,13 @@ describe("a command that ends the session", () => {
         });
     }
 
-    it("keeps what was printed before the end", async () => {
+    it("Output printed before the end is kept", async () => {
         const shell = await shells.open();
         const outcome = await shell.run("echo out; echo err >&2; exec sh -c 'echo more; exit 2'");
         expect(outcome).to.include({ stdout: "out\nmore\n", stderr: "err\n", exitCode: 2 });
     });
 
-    it("survives a syntax error with its variables", async () => {
+    it("The session and its variables survive a syntax error", async () => {
         const shell = await shells.open();
         await shell.run("kept=1");
         for (const command of ["echo 'open", "if true; then", "fi", "echo )"]) {
@@ -44,14 +44,14 @@ describe("a command that ends the session", () => {
         expect(await shell.run("echo $kept")).to.include({ stdout: "1\n", stderr: "" });
     });
 
-    it("ends its background jobs with the session", async () => {
+    it("Background jobs end with their session", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run("sleep 600 & echo $!; exit 0");
         await shell.run("true");
         expect(pidsIn(stdout).filter(isRunning)).to.deep.equal([]);
     });
 
-    it("starts anew in the announced folder where the session died between two commands", async () => {
+    it("A session that died between two commands restarts in the announced folder", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run("cd sub; echo $$");
         const [pid = 0] = pidsIn(stdout);
@@ -63,11 +63,11 @@ describe("a command that ends the session", () => {
     });
 });
 
-describe("a background job", () => {
+describe("Background jobs", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("does not hold up the answer, runs on, and may print without end", async () => {
+    it("A background job does not delay the result, keeps running and may print without end", async () => {
         const shell = await shells.open();
         const started = await shell.run("(while :; do echo tick; sleep 0.01; done) & echo $!");
         const [pid = 0] = pidsIn(started.stdout.replaceAll("tick\n", ""));
@@ -77,7 +77,7 @@ describe("a background job", () => {
         expect(stdout).to.equal("alone\n1\n");
     });
 
-    it("keeps writing where its command's answer was given long ago", async () => {
+    it("A background job keeps writing long after its command's result", async () => {
         const shell = await shells.open();
         await shell.run("(sleep 0.1; head -c 300000 /dev/zero; echo done >finished) &");
         await until(

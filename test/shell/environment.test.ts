@@ -5,11 +5,11 @@ import { expect } from "chai";
 
 import { makeRoot, TestShells } from "./shells.js";
 
-describe("the environment of commands", () => {
+describe("Environment of commands", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("has no provider's key, in the session or in a fresh one", async () => {
+    it("No session, old or fresh, has a provider's key", async () => {
         const shell = await shells.open({
             withheldVariables: ["ANTHROPIC_API_KEY", "OTHER_KEY"],
             environment: {
@@ -28,7 +28,7 @@ describe("the environment of commands", () => {
         }
     });
 
-    it("asks for no colour, no pager, no answer, whatever North's own says", async () => {
+    it("Commands get no colour, no pager and no prompts, whatever North's own environment says", async () => {
         const shell = await shells.open({
             environment: {
                 PATH: process.env.PATH,
@@ -50,7 +50,7 @@ describe("the environment of commands", () => {
         expect((await shell.run("false; echo on")).stdout).to.equal("on\n");
     });
 
-    it("keeps what the user types elsewhere out of it, and itself out of the user's history", async () => {
+    it("The user's own startup files and history stay separate from the session", async () => {
         const home = await makeRoot();
         await writeFile(path.join(home, ".bashrc"), "export FROM_STARTUP_FILE=1\n");
         const shell = await shells.open({ environment: { ...process.env, HOME: home } });
@@ -61,11 +61,11 @@ describe("the environment of commands", () => {
     });
 });
 
-describe("a machine without bash", () => {
+describe("Machine without bash", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("is told what to install, and runs commands once it is there", async () => {
+    it("Without bash the error says what to install, and commands run once it is there", async () => {
         const folder = await makeRoot();
         const bin = path.join(folder, "bin");
         await mkdir(bin);
@@ -81,7 +81,7 @@ describe("a machine without bash", () => {
         expect(error?.nextSteps[0]).to.match(/Install bash/);
     });
 
-    it("says so where bash is there and does not start", async () => {
+    it("A bash that does not start is reported", async () => {
         const folder = await makeRoot();
         const bin = path.join(folder, "bin");
         await mkdir(bin);

@@ -2,11 +2,11 @@ import { expect } from "chai";
 
 import { TestShells } from "./shells.js";
 
-describe("a command that prints", () => {
+describe("Commands that print", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("200 MB costs bounded memory and keeps head and tail", async () => {
+    it("A command that prints 200 MB takes bounded memory and keeps head and tail", async () => {
         const shell = await shells.open();
         await shell.run("true");
         const before = process.memoryUsage().rss;
@@ -33,7 +33,7 @@ describe("a command that prints", () => {
         expect((most - before) / 1e6).to.be.below(150);
     });
 
-    it("characters in pieces gives them whole, live and at the end", async () => {
+    it("Characters in pieces are shown whole, live and at the end", async () => {
         const shell = await shells.open();
         const live: string[] = [];
         const { stdout } = await shell.run(
@@ -44,7 +44,7 @@ describe("a command that prints", () => {
         expect(live.join("")).to.equal(stdout);
     });
 
-    it("what looks like the end of its output does not end it", async () => {
+    it("Output that looks like the end marker does not end the command", async () => {
         const shell = await shells.open();
         const forged = [
             "fake() { printf '%s\\0%s\\0/tmp\\n%s.end\\0' $1 0 $1; }",
@@ -59,7 +59,7 @@ describe("a command that prints", () => {
         expect((await shell.run("echo next")).stdout).to.equal("next\n");
     });
 
-    it("to a listener that throws is not disturbed", async () => {
+    it("A listener that throws does not disturb the command", async () => {
         const shell = await shells.open();
         const outcome = await shell.run("echo out", {
             onOutput: () => {
@@ -70,7 +70,7 @@ describe("a command that prints", () => {
     });
 });
 
-describe("a command that changes the shell", () => {
+describe("Commands that change the shell", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
@@ -94,7 +94,7 @@ describe("a command that changes the shell", () => {
         "exec 3<&0 4>&1 5>&2",
     ];
     for (const change of changes) {
-        it(`does not lose the next one: ${change}`, async () => {
+        it(`The next command still runs after: ${change}`, async () => {
             const shell = await shells.open();
             await shell.run(change);
             const next = await shell.run("echo next; (exit 5)");
@@ -103,7 +103,7 @@ describe("a command that changes the shell", () => {
         });
     }
 
-    it("ends the session where it takes away the means to report", async () => {
+    it("A command that destroys the means to report ends the session", async () => {
         const shell = await shells.open();
         for (const change of ["builtin() { :; }", "shopt -s extdebug; trap false DEBUG"]) {
             await shell.run(change, { timeoutMs: 300 });
@@ -114,7 +114,7 @@ describe("a command that changes the shell", () => {
         }
     }).timeout(15_000);
 
-    it("takes away the session's pipes and gets a fresh session", async () => {
+    it("A command that closes the session's pipes gets a fresh session", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run("readlink /proc/self/fd/1 || lsof -p $$ | grep output");
         const folder = /\/\S*north-shell-[^/\s]+/.exec(stdout)?.[0];
@@ -123,16 +123,16 @@ describe("a command that changes the shell", () => {
     });
 });
 
-describe("a command that reads", () => {
+describe("Commands that read", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("finds its standard input empty", async () => {
+    it("A command's standard input is empty", async () => {
         const shell = await shells.open();
         expect(await shell.run("cat; read -r line; echo $?")).to.include({ stdout: "1\n" });
     });
 
-    it("gets no answer from the terminal, and eats nothing of the next command", async () => {
+    it("A command gets no answer from the terminal and consumes nothing of the next command", async () => {
         const shell = await shells.open();
         const ask = "printf 'Password: ' >/dev/tty; read -r -s answer </dev/tty; echo $? [$answer]";
         expect(await shell.run(ask, { timeoutMs: 5000 })).to.include({ stdout: "1 []\n" });
@@ -142,7 +142,7 @@ describe("a command that reads", () => {
         expect(await shell.run("echo next")).to.include({ stdout: "next\n", stderr: "" });
     });
 
-    it("inherits no descriptor of the protocol", async () => {
+    it("A command inherits no descriptor of the protocol", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run("ls -l /proc/self/fd /dev/fd/ 2>/dev/null; true");
         const pipes = stdout.match(/north-shell-\S+/g) ?? [];

@@ -2,11 +2,11 @@ import { expect } from "chai";
 
 import { isRunning, pidsIn, TestShells, until } from "./shells.js";
 
-describe("a command that is stopped", () => {
+describe("Stopped commands", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("leaves no process behind at its time limit, and the session as it was", async () => {
+    it("A timeout leaves no process behind and keeps the session", async () => {
         const shell = await shells.open();
         await shell.run("kept=1; cd sub");
         const outcome = await shell.run(
@@ -23,7 +23,7 @@ describe("a command that is stopped", () => {
         expect(next.freshSession).to.equal(undefined);
     });
 
-    it("kills what ignores the signals, keeping the session", async () => {
+    it("A command that ignores signals is killed, and the session is kept", async () => {
         const shell = await shells.open();
         await shell.run("kept=1");
         const outcome = await shell.run(
@@ -35,7 +35,7 @@ describe("a command that is stopped", () => {
         expect(await shell.run("echo $kept")).to.include({ stdout: "1\n" });
     }).timeout(10_000);
 
-    it("ends what left the command's session", async () => {
+    it("A process that left the command's session is ended", async () => {
         const shell = await shells.open();
         const abort = new AbortController();
         const outcome = await shell.run(
@@ -50,7 +50,7 @@ describe("a command that is stopped", () => {
         expect(pids.filter(isRunning)).to.deep.equal([]);
     });
 
-    it("spares the background jobs of earlier commands and what they start", async () => {
+    it("Background jobs of earlier commands and their children survive", async () => {
         const shell = await shells.open();
         const earlier = await shell.run(
             "(while :; do sleep 0.05; done) & echo $!; (setsid sleep 600 & echo $!)"
@@ -61,21 +61,21 @@ describe("a command that is stopped", () => {
         expect(pids.filter(isRunning)).to.deep.equal(pids);
     });
 
-    it("gives up the session where the shell itself does not let go", async () => {
+    it("The session is given up when the shell itself does not respond", async () => {
         const shell = await shells.open();
         const outcome = await shell.run("trap '' INT; while :; do :; done", { timeoutMs: 100 });
         expect(outcome).to.include({ timedOut: true, exitCode: 137 });
         expect(await shell.run("echo on")).to.include({ stdout: "on\n", freshSession: true });
     }).timeout(10_000);
 
-    it("wakes a shell that was stopped", async () => {
+    it("A stopped shell is woken", async () => {
         const shell = await shells.open();
         const outcome = await shell.run("kept=1; kill -STOP $$; echo never", { timeoutMs: 200 });
         expect(outcome).to.include({ timedOut: true });
         expect(await shell.run("echo $kept")).to.include({ stdout: "1\n" });
     }).timeout(10_000);
 
-    it("ends when its signal aborts, with what it had printed", async () => {
+    it("An abort ends the command and keeps what it printed", async () => {
         const shell = await shells.open();
         const abort = new AbortController();
         const outcome = await shell.run("echo $$ begun; sleep 600; echo never", {
@@ -88,7 +88,7 @@ describe("a command that is stopped", () => {
         expect((await shell.run("echo $$ begun")).stdout).to.equal(outcome.stdout);
     });
 
-    it("is never begun when it is cancelled in the queue, and does not wait for its turn", async () => {
+    it("A command cancelled in the queue never starts and does not wait for its turn", async () => {
         const shell = await shells.open();
         const first = new AbortController();
         const abort = new AbortController();
@@ -103,7 +103,7 @@ describe("a command that is stopped", () => {
         expect((await shell.run("ls")).stdout).to.equal("sub\n");
     });
 
-    it("ends a replaced shell and a foreground job of an earlier command", async () => {
+    it("A replaced shell and an earlier command's foreground job are ended", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run("sleep 600 & echo $!");
         expect(await shell.run("fg %1", { timeoutMs: 200 })).to.include({ timedOut: true });
@@ -115,11 +115,11 @@ describe("a command that is stopped", () => {
     });
 });
 
-describe("disposing of the shell", () => {
+describe("Disposing of the shell", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("ends the running command and every job, however they hold on, and may be done twice", async () => {
+    it("Disposing ends the running command and every job, and may be repeated", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run(
             [
@@ -148,7 +148,7 @@ describe("disposing of the shell", () => {
         await shell.dispose();
     });
 
-    it("costs nothing where no command was run", async () => {
+    it("Disposing costs nothing when no command ran", async () => {
         const shell = await shells.open();
         await shell.dispose();
         await until("it is closed", () =>

@@ -17,7 +17,7 @@ const COMMAND = [
     "sh -c 'echo $$; sleep 600'",
 ].join("\n");
 
-describe("when North dies", () => {
+describe("Death of North", () => {
     const children: ChildProcess[] = [];
     afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")));
 
@@ -32,7 +32,7 @@ describe("when North dies", () => {
     }
 
     for (const signal of ["SIGKILL", "SIGTERM"] as const) {
-        it(`of ${signal}, no process and no folder stays`, async () => {
+        it(`After ${signal} no process and no folder remains`, async () => {
             const root = await makeRoot();
             const runtime = path.join(root, "..", `runtime-${signal}`);
             await mkdir(runtime);
@@ -48,11 +48,11 @@ describe("when North dies", () => {
     }
 });
 
-describe("the private folder", () => {
+describe("Runtime folder", () => {
     const shells = new TestShells();
     afterEach(() => shells.disposeAll());
 
-    it("is the user's alone, outside the repository, and goes with the shell", async () => {
+    it("The runtime folder is private, outside the repository, and removed with the shell", async () => {
         const runtimeFolder = await makeRoot();
         const shell = await shells.open({ runtimeFolder });
         expect(await readdir(runtimeFolder)).to.deep.equal(["sub"]);
@@ -65,7 +65,7 @@ describe("the private folder", () => {
         expect(await readdir(runtimeFolder)).to.deep.equal(["sub"]);
     });
 
-    it("is made where the system wants such folders, but not in the repository", async () => {
+    it("The runtime folder is where the system wants it, but never in the repository", async () => {
         const runtime = await makeRoot();
         const environment = { ...process.env, XDG_RUNTIME_DIR: runtime };
         const shell = await shells.open({ environment });
@@ -76,7 +76,7 @@ describe("the private folder", () => {
         expect(stdout.startsWith(runtime)).to.equal(false);
     });
 
-    it("of processes that are gone is swept, and of others left alone", async () => {
+    it("Runtime folders of dead processes are swept, and others left alone", async () => {
         const runtimeFolder = await makeRoot();
         const gone = spawnSync("true").pid;
         await mkdir(path.join(runtimeFolder, `north-shell-${gone}-abcdef`));

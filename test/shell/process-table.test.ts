@@ -2,10 +2,10 @@ import { expect } from "chai";
 
 import { parseTable } from "../../src/shell/process-table.js";
 
-describe("the process table of a system without /proc", () => {
+describe("Process table without /proc", () => {
     const mark = { shell: 500, id: "abc123", terminal: "/dev/ttys004" };
 
-    it("knows the session's processes by their terminal and by their environment", () => {
+    it("The session's processes are found by terminal and environment", () => {
         const table = [
             "  500     1   500 Ss   ttys004  bash -i",
             "  501   500   501 S+   ttys004  sleep 600 PATH=/bin",

@@ -10,7 +10,7 @@ function commit(root: string, message: string): void {
 }
 
 describe("activity", () => {
-    it("counts commits and lines of the files that still exist, most active first", async () => {
+    it("Commits and lines of existing files are counted, most active first", async () => {
         const root = makeRepository({ "a.txt": "1\n2\n", "ü b.txt": "1\n", "gone.txt": "1\n" });
         commit(root, "one");
         writeTree(root, { "a.txt": "1\n3\n" });
@@ -25,12 +25,12 @@ describe("activity", () => {
         ]);
     });
 
-    it("is null without a history", async () => {
+    it("Without a history there is no activity", async () => {
         expect(await openWorkspace({ root: makeFolder({ a: "" }) }).activity()).to.equal(null);
         expect(await openWorkspace({ root: makeRepository({ a: "" }) }).activity()).to.equal(null);
     });
 
-    it("does not take the history of a repository around a broken one", async () => {
+    it("A broken repository does not use the history of the one around it", async () => {
         const outer = makeRepository({ "inner/a.txt": "1\n" });
         commit(outer, "outer");
         writeTree(outer, { "inner/.git/HEAD": "nonsense" });
@@ -40,8 +40,8 @@ describe("activity", () => {
     });
 });
 
-describe("a hostile repository", () => {
-    it("runs nothing, whatever its settings name", async () => {
+describe("Hostile repository", () => {
+    it("A hostile repository's settings run nothing", async () => {
         const root = makeRepository({ "a.txt": "needle\n", ".gitattributes": "*.txt diff=evil\n" });
         commit(root, "one");
         const trace = path.join(makeFolder(), "it-ran");
@@ -76,7 +76,7 @@ describe("a hostile repository", () => {
         expect(existsSync(trace)).to.equal(false);
     });
 
-    it("cannot put another work tree in place of its own", async () => {
+    it("A hostile repository cannot substitute another work tree", async () => {
         const elsewhere = makeFolder({ "secret.txt": "" });
         const root = makeRepository({ "a.log": "", ".gitignore": "*.log\n" });
         git(root, "add", "--force", "a.log");
@@ -85,7 +85,7 @@ describe("a hostile repository", () => {
         expect(files).to.deep.equal([".gitignore", "a.log"]);
     });
 
-    it("cannot pass its own programs for git or ripgrep", async () => {
+    it("A hostile repository cannot substitute git or ripgrep", async () => {
         const root = makeRepository({ "a.txt": "needle\n" });
         const trace = path.join(makeFolder(), "it-ran");
         for (const name of ["git", "rg"]) {

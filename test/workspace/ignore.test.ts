@@ -102,8 +102,8 @@ function listedByGit(root: string): readonly string[] {
     return [...new Set(output.split("\0").slice(0, -1))].sort();
 }
 
-describe("the ignore list", () => {
-    it("is git's own, for any tree, any patterns and whatever is tracked", async function () {
+describe("Ignore list", () => {
+    it("Any tree with any patterns is listed as git lists it, tracked files included", async function () {
         this.timeout(60_000 + PROPERTY_RUNS * 500);
         const root = makeRepository();
         git(root, "config", "core.excludesFile", path.join(root, ".git/global-ignore"));
@@ -122,13 +122,13 @@ describe("the ignore list", () => {
         );
     });
 
-    it("lists files in the order of their whole paths", async () => {
+    it("Files are listed in the order of their whole paths", async () => {
         const files = ["a-b", "a.c", "a/x", "a/y/z", "a0", "b/deep/file", "é", "Z"];
         const root = makeRepository(Object.fromEntries(files.map((file) => [file, ""])));
         expect(await openWorkspace({ root }).files()).to.deep.equal([...files].sort());
     });
 
-    it("keeps up with changed ignore files, new files and what git starts to track", async () => {
+    it("Changed ignore files, new files and newly tracked files are noticed", async () => {
         const root = makeRepository({ "a.log": "", "b/c.log": "", "b/d.txt": "" });
         const workspace = openWorkspace({ root });
         expect(await workspace.files()).to.deep.equal(["a.log", "b/c.log", "b/d.txt"]);
@@ -143,7 +143,7 @@ describe("the ignore list", () => {
         expect(await workspace.files()).to.deep.equal(["a.log", "b/c.log"]);
     });
 
-    it("knows a worktree, whose index and exclude file are elsewhere", async () => {
+    it("A worktree's index and exclude file are found elsewhere", async () => {
         const main = makeRepository({ ".gitignore": "*.log\n", "a.txt": "", "kept.log": "" });
         git(main, "add", "--force", ".");
         git(main, "commit", "--quiet", "--message", "one");
@@ -155,7 +155,7 @@ describe("the ignore list", () => {
         expect(files).to.deep.equal([".gitignore", "a.txt", "kept.log"]);
     });
 
-    it("follows .gitignore files outside of a repository too", async () => {
+    it(".gitignore files apply outside a repository too", async () => {
         const root = makeFolder({
             ".gitignore": "*.log\n",
             "a.log": "",
@@ -169,7 +169,7 @@ describe("the ignore list", () => {
         expect(await workspace.files()).to.deep.equal(expected);
     });
 
-    it("always leaves out .git and dependency folders, tracked or not", async () => {
+    it(".git and dependency folders are always left out, tracked or not", async () => {
         const root = makeRepository({
             "node_modules/x/index.js": "",
             "a/node_modules/y.js": "",
@@ -183,7 +183,7 @@ describe("the ignore list", () => {
         expect(await workspace.isIgnored("a/node_modules", "dir")).to.equal(true);
     });
 
-    it("takes a build folder for one beside its tool's file only, and not when git tracks it", async () => {
+    it("A build folder is ignored only beside its tool's file and when git does not track it", async () => {
         const root = makeRepository({
             "Cargo.toml": "",
             "target/debug": "",
@@ -199,7 +199,7 @@ describe("the ignore list", () => {
         expect(files).to.not.include("target/debug");
     });
 
-    it("adds .northignore, which takes nothing back from git", async () => {
+    it(".northignore adds to git's ignore list and takes nothing back", async () => {
         const root = makeRepository({
             ".gitignore": "*.log\n!kept.log\n",
             ".northignore": "docs/*\n!docs/keep.md\n!a.log\nkept.log\n",
@@ -212,7 +212,7 @@ describe("the ignore list", () => {
         expect(files).to.deep.equal([".gitignore", ".northignore", "docs/keep.md"]);
     });
 
-    it("neither follows links to folders nor runs in circles, and lists links to files", async () => {
+    it("Links to folders are not followed, and links to files are listed", async () => {
         const root = makeFolder({ "a/file": "", "b/c": "" });
         symlinkSync("..", path.join(root, "a/up"));
         symlinkSync("a/file", path.join(root, "link"));
@@ -222,7 +222,7 @@ describe("the ignore list", () => {
         expect(await workspace.files()).to.deep.equal(["a/file", "b/c", "link"]);
     });
 
-    it("is empty for an empty folder and an empty repository", async () => {
+    it("An empty folder and an empty repository have no files", async () => {
         for (const root of [makeFolder(), makeRepository()]) {
             const workspace = openWorkspace({ root });
             expect(await workspace.files()).to.deep.equal([]);
@@ -233,7 +233,7 @@ describe("the ignore list", () => {
         }
     });
 
-    it("ends a listing when it is cancelled", async () => {
+    it("A cancel ends a listing", async () => {
         const workspace = openWorkspace({ root: makeFolder({ a: "" }) });
         const signal = AbortSignal.abort(new Error("enough"));
         const error = await workspace.files({ signal }).catch((reason: unknown) => reason);

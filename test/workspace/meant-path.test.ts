@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { makeFolder, refusal } from "./make-folder.js";
 
-describe("a path as a model writes it", () => {
+describe("Paths as models write them", () => {
     const repository = () => {
         const root = makeFolder({ "src/a.ts": "a" });
         return { root, name: path.basename(root), workspace: openWorkspace({ root }) };
@@ -31,7 +31,7 @@ describe("a path as a model writes it", () => {
         expect(await refusal(() => workspace.read("/etc/passwd"))).to.equal("outside-repository");
     });
 
-    it("A path that is nowhere, or leads out, is refused as before", async () => {
+    it("A missing path, or one that leads out, is refused", async () => {
         const { root, workspace } = repository();
         symlinkSync("/", path.join(root, "top"));
         for (const given of ["/src/b.ts", "/src/../../a", "/top/etc/passwd", "/"]) {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { makeFolder, makeRepository, refusal } from "./make-folder.js";
 
-describe("what the workspace refuses to read", () => {
+describe("Refused reads", () => {
     let root: string;
     let elsewhere: string;
 
@@ -55,7 +55,7 @@ describe("what the workspace refuses to read", () => {
         [() => ".git/config", "ignored"],
     ];
 
-    it("is each way out, each thing that is no file, and whatever is ignored", async () => {
+    it("Ways out, anything but a file, and ignored files are refused", async () => {
         const workspace = openWorkspace({ root });
         for (const [given, code] of refused) {
             expect(await refusal(() => workspace.read(given())), given()).to.equal(code);
@@ -64,7 +64,7 @@ describe("what the workspace refuses to read", () => {
         }
     });
 
-    it("does not hold up a search or a listing", async () => {
+    it("A pipe blocks neither a search nor a listing", async () => {
         for (const useRipgrep of [true, false]) {
             const searched = openWorkspace({ root, useRipgrep });
             const { matches } = await searched.search("inside", { limit: 5 });
@@ -80,7 +80,7 @@ describe("what the workspace refuses to read", () => {
         ]);
     });
 
-    it("is too large a file, unless a larger limit is asked for", async () => {
+    it("A file that is too large is refused unless a larger limit is requested", async () => {
         writeFileSync(path.join(root, "large"), Buffer.alloc(10 * 1024 * 1024 + 1, "a"));
         const workspace = openWorkspace({ root });
         expect(await refusal(() => workspace.read("large"))).to.equal("too-large");
@@ -92,8 +92,8 @@ describe("what the workspace refuses to read", () => {
     });
 });
 
-describe("reading a file", () => {
-    it("gives its bytes, their hash and its permissions", async () => {
+describe("Reading a file", () => {
+    it("A file is read with its hash and permissions", async () => {
         const content = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0xff]);
         const root = makeFolder({ "ü é/日本.bin": content });
         chmodSync(path.join(root, "ü é/日本.bin"), 0o754);
@@ -103,12 +103,12 @@ describe("reading a file", () => {
         expect(file).to.include({ path: "ü é/日本.bin", mode: 0o754 });
     });
 
-    it("gives nothing for an empty file", async () => {
+    it("An empty file is read as no bytes", async () => {
         const file = await openWorkspace({ root: makeFolder({ a: "" }) }).read("a");
         expect(file.bytes.length).to.equal(0);
     });
 
-    it("names up to three files that may have been meant", async () => {
+    it("A missing file's error names up to three similar files", async () => {
         const root = makeFolder({
             "src/chat/line-input.ts": "",
             "test/chat/line-input.test.ts": "",
@@ -127,8 +127,8 @@ describe("reading a file", () => {
     });
 });
 
-describe("status", () => {
-    it("tells files, folders and nothing apart", async () => {
+describe("Status", () => {
+    it("Files, folders and missing paths are told apart", async () => {
         const root = makeFolder({ "a/b.txt": "four" });
         symlinkSync("a", path.join(root, "link"));
         const workspace = openWorkspace({ root });
@@ -145,8 +145,8 @@ describe("status", () => {
     });
 });
 
-describe("list", () => {
-    it("gives folders first, then files, by name and without what is ignored", async () => {
+describe("Listing", () => {
+    it("Folders come before files, sorted by name and without ignored ones", async () => {
         const root = makeRepository({
             ".gitignore": "*.log\nout\n",
             "b.txt": "12",
@@ -173,7 +173,7 @@ describe("list", () => {
         expect(await refusal(() => workspace.list(".."))).to.equal("outside-repository");
     });
 
-    it("shows a link to a folder inside as a folder, and none that leads out", async () => {
+    it("A link to a folder inside is listed as a folder, and one that leads out is not", async () => {
         const root = makeFolder({ "a/file": "" });
         symlinkSync("a", path.join(root, "link"));
         symlinkSync("/etc", path.join(root, "etc"));
@@ -184,7 +184,7 @@ describe("list", () => {
     });
 });
 
-describe("find", () => {
+describe("Finding", () => {
     const tree = Object.fromEntries(
         [
             "README.md",
@@ -222,19 +222,19 @@ describe("find", () => {
         ["nothing", []],
         ["empty", []],
     ] as const) {
-        it(`finds ${expected.length} for ${pattern}`, async () => {
+        it(`The pattern ${pattern} finds ${expected.length} files`, async () => {
             const found = await openWorkspace({ root }).find(pattern, { limit: 50 });
             expect(found.files).to.deep.equal(expected);
             expect(found).to.include({ truncated: false, total: expected.length });
         });
     }
 
-    it("returns no more than the limit and tells the total", async () => {
+    it("The result is limited and has the total", async () => {
         const found = await openWorkspace({ root }).find("**", { limit: 2 });
         expect(found).to.deep.equal({ files: ["README.md", "a.ts"], truncated: true, total: 8 });
     });
 
-    it("refuses a glob that is empty, broken or leads out", async () => {
+    it("A glob that is empty, invalid or leads out is refused", async () => {
         const workspace = openWorkspace({ root });
         for (const pattern of ["", "src/[a", "../*.ts", "a/{b"]) {
             const code = await refusal(() => workspace.find(pattern, { limit: 5 }));

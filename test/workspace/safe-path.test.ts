@@ -42,7 +42,7 @@ describe("relativePath", () => {
         [`${root}/a/b`, "a/b"],
         ["a\\b", "a\\b"],
     ] as const) {
-        it(`gives "${expected}" for "${given}"`, () => {
+        it(`The relative path of "${given}" is "${expected}"`, () => {
             expect(relativePath(root, given)).to.equal(expected);
         });
     }
@@ -56,7 +56,7 @@ describe("relativePath", () => {
         "a\0b",
         "/",
     ]) {
-        it(`refuses ${JSON.stringify(given)}`, async () => {
+        it(`The path ${JSON.stringify(given)} is refused`, async () => {
             expect(await refusal(() => relativePath(root, given))).to.equal("outside-repository");
         });
     }
@@ -90,13 +90,13 @@ describe("resolveInside", () => {
         "chain",
         "a/up/etc/passwd",
     ]) {
-        it(`refuses ${given}, which leads out`, async () => {
+        it(`The path ${given} leads out and is refused`, async () => {
             const code = await refusal(() => resolveInside(root, given));
             expect(code).to.equal("outside-repository");
         });
     }
 
-    it("follows links that stay inside", async () => {
+    it("Links that stay inside are followed", async () => {
         expect(await resolveInside(root, "folder-in/file.txt")).to.deep.equal({
             path: "folder-in/file.txt",
             absolute: path.join(root, "a/file.txt"),
@@ -109,7 +109,7 @@ describe("resolveInside", () => {
         });
     });
 
-    it("tells what does not exist, also below a folder or a file that does", async () => {
+    it("A missing path is reported, also below an existing folder or file", async () => {
         for (const given of ["a/new/file.txt", "a/file.txt/below"]) {
             expect(await resolveInside(root, given)).to.deep.equal({
                 path: given,
@@ -119,13 +119,13 @@ describe("resolveInside", () => {
         }
     });
 
-    it("gives up on a link to itself", async () => {
+    it("A link to itself is refused", async () => {
         expect(await refusal(() => resolveInside(root, "loop"))).to.equal("not-found");
     });
 });
 
 describe("openRegularFile", () => {
-    it("opens a file through a link that stays inside, and tells where it really is", async () => {
+    it("A file is opened through a link that stays inside, with its real path", async () => {
         const root = makeFolder({ "a/file.txt": "content" });
         symlinkSync("a", path.join(root, "link"));
         const file = await openRegularFile(root, "link/file.txt");
@@ -138,7 +138,7 @@ describe("openRegularFile", () => {
         }
     });
 
-    it("never reads outside, however the folder changes under its hands", async () => {
+    it("Nothing outside is read while the folder is swapped", async () => {
         const outside = makeFolder({ "file.txt": "outside" });
         const root = makeFolder({ "a/file.txt": "inside" });
         const swapper = spawn(process.execPath, ["-e", SWAP, outside], { cwd: root });
@@ -157,7 +157,7 @@ describe("openRegularFile", () => {
         expect(possible).to.include.members([...seen.keys()]);
     });
 
-    it("refuses a folder", async () => {
+    it("A folder is refused", async () => {
         const root = makeFolder();
         mkdirSync(path.join(root, "folder"));
         expect(await refusal(() => openRegularFile(root, "folder"))).to.equal("not-a-file");

@@ -45,8 +45,8 @@ async function places(
 
 const regex = { regex: true } as const;
 
-describe("search for text", () => {
-    it("gives path, line, column and the line, sorted by path and line", async () => {
+describe("Text search", () => {
+    it("Matches have path, line, column and text, sorted by path and line", async () => {
         const root = makeFolder({ "b.txt": "one\ntwo two\n", "a/c.txt": "x two", "a.txt": "two" });
         expect(await searchBoth(root, "two")).to.deep.equal({
             matches: [
@@ -59,13 +59,13 @@ describe("search for text", () => {
         });
     });
 
-    it("minds the case and takes no character for an operator", async () => {
+    it("A search is case-sensitive and takes every character literally", async () => {
         const tree = { a: "A.B\na.b\naxb\n" };
         expect(await places(tree, "a.b")).to.deep.equal(["a:2:1"]);
         expect(await places({ a: "x(y[*\\\n" }, "(y[*\\")).to.deep.equal(["a:1:2"]);
     });
 
-    it("takes what starts with a dash for text", async () => {
+    it("Text that starts with a dash is no option", async () => {
         const tree = { a: "--files -e x\n-\n" };
         expect(await places(tree, "--files")).to.deep.equal(["a:1:1"]);
         expect(await places(tree, "-e")).to.deep.equal(["a:1:9"]);
@@ -73,13 +73,13 @@ describe("search for text", () => {
         expect(await places(tree, "--?f", regex)).to.deep.equal(["a:1:1"]);
     });
 
-    it("counts columns in characters, whatever they take in bytes", async () => {
+    it("Columns count characters, however many bytes they take", async () => {
         expect(await places({ a: "äöü x\n", b: "😀😀x\n", "ü é.txt": "日本x" }, "x")).to.deep.equal(
             ["a:1:5", "b:1:3", "ü é.txt:1:3"]
         );
     });
 
-    it("searches lines that end in CR LF, and shows them without it", async () => {
+    it("Lines that end in CRLF are searched and shown without it", async () => {
         const root = makeFolder({ a: "one\r\ntwo\r\n\r\n" });
         const { matches } = await searchBoth(root, "two", { contextLines: 1 });
         expect(matches).to.deep.equal([
@@ -93,13 +93,13 @@ describe("search for text", () => {
         ]);
     });
 
-    it("does not count a byte order mark", async () => {
+    it("A byte order mark is not counted", async () => {
         const root = makeFolder({ a: `${BYTE_ORDER_MARK}one two\n` });
         const { matches } = await searchBoth(root, "two");
         expect(matches[0]).to.include({ column: 5, preview: "one two" });
     });
 
-    it("searches text with bytes that are not UTF-8", async () => {
+    it("Text with invalid UTF-8 is searched", async () => {
         const root = makeFolder({ a: Buffer.from("caf\xe9 x\nna\xefve x\n", "latin1") });
         const { matches } = await searchBoth(root, "x");
         expect(matches.map(({ column, preview }) => [column, preview])).to.deep.equal([
@@ -108,7 +108,7 @@ describe("search for text", () => {
         ]);
     });
 
-    it("skips binary files, wherever their NUL is", async () => {
+    it("Binary files are skipped, wherever their NUL is", async () => {
         const late = Buffer.concat([Buffer.from("x\n".repeat(2_000_000)), Buffer.from([0])]);
         const tree = { early: "x\0", late, text: "x" };
         const root = makeFolder(tree);
@@ -118,7 +118,7 @@ describe("search for text", () => {
         expect((await searchBoth(root, "x", { file: "late" })).total).to.equal(0);
     });
 
-    it("searches a line of any length and cuts it around the match", async () => {
+    it("A line of any length is searched and cut around its match", async () => {
         const line = `${"a".repeat(700_000)}needle${"b".repeat(300_000)}`;
         const { matches } = await searchBoth(makeFolder({ long: `${line}\nneedle\n` }), "needle");
         expect(matches[0]).to.include({ line: 1, column: 700_001 });
@@ -128,7 +128,7 @@ describe("search for text", () => {
         expect(matches[1]).to.include({ line: 2, column: 1, preview: "needle" });
     });
 
-    it("does not break a character where it cuts", async () => {
+    it("A cut never breaks a character", async () => {
         for (const shift of ["", "x"]) {
             const line = `${shift}${"😀".repeat(500)}needle${"😀".repeat(500)}`;
             const { matches } = await searchBoth(makeFolder({ a: line }), "needle");
@@ -137,7 +137,7 @@ describe("search for text", () => {
         }
     });
 
-    it("searches files that are too large to be read", async () => {
+    it("Files that are too large to read are searched", async () => {
         const filler = Buffer.alloc(12 * 1024 * 1024, "0123456789abcde\n");
         const root = makeFolder({ large: Buffer.concat([filler, Buffer.from("needle\n")]) });
         const { matches } = await searchBoth(root, "needle", { contextLines: 1 });
@@ -152,7 +152,7 @@ describe("search for text", () => {
         ]);
     });
 
-    it("returns no more than the limit and tells the total", async () => {
+    it("The result is limited and has the total", async () => {
         const root = makeFolder({ a: "x\n".repeat(30), b: "x\n".repeat(70), c: "y" });
         const result = await searchBoth(root, "x", { limit: 40 });
         expect(result).to.include({ truncated: true, total: 100 });
@@ -162,7 +162,7 @@ describe("search for text", () => {
         expect(await searchBoth(root, "x", { limit: 100 })).to.include({ truncated: false });
     });
 
-    it("gives lines of context, also where matches are close together", async () => {
+    it("Context lines are returned, also when matches are close together", async () => {
         const root = makeFolder({ a: "1\n2 x\n3 x\n4\n5\n6 x" });
         const { matches } = await searchBoth(root, "x", { contextLines: 2 });
         expect(matches.map(({ context }) => context)).to.deep.equal([
@@ -174,7 +174,7 @@ describe("search for text", () => {
         expect(first.matches).to.deep.equal(matches.slice(0, 1));
     });
 
-    it("searches below a folder, in a file, and in a range of its lines", async () => {
+    it("A search covers a folder, one file or a range of its lines", async () => {
         const root = makeFolder({ "a/b": "x", "a/c/d": "x\nx\nx\nx", "a b/e": "x", ab: "x" });
         const found = async (options: Partial<SearchOptions>) => {
             const { matches, total } = await searchBoth(root, "x", options);
@@ -189,7 +189,7 @@ describe("search for text", () => {
         expect(await found({ file: "a/c/d", lineRange })).to.deep.equal(["a/c/d:2", "a/c/d:3"]);
     });
 
-    it("leaves out what is ignored, and finds what git tracks nevertheless", async () => {
+    it("Ignored files are left out, but tracked ones are searched", async () => {
         const root = makeRepository({
             ".gitignore": "*.log\n/out/\n{a,b}\n",
             "x.log": "x",
@@ -208,7 +208,7 @@ describe("search for text", () => {
         expect(total).to.equal(4);
     });
 
-    it("does not follow links, and passes over what may not be read", async () => {
+    it("Links are not followed, and unreadable files are skipped", async () => {
         const root = makeFolder({ a: "x", closed: "x" });
         symlinkSync("a", `${root}/link`);
         symlinkSync("/etc", `${root}/etc`);
@@ -219,7 +219,7 @@ describe("search for text", () => {
         expect(readable).to.deep.equal(["a"]);
     });
 
-    it("refuses what makes no sense", async () => {
+    it("Invalid input is refused", async () => {
         const root = makeFolder({ a: "x" });
         const workspace = openWorkspace({ root });
         const code = (query: string, options: Partial<SearchOptions>) =>
@@ -235,7 +235,7 @@ describe("search for text", () => {
         expect(await code("x", { file: "../a" })).to.equal("outside-repository");
     });
 
-    it("ends at once when it is cancelled", async () => {
+    it("A cancel ends a search at once", async () => {
         const root = makeFolder({ a: "x" });
         for (const useRipgrep of [true, false]) {
             const workspace = openWorkspace({ root, useRipgrep });
@@ -248,7 +248,7 @@ describe("search for text", () => {
     });
 });
 
-describe("search for a regular expression", () => {
+describe("Regular expression search", () => {
     const cases: readonly (readonly [query: string, text: string, found: readonly string[]])[] = [
         ["^two$", "two\r\ntwo\n two\ntwo", ["1:1", "2:1", "4:1"]],
         ["^one", `${BYTE_ORDER_MARK}one\none`, ["1:1", "2:1"]],
@@ -329,7 +329,7 @@ describe("search for a regular expression", () => {
         ["a{1001}", 2],
         ["\\p{Nonsense}", 1],
     ] as const) {
-        it(`says where ${query} is wrong`, async () => {
+        it(`The error of ${query} says where it is wrong`, async () => {
             const workspace = openWorkspace({ root: makeFolder({ a: "x" }) });
             const error = await workspace
                 .search(query, { limit: 5, regex: true })

@@ -24,7 +24,7 @@ describe("looksSecret", () => {
         "release.keystore",
         "store.p12",
     ]) {
-        it(`takes ${name} for a secret`, () => expect(looksSecret(name)).to.equal(true));
+        it(`${name} looks secret`, () => expect(looksSecret(name)).to.equal(true));
     }
 
     for (const name of [
@@ -38,14 +38,14 @@ describe("looksSecret", () => {
         "credentials.ts",
         "pem.md",
     ]) {
-        it(`does not take ${name} for one`, () => expect(looksSecret(name)).to.equal(false));
+        it(`${name} does not look secret`, () => expect(looksSecret(name)).to.equal(false));
     }
 });
 
-describe("secrets in the workspace", () => {
+describe("Secrets in the workspace", () => {
     const tree = { ".env": "TOKEN=hunter2\n", ".env.example": "TOKEN=\n", "a.txt": "TOKEN\n" };
 
-    it("are listed and neither read nor searched", async () => {
+    it("Secret files are listed but neither read nor searched", async () => {
         const root = makeFolder(tree);
         symlinkSync(".env", path.join(root, "harmless.txt"));
         for (const useRipgrep of [true, false]) {
@@ -62,7 +62,7 @@ describe("secrets in the workspace", () => {
         }
     });
 
-    it("are read and searched once the user allowed it, who is asked once", async () => {
+    it("Secret files are read and searched after one consent of the user", async () => {
         const asked: string[] = [];
         const workspace = openWorkspace({
             root: makeFolder(tree),
@@ -75,7 +75,7 @@ describe("secrets in the workspace", () => {
         expect((await workspace.search("hunter2", { limit: 9 })).total).to.equal(1);
     });
 
-    it("stay closed when the user says no", async () => {
+    it("Secret files stay closed when the user declines", async () => {
         const permitSecret = async () => false;
         const workspace = openWorkspace({ root: makeFolder(tree), permitSecret });
         expect(await refusal(() => workspace.read(".env"))).to.equal("secret-file");

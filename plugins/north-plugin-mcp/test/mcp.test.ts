@@ -21,7 +21,7 @@ function definitionOf(value: object): Definition {
     return { name: "one", source: "user", value: { ...value }, hash: "a".repeat(64) };
 }
 
-describe("the plugin for MCP", () => {
+describe("MCP plugin", () => {
     let folder: string;
     let options: Required<Omit<RegisterOptions, "northVersion" | "settings">>;
 
@@ -44,7 +44,7 @@ describe("the plugin for MCP", () => {
         fs.writeFileSync(file, JSON.stringify({ mcpServers }));
     }
 
-    it("brings tools that keep to the contract, whoever wrote their servers", async () => {
+    it("The tools of any server satisfy the contract", async () => {
         own({
             everything: { command: process.execPath, args: [program("everything")] },
             files: { command: process.execPath, args: [program("filesystem"), options.root] },
@@ -86,7 +86,7 @@ describe("the plugin for MCP", () => {
         expect(error.problems).to.deep.equal(["the samples have no accepted input"]);
     }
 
-    it("gives every tool a name that vendors take, and no two the same", () => {
+    it("Every tool gets a unique name that vendors accept", () => {
         const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 90 }), { maxLength: 20 });
         fc.assert(
             fc.property(names, (offered) => {
@@ -102,7 +102,7 @@ describe("the plugin for MCP", () => {
         expect(nameTools("a.b", [{ name: "c d" }], new Set())[0]?.name).to.equal("a_b__c_d");
     });
 
-    it("replaces variables wherever other programs do, and names one that is not set", () => {
+    it("Variables are replaced where other programs replace them, and an unset one is named", () => {
         const environment = { HOST: "example.org", EMPTY: "" };
         const stdio = {
             command: "${X:-run}",
@@ -134,7 +134,7 @@ describe("the plugin for MCP", () => {
         }
     });
 
-    it("lets the user's server win a name, and tells what it cannot read", async () => {
+    it("The user's server wins a name, and unreadable settings are reported", async () => {
         own({ one: { command: "mine" }, "two words": {}, "\u001b[2J": 1 });
         const file = path.join(options.root, ".mcp.json");
         fs.writeFileSync(file, JSON.stringify({ mcpServers: { one: { command: "theirs" } } }));
@@ -148,7 +148,7 @@ describe("the plugin for MCP", () => {
         expect((await readDefinitions(options)).problems.join()).to.match(/\.mcp\.json cannot be/);
     });
 
-    it("finds the same place for its commands as North tells it", () => {
+    it("The plugin's commands find the same folders as North", () => {
         execFileSync("git", ["init", "-q"], { cwd: options.root });
         fs.mkdirSync(path.join(options.root, "src"));
         const environment = { HOME: "/home/a", NORTH_CONFIG_DIR: "/etc/north" };
@@ -159,7 +159,7 @@ describe("the plugin for MCP", () => {
         });
     });
 
-    it("describes every tool, and makes a question on one line", () => {
+    it("Every tool has a description and asks its question on one line", () => {
         const inputSchema = { type: "object" };
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
@@ -176,7 +176,7 @@ describe("the plugin for MCP", () => {
         });
     });
 
-    it("tells the model what an answer holds and the user how much it is", () => {
+    it("The model gets the content of a result, and the user its size", () => {
         const data = Buffer.alloc(2_048).toString("base64");
         const result = toToolResult({
             content: [

@@ -21,7 +21,7 @@ const readFile = {
 };
 const done: MistralReply = { deltas: [{ content: "ok" }] };
 
-describe("the provider for Mistral", () => {
+describe("Mistral provider", () => {
     let server: MistralServer;
 
     async function read(reply: MistralReply, request: Partial<ModelRequest> = {}) {
@@ -40,7 +40,7 @@ describe("the provider for Mistral", () => {
         await server.close();
     });
 
-    it("keeps to the contract of providers", async () => {
+    it("The Mistral provider satisfies the provider contract", async () => {
         server = await startMistralServer({ script: [done, done] });
         const requests = [
             sampleRequest(mistral, { tools: [readFile] }),
@@ -64,7 +64,7 @@ describe("the provider for Mistral", () => {
         server.assertDone();
     });
 
-    it("reads text from strings and from chunks, and thoughts in pieces", async () => {
+    it("Text is read from strings and chunks, and thinking in pieces", async () => {
         const think = (text: string) => ({ type: "thinking", thinking: [{ type: "text", text }] });
         const events = await read({
             deltas: [
@@ -84,7 +84,7 @@ describe("the provider for Mistral", () => {
         ]);
     });
 
-    it("puts calls together that come in pieces", async () => {
+    it("Calls that come in pieces are assembled", async () => {
         const piece = (id: string, index: number, text: string) => ({
             tool_calls: [{ id, index, function: { name: "read_file", arguments: text } }],
         });
@@ -103,7 +103,7 @@ describe("the provider for Mistral", () => {
         ]);
     });
 
-    it("sends conversations of other vendors in the order and with the ids it takes", async () => {
+    it("Conversations of other vendors are sent in the order and with the ids that Mistral accepts", async () => {
         const callId = "toolu_01VpEm654HvfMoRcrE3Hgdc6";
         const name = "read.file!";
         await read(done, {
@@ -135,12 +135,12 @@ describe("the provider for Mistral", () => {
         server.assertDone();
     });
 
-    it("names a reason for its end that this version does not know", async () => {
+    it("An unknown stop reason is named", async () => {
         const events = await read({ ...done, finishReason: "lunch" });
         expect(events.at(-1)).to.deep.equal({ type: "stop", reason: "end", detail: "lunch" });
     });
 
-    it("knows the family, and prices only what the vendor's list says", async () => {
+    it("Model families are recognized, and only models on the vendor's list have prices", async () => {
         server = await startMistralServer({ script: [] });
         const retired = mistralModels.find(({ id }) => id === "mistral-medium-2508");
         expect(retired?.replacedBy).to.equal("mistral-medium-2604");

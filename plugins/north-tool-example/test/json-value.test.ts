@@ -14,8 +14,8 @@ function context(text: string) {
 const tool = jsonValue as Tool;
 const text = '{"scripts": {"test": "mocha", "a/b": null}, "list": [1, [2]]}';
 
-describe("the tool json_value", () => {
-    it("keeps to the contract of tools", async () => {
+describe("json_value", () => {
+    it("json_value satisfies the tool contract", async () => {
         await checkTool(tool, {
             accepted: [
                 { path: "package.json", pointer: "/scripts/test" },
@@ -25,11 +25,11 @@ describe("the tool json_value", () => {
         });
     });
 
-    it("is what the plugin brings", async () => {
+    it("The plugin contributes json_value", async () => {
         expect(await register({})).to.deep.equal({ apiVersion: 1, tools: [jsonValue] });
     });
 
-    it("finds a value by its pointer", async () => {
+    it("A value is found by its pointer", async () => {
         const cases = [
             ["/scripts/test", "string", "mocha"],
             ["/scripts/a~1b", "null", null],
@@ -43,7 +43,7 @@ describe("the tool json_value", () => {
         }
     });
 
-    it("says what there is in place of what there is not", async () => {
+    it("A miss says what exists instead", async () => {
         const input = { path: "a.json", pointer: "/scripts/build" };
         const missing = await runTool(tool, input, context(text));
         expect(missing).to.deep.include({ ok: false });

@@ -30,8 +30,8 @@ async function attach(
     return { root, parts, paths, notices, text };
 }
 
-describe("attached files", () => {
-    it("come as their first 30 lines and an outline of 15 symbols", async () => {
+describe("Attached files", () => {
+    it("An attachment holds the first 30 lines and an outline of 15 symbols", async () => {
         const lines = Array.from({ length: 40 }, (_, index) => `export const value${index} = 1;`);
         const { text, paths, notices } = await attach(
             { "src/a.ts": `${lines.join("\n")}\n` },
@@ -47,7 +47,7 @@ describe("attached files", () => {
         expect(notices).to.deep.equal(["src/a.ts: attached (the first 30 of 40 lines)"]);
     });
 
-    it("come as at most 2 KB, also where one line has more", async () => {
+    it("An attachment takes at most 2 KB, even when one line has more", async () => {
         const { text } = await attach({ "a.txt": "é".repeat(5_000) }, "@a.txt");
         expect(text).to.contain("[line cut]");
         expect(Buffer.byteLength(text)).to.be.lessThan(2_300);
@@ -55,17 +55,17 @@ describe("attached files", () => {
         expect(wide.text).to.contain("... [2 more lines]");
     });
 
-    it("cannot end their own block", async () => {
+    it("An attached file cannot close its own block", async () => {
         const { text } = await attach({ "a.md": "```\ncode\n```\n" }, "@a.md");
         expect(text).to.contain("````markdown\n```\ncode\n```\n````");
     });
 
-    it("are only those that exist; the rest stays text", async () => {
+    it("Only existing files are attached, and other mentions stay text", async () => {
         const { parts } = await attach({ "a.ts": "" }, "@decorator @types/node, me@a.ts");
         expect(parts).to.deep.equal([]);
     });
 
-    it("are named with quotes, from outside, and each once", async () => {
+    it("A file is attached by a quoted or outside path, and only once", async () => {
         const outside = makeFolder({ "out.txt": "outside" });
         const file = path.join(outside, "out.txt");
         const { text, paths } = await attach(
@@ -78,12 +78,12 @@ describe("attached files", () => {
         expect(paths).to.deep.equal(["my file.txt"]);
     });
 
-    it("may be secrets and ignored: the user has named them", async () => {
+    it("Secret and ignored files are attached when the user names them", async () => {
         const { text } = await attach({ ".env": "KEY=1", ".gitignore": ".env" }, "@.env");
         expect(text).to.contain("KEY=1");
     });
 
-    it("are images by their bytes, as far as the model takes any", async () => {
+    it("Images are recognized by their bytes and attached if the model accepts them", async () => {
         const tree = { "shot.dat": PNG, "fake.png": "text" };
         const seen = await attach(tree, "@shot.dat @fake.png");
         expect(seen.parts.at(-1)).to.deep.equal({
@@ -99,7 +99,7 @@ describe("attached files", () => {
         expect(blind.notices[0]).to.contain("only named");
     });
 
-    it("are not images of more than 5 MB", async () => {
+    it("Images of more than 5 MB are not attached", async () => {
         const tree = { "big.png": Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) };
         const { parts, notices, root } = await attach(tree, "@big.png");
         expect(parts).to.have.length(1);
@@ -107,12 +107,12 @@ describe("attached files", () => {
         await expectError(() => requireNamedFiles(["big.png"], root), "image-too-large");
     });
 
-    it("may be folders, which are listed", async () => {
+    it("An attached folder is listed", async () => {
         const { text } = await attach({ "src/a.ts": "", "src/lib/b.ts": "" }, "@src/");
         expect(text).to.contain("A folder:\n\nlib/\na.ts");
     });
 
-    it("are never devices or pipes, which are not even opened", async () => {
+    it("Devices and pipes are not even opened", async () => {
         const root = makeFolder();
         execFileSync("mkfifo", [path.join(root, "pipe")]);
         const { notices } = await attach({}, "@pipe @/dev/zero", { root });
@@ -120,7 +120,7 @@ describe("attached files", () => {
         for (const notice of notices) expect(notice).to.contain("neither a file nor a folder");
     });
 
-    it("that are binary or empty are named as such", async () => {
+    it("Binary and empty files are named as such", async () => {
         const { text } = await attach(
             { "a.bin": Buffer.from([1, 0, 2]), "b.txt": "" },
             "@a.bin @b.txt"
@@ -128,7 +128,7 @@ describe("attached files", () => {
         expect(text).to.contain("A binary file of 3 bytes").and.to.contain("The file is empty.");
     });
 
-    it("are at most 20 at a time", async () => {
+    it("At most 20 files are attached at a time", async () => {
         const names = Array.from({ length: 22 }, (_, index) => `f${index}`);
         const tree = Object.fromEntries(names.map((name) => [name, "x"]));
         const { text, notices } = await attach(tree, names.map((name) => `@${name}`).join(" "));
@@ -136,13 +136,13 @@ describe("attached files", () => {
         expect(notices.at(-1)).to.equal("2 more were not attached: 20 at a time.");
     });
 
-    it("of the command line must exist", async () => {
+    it("A file named on the command line must exist", async () => {
         const root = makeFolder({ "a.txt": "a" });
         expect(await requireNamedFiles(["a.txt"], root)).to.deep.equal([path.join(root, "a.txt")]);
         await expectError(() => requireNamedFiles(["b.txt"], root), "not-found");
     });
 
-    it("are known to be images by the beginnings of all four kinds", () => {
+    it("All four image types are recognized by their first bytes", () => {
         const kinds = ["ffd8ffe0", "47494638396100", "524946461234567857454250", "52494646"];
         expect(kinds.map((hex) => imageType(Buffer.from(hex, "hex")))).to.deep.equal([
             "image/jpeg",

@@ -41,7 +41,7 @@ const call = fc.uniqueArray(edit, {
 });
 const turn = fc.array(call, { minLength: 1, maxLength: 3 });
 
-describe("taking changes back", () => {
+describe("Undoing changes", () => {
     let top: string;
     let root: string;
     let entries: Entry[];
@@ -114,7 +114,7 @@ describe("taking changes back", () => {
         );
     }
 
-    it("puts bytes, modes, created and deleted files back, and does it all again", async () => {
+    it("Undo restores bytes, modes, created and deleted files, and redo reapplies them", async () => {
         const scenario = fc.record({
             initial: fc.dictionary(fc.constantFrom(...PATHS), fc.uint8Array({ maxLength: 40 })),
             turns: fc.array(turn, { minLength: 1, maxLength: 4 }),
@@ -171,7 +171,7 @@ describe("taking changes back", () => {
         return conversation.entries;
     }
 
-    it("takes back what was written just before a kill, and not what was not", async () => {
+    it("Undo reverts what was written just before a kill and nothing that was not", async () => {
         write("a.txt", "one", 0o755);
         write("c d.sh", "run");
         say();
@@ -191,7 +191,7 @@ describe("taking changes back", () => {
         expect(tree()).to.deep.equal(before);
     });
 
-    it("does not call a begun change made where the files say otherwise", async () => {
+    it("A change that was only begun does not count when the files say otherwise", async () => {
         write("a.txt", "one");
         say();
         const conversation = await killedAt(2, { path: "a.txt", after: Buffer.from("two") });
@@ -199,7 +199,7 @@ describe("taking changes back", () => {
         expect((await settle(conversation)).map(({ kind }) => kind)).to.deep.equal(["user"]);
     });
 
-    it("leaves everything alone where a file was changed, deleted or made since", async () => {
+    it("Undo changes nothing when a file was changed, deleted or created since", async () => {
         write("a.txt", "one");
         write("c d.sh", "run");
         say();
@@ -216,7 +216,7 @@ describe("taking changes back", () => {
         expect(entries.filter(({ kind }) => kind === "change").length).to.equal(2);
     });
 
-    it("writes nothing where a file changes between the question and the answer", async () => {
+    it("Undo writes nothing when a file changes between the question and the answer", async () => {
         write("a.txt", "one");
         say();
         await apply({ path: "a.txt", after: Buffer.from("two") });
@@ -227,7 +227,7 @@ describe("taking changes back", () => {
         expect(fs.readFileSync(placeOf("a.txt"), "utf8")).to.equal("three");
     });
 
-    it("keeps the mode that somebody has given a file since", async () => {
+    it("Undo keeps a mode that somebody set since", async () => {
         write("c d.sh", "one");
         say();
         await apply({ path: "c d.sh", after: Buffer.from("two") });
@@ -239,7 +239,7 @@ describe("taking changes back", () => {
         });
     });
 
-    it("says which content is lost, and writes nothing", async () => {
+    it("Undo names the lost content and writes nothing", async () => {
         write("a.txt", "one");
         say();
         await apply({ path: "a.txt", after: Buffer.from("two") });

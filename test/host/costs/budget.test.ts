@@ -13,7 +13,7 @@ const TODAY = new Date(2026, 10, 22, 12).getTime();
 const YESTERDAY = new Date(2026, 10, 21, 23, 59).getTime();
 const { prices: _prices, ...UNPRICED } = scriptedModelInfo;
 
-describe("a budget", () => {
+describe("Budgets", () => {
     let dataFolder: string;
 
     beforeEach(() => {
@@ -40,14 +40,14 @@ describe("a budget", () => {
         return verdict.kind === "spent" ? verdict : expect.fail("It is not spent.");
     }
 
-    it("is none where nothing is limited", () => {
+    it("Without limits there is no budget", () => {
         const settings = {};
         const options = { settings, hasRunLimit: false, dataFolder, configFile: "" };
         const none = createBudget({ ...options, conversationId: () => "", now: () => TODAY });
         expect(none).to.equal(undefined);
     });
 
-    it("for a conversation counts that conversation, on all days", async () => {
+    it("A conversation's budget counts that conversation on all days", async () => {
         const one = budget({ perConversationUsd: 1 });
         spend(0.4, { at: YESTERDAY });
         spend(50, { conversationId: "other0" });
@@ -62,7 +62,7 @@ describe("a budget", () => {
         ]);
     });
 
-    it("for a day counts all conversations of that day, also of other Norths", async () => {
+    it("A day's budget counts all conversations of that day, also of other Norths", async () => {
         const one = budget({ perDayUsd: 1 });
         spend(50, { at: YESTERDAY });
         spend(0.7, { conversationId: "other0", project: "/elsewhere" });
@@ -73,7 +73,7 @@ describe("a budget", () => {
         );
     });
 
-    it("asks again only when as much again is spent", async () => {
+    it("An exceeded budget asks again only after as much again is spent", async () => {
         const one = budget({ perDayUsd: 1 });
         spend(2.5);
         spent(await one.check(scriptedModelInfo)).goOn();
@@ -83,7 +83,7 @@ describe("a budget", () => {
         expect((await one.check(scriptedModelInfo)).kind).to.equal("spent");
     });
 
-    it("begins anew when the costs are reset", async () => {
+    it("A reset of the costs resets the budget", async () => {
         const one = budget({ perDayUsd: 1 });
         spend(2);
         expect((await one.check(scriptedModelInfo)).kind).to.equal("spent");
@@ -95,7 +95,7 @@ describe("a budget", () => {
         ["a budget", { perDayUsd: 1 }, false],
         ["a limit of this run", {}, true],
     ] as const) {
-        it(`warns once that an unknown price cannot be counted, with ${name}`, async () => {
+        it(`An unknown price is warned about once, with ${name}`, async () => {
             const one = budget(settings, hasRunLimit);
             spend(null);
             expect(await one.check(UNPRICED)).to.deep.equal({

@@ -7,23 +7,23 @@ function row(key: string, costUsd: number, unpricedRequests = 0): CostRow {
     return { key, costUsd, requests: 1, unpricedRequests, unconfirmedRequests: 0, ...tokens };
 }
 
-describe("the table of costs", () => {
+describe("Cost table", () => {
     const rows = [row("dear", 4), row("half", 2), row("cheap", 0.001), row("unknown", 0, 1)];
     const counts = { unpricedRequests: 1, unconfirmedRequests: 0 };
     const report = { by: "model", rows, totalUsd: 6.001, ...counts } as const;
 
-    it("has a bar a row in a terminal, as long as its share of the dearest", () => {
+    it("In a terminal each row has a bar in proportion to the highest cost", () => {
         const lines = costTable(report, { bars: true }).split("\n");
         const bars = lines.slice(1, 5).map((line) => line.split("█").length - 1);
         expect(bars).to.deep.equal([20, 10, 1, 0]);
         expect(lines[5]).to.equal("Total $6.00");
     });
 
-    it("has none elsewhere", () => {
+    it("Outside a terminal there are no bars", () => {
         expect(costTable(report, { bars: false })).not.to.contain("█");
     });
 
-    it("says which prices are unconfirmed", () => {
+    it("Unconfirmed prices are marked", () => {
         const [dear, half, ...others] = rows.map((each, index) => ({
             ...each,
             unconfirmedRequests: index < 2 ? 1 : 0,
@@ -34,7 +34,7 @@ describe("the table of costs", () => {
         expect(costTable(report, { bars: false })).not.to.contain("unconfirmed");
     });
 
-    it("does without rows", () => {
+    it("The table may be empty", () => {
         const empty = { ...report, rows: [], totalUsd: 0, unpricedRequests: 0 };
         expect(costTable(empty, { bars: true })).to.equal("Total $0.00");
     });

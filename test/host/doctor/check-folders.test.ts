@@ -20,14 +20,14 @@ describe("checkFolders", () => {
         state: place,
     });
 
-    it("finds folders that are there or can be made, and leaves nothing behind", async () => {
+    it("Existing folders and those that can be made pass, and nothing is left behind", async () => {
         const checks = await checkFolders(foldersIn(folder));
         expect(checks.map(({ status }) => status)).to.deep.equal(["ok", "ok", "ok"]);
         expect(checks[1]?.found).to.equal(`${folder}/data/north (not made yet)`);
         expect(readdirSync(folder)).to.deep.equal([]);
     });
 
-    it("finds that a folder cannot be written, and says how else to go on", async () => {
+    it("A folder that cannot be written is reported with an alternative", async () => {
         const closed = path.join(folder, "closed");
         mkdirSync(closed);
         const checks = await withReadOnlyFolder(closed, () => checkFolders(foldersIn(closed)));

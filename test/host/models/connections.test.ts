@@ -9,7 +9,7 @@ import type { ConnectionSettings, Provider } from "../../../src/plugin/index.js"
 import { createConnections } from "../../../src/host/models/connections.js";
 import { createKeyKeeper } from "../../../src/host/models/login.js";
 
-describe("what a provider is asked by commands", () => {
+describe("Provider requests by commands", () => {
     let folder: string;
 
     beforeEach(() => {
@@ -33,7 +33,7 @@ describe("what a provider is asked by commands", () => {
         return createKeyKeeper({ ...options, providers: [provider] });
     }
 
-    it("ends in time, though it takes no notice of its signal", async () => {
+    it("A request ends in time, even when the provider ignores its signal", async () => {
         const signals: AbortSignal[] = [];
         const deaf: Provider = {
             ...sundial,
@@ -49,7 +49,7 @@ describe("what a provider is asked by commands", () => {
         expect(signals[0]?.aborted).to.equal(true);
     });
 
-    it("ends in time where it connects or lists its models without end", async () => {
+    it("A request ends in time when connecting or listing models never ends", async () => {
         const stuck: Provider = {
             ...sundial,
             connect: () => new Promise(() => {}),
@@ -99,7 +99,7 @@ describe("what a provider is asked by commands", () => {
         expect(response?.status).to.equal(307);
     });
 
-    it("may be nothing that can be answered", async () => {
+    it("A provider may lack the requested method", async () => {
         const keeper = keeperOf(sundial);
         expect(await keeper.check(sundial, "a-key")).to.deep.equal({ kind: "untested" });
     });

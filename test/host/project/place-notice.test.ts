@@ -5,7 +5,7 @@ import { expect } from "chai";
 
 import { isWorthLearning, placeNotices } from "../../../src/host/project/place-notice.js";
 
-describe("a folder that North is started in", () => {
+describe("Start folder notice", () => {
     let home: string;
     let root: string;
 
@@ -16,14 +16,14 @@ describe("a folder that North is started in", () => {
     });
     afterEach(() => rmSync(home, { recursive: true }));
 
-    it("is said to be the project where it is no repository", async () => {
+    it("A folder outside a repository is announced as the project", async () => {
         const [notice = "", ...others] = await placeNotices({ root, isRepository: false }, home);
         expect(notice).to.contain("Not a git repository");
         expect(others).to.deep.equal([]);
         expect(await placeNotices({ root, isRepository: true }, home)).to.deep.equal([]);
     });
 
-    it("is named where it is the home folder, also by another way there", async () => {
+    it("The home folder is named, also when reached by another path", async () => {
         const way = path.join(root, "home");
         symlinkSync(home, way);
         for (const told of [home, way]) {
@@ -32,7 +32,7 @@ describe("a folder that North is started in", () => {
         }
     });
 
-    it("is worth learning where there is something in it that is not everything", async () => {
+    it("A folder is worth learning when it has files and is not too broad", async () => {
         const place = { root, isRepository: true };
         mkdirSync(path.join(root, ".git"));
         expect(await isWorthLearning(place, home)).to.equal(false);

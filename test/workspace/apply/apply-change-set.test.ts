@@ -21,7 +21,7 @@ import {
     withoutPrivileges,
 } from "./apply-fixture.js";
 
-describe("applying a change set", () => {
+describe("applyChangeSet", () => {
     let top: string;
     let root: string;
 
@@ -56,7 +56,7 @@ describe("applying a change set", () => {
         expect(after).to.deep.equal(before);
     }
 
-    it("replaces, creates and deletes files of one set and tells the versions", async () => {
+    it("Files of one set are replaced, created and deleted, and their versions returned", async () => {
         write("a.txt", "one\n");
         write("gone.txt", "bye\n");
         const mode = fs.statSync(path.join(root, "gone.txt")).mode & 0o7777;
@@ -100,7 +100,7 @@ describe("applying a change set", () => {
         expect(fs.readdirSync(path.join(top, "journal"))).to.deep.equal([]);
     });
 
-    it("writes the reviewed bytes whatever they are", async () => {
+    it("The reviewed bytes are written, whatever they are", async () => {
         await fc.assert(
             fc.asyncProperty(
                 fc.uint8Array({ maxLength: 300 }),
@@ -118,7 +118,7 @@ describe("applying a change set", () => {
     });
 
     for (const mode of [0o755, 0o600, 0o664, 0o444]) {
-        it(`keeps the mode ${mode.toString(8)}`, async function () {
+        it(`The mode ${mode.toString(8)} is kept`, async function () {
             if (mode === 0o444 && process.getuid?.() !== 0) this.skip();
             write("script", "1", mode);
             await apply(changeSet(change("script", "1", "2")));
@@ -126,7 +126,7 @@ describe("applying a change set", () => {
         });
     }
 
-    it("gives a new file what umask leaves and a mode that was asked for exactly", async () => {
+    it("A new file gets the umask's mode, or exactly the requested one", async () => {
         const previous = process.umask(0o027);
         try {
             await apply(
@@ -142,7 +142,7 @@ describe("applying a change set", () => {
         expect(modeOf("tool")).to.equal(0o755);
     });
 
-    it("keeps the owner where the user may give files away", async function () {
+    it("The owner is kept when the user may change owners", async function () {
         if (process.getuid?.() !== 0) this.skip();
         write("theirs", "1");
         fs.chownSync(path.join(root, "theirs"), 1234, 5678);
@@ -151,7 +151,7 @@ describe("applying a change set", () => {
         expect([uid, gid]).to.deep.equal([1234, 5678]);
     });
 
-    it("writes nothing when one of the files is no longer the one reviewed", async () => {
+    it("Nothing is written when one of the files differs from the reviewed one", async () => {
         write("a", "1");
         write("b", "changed by somebody");
         const before = snapshot(root);
@@ -167,14 +167,14 @@ describe("applying a change set", () => {
         expect(snapshot(root)).to.deep.equal(before);
     });
 
-    it("does not overwrite a file that appeared where none was", async () => {
+    it("A file that appeared where none was is not overwritten", async () => {
         write("new", "somebody's");
         const outcome = await apply(changeSet(change("new", null, "mine")));
         expect(outcome).to.deep.equal({ kind: "stale", paths: ["new"] });
         expect(readText(root, "new")).to.equal("somebody's");
     });
 
-    it("writes through a link that leads inside and keeps the link", async () => {
+    it("A change is written through a link that leads inside, and the link stays", async () => {
         write("real/file", "1", 0o755);
         fs.symlinkSync("real/file", path.join(root, "link"));
         fs.symlinkSync("real", path.join(root, "folder"));
@@ -186,7 +186,7 @@ describe("applying a change set", () => {
         expect(modeOf("real/file")).to.equal(0o755);
     });
 
-    it("refuses one file under two names, because neither change knows of the other", async () => {
+    it("One file under two names is refused, because neither change knows of the other", async () => {
         write("real", "1");
         fs.symlinkSync("real", path.join(root, "link"));
         await expectRefused(
@@ -195,13 +195,13 @@ describe("applying a change set", () => {
         );
     });
 
-    it("refuses to delete a link", async () => {
+    it("Deleting a link is refused", async () => {
         write("real", "1");
         fs.symlinkSync("real", path.join(root, "link"));
         await expectRefused(changeSet(change("link", "1", null)), "not-a-file");
     });
 
-    it("refuses every way out of the repository", async () => {
+    it("Every way out of the repository is refused", async () => {
         fs.mkdirSync(path.join(top, "outside"));
         fs.writeFileSync(path.join(top, "outside/file"), "1");
         fs.symlinkSync("../outside/file", path.join(root, "link"));
@@ -216,7 +216,7 @@ describe("applying a change set", () => {
         }
     });
 
-    it("refuses what belongs to git and to North, by any name", async () => {
+    it("Files of git and of North are refused by any name", async () => {
         for (const folder of [".git/hooks", ".north", "sub/.git"]) {
             fs.mkdirSync(path.join(root, folder), { recursive: true });
         }
@@ -243,7 +243,7 @@ describe("applying a change set", () => {
         expect(readText(root, ".gitignore")).to.equal("x");
     });
 
-    it("refuses folders, pipes and devices", async () => {
+    it("Folders, pipes and devices are refused", async () => {
         fs.mkdirSync(path.join(root, "folder"));
         execFileSync("mkfifo", [path.join(root, "pipe")]);
         for (const file of ["folder", "pipe", ".", ""]) {
@@ -255,7 +255,7 @@ describe("applying a change set", () => {
         await expectRefused(changeSet(change("file/below/it", null, "2")), "not-a-folder");
     });
 
-    it("refuses names that are too long and changes nothing", async () => {
+    it("A name that is too long is refused, and nothing changes", async () => {
         write("a", "1");
         await expectRefused(
             changeSet(change("a", "1", "2"), change(`sub/${"x".repeat(300)}`, null, "")),
@@ -263,14 +263,14 @@ describe("applying a change set", () => {
         );
     });
 
-    it("writes a name of the greatest length", async () => {
+    it("A name of the maximum length is written", async () => {
         const name = "n".repeat(255);
         await apply(changeSet(change(name, null, "1")));
         await apply(changeSet(change(name, "1", "2")));
         expect(readText(root, name)).to.equal("2");
     });
 
-    it("changes nothing in a folder that may not be written", async () => {
+    it("A folder without write permission refuses the set, and nothing changes", async () => {
         fs.chmodSync(top, 0o755);
         fs.chmodSync(root, 0o777);
         write("a", "1", 0o666);
@@ -295,7 +295,7 @@ describe("applying a change set", () => {
         fs.chmodSync(path.join(root, "closed"), 0o755);
     });
 
-    it("puts back what it replaced when a later file cannot be replaced", async function () {
+    it("Replaced files are restored when a later file cannot be replaced", async function () {
         if (process.getuid?.() !== 0) this.skip();
         fs.chmodSync(top, 0o755);
         fs.chmodSync(root, 0o777);
@@ -323,7 +323,7 @@ describe("applying a change set", () => {
         expect(fs.statSync(path.join(root, "a")).ino, "the very same file").to.equal(inode);
     });
 
-    it("says that the disk is full and changes nothing", async function () {
+    it("A full disk is reported, and nothing changes", async function () {
         const small = path.join(root, "small");
         fs.mkdirSync(small);
         try {
@@ -347,7 +347,7 @@ describe("applying a change set", () => {
         }
     });
 
-    it("changes nothing on a file system that is read-only", async function () {
+    it("A read-only file system refuses the set, and nothing changes", async function () {
         const fixed = path.join(root, "fixed");
         fs.mkdirSync(fixed);
         try {
@@ -366,7 +366,7 @@ describe("applying a change set", () => {
         }
     });
 
-    it("keeps a copy where a file has as many names as its file system allows", async function () {
+    it("A file with the maximum number of links is backed up by a copy", async function () {
         write("crowded", "1", 0o755);
         write("fails/later", "1");
         const names = path.join(top, "names");
@@ -385,7 +385,7 @@ describe("applying a change set", () => {
         expect(modeOf("crowded")).to.equal(0o755);
     });
 
-    it("applies sets that are asked for at once one after the other", async () => {
+    it("Concurrent sets are applied one after the other", async () => {
         write("n", "0");
         const applier = createChangeApplier({ root });
         const outcomes = await Promise.all(

@@ -34,7 +34,7 @@ const AFTER = {
     "sub/b": "new b",
 };
 
-describe("a kill while a change set is applied", function () {
+describe("Kill during an apply", function () {
     this.timeout(120_000);
     let top: string;
     let root: string;
@@ -103,7 +103,7 @@ describe("a kill while a change set is applied", function () {
         }
     }
 
-    it("leaves whole files at every step, and all or nothing once recovered", async () => {
+    it("A kill at any step leaves whole files, and all or nothing after recovery", async () => {
         const results = new Set<string>();
         for (let step = 1; ; step++) {
             lay();
@@ -125,7 +125,7 @@ describe("a kill while a change set is applied", function () {
         expect([...results]).to.deep.equal(["taken back", "applied"]);
     });
 
-    it("is taken back by the next apply too, which says so", async () => {
+    it("The next apply also reverts a killed one and says so", async () => {
         await killHalfWay();
         const reports: number[] = [];
         const applier = createChangeApplier({
@@ -138,7 +138,7 @@ describe("a kill while a change set is applied", function () {
         expect(reports).to.deep.equal([1]);
     });
 
-    it("leaves alone what somebody changed before the recovery", async () => {
+    it("Recovery leaves alone what somebody changed before it", async () => {
         await killHalfWay();
         fs.writeFileSync(path.join(root, "a"), "somebody's");
         const report = await recoverInterruptedApply(journalIn(journal));
@@ -146,7 +146,7 @@ describe("a kill while a change set is applied", function () {
         expect(snapshot(root)).to.deep.equal({ ...BEFORE, a: "somebody's" });
     });
 
-    it("at any moment of many applies leaves one version of all files", async () => {
+    it("A kill at any moment of many applies leaves one version of all files", async () => {
         const files = ["x", "y", "sub/z"];
         for (let round = 0; round < 8; round++) {
             removeFolder(journal);
@@ -166,7 +166,7 @@ describe("a kill while a change set is applied", function () {
         }
     });
 
-    it("without a journal leaves the file whole, and the next apply there sweeps up", async () => {
+    it("Without a journal a kill leaves the file whole, and the next apply there sweeps up", async () => {
         fs.writeFileSync(path.join(root, "a"), "old");
         const child = start(program, "leaveStaged", root);
         expect(await ended(child)).to.equal("SIGKILL");
@@ -184,7 +184,7 @@ describe("a kill while a change set is applied", function () {
         expect(namesIn(root)).to.deep.equal([alive, "a", "sub"]);
     });
 
-    it("a journal that is torn or not ours removes nothing but itself", async () => {
+    it("A torn or foreign journal removes nothing but itself", async () => {
         lay();
         fs.mkdirSync(journal);
         const owner = /-([0-9a-f]{8})-/u.exec(await strayName())?.[1];

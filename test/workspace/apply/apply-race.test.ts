@@ -15,7 +15,7 @@ import {
 } from "./apply-fixture.js";
 import { bundleChild, ended, start } from "./apply-program.js";
 
-describe("others at work while a change set is applied", function () {
+describe("Races during an apply", function () {
     this.timeout(60_000);
     let top: string;
     let root: string;
@@ -50,7 +50,7 @@ describe("others at work while a change set is applied", function () {
         syncBuiltinESMExports();
     }
 
-    it("notices a write into the file in the last moment and leaves it in place", async () => {
+    it("A write in the last moment is noticed and left in place", async () => {
         fs.writeFileSync(path.join(root, "a"), "1");
         fs.writeFileSync(path.join(root, "b"), "1");
         justBefore("renameSync", () => fs.appendFileSync(path.join(root, "b"), " and more"));
@@ -61,7 +61,7 @@ describe("others at work while a change set is applied", function () {
         expect(snapshot(root)).to.deep.equal({ a: "1", b: "1 and more" });
     });
 
-    it("notices a file replaced by another between two of the set", async () => {
+    it("A file replaced between two files of the set is noticed", async () => {
         fs.writeFileSync(path.join(root, "a"), "1");
         fs.writeFileSync(path.join(root, "b"), "1");
         justBefore("renameSync", () => {
@@ -75,7 +75,7 @@ describe("others at work while a change set is applied", function () {
         expect(snapshot(root)).to.deep.equal({ a: "1", b: "saved by an editor" });
     });
 
-    it("does not take the place of a file that appears in the last moment", async () => {
+    it("A file that appears in the last moment is not overwritten", async () => {
         fs.writeFileSync(path.join(root, "a"), "1");
         justBefore("linkSync", () => fs.writeFileSync(path.join(root, "new/c"), "theirs"));
         const outcome = await createChangeApplier({ root }).apply(
@@ -85,7 +85,7 @@ describe("others at work while a change set is applied", function () {
         expect(snapshot(root)).to.deep.equal({ a: "1", new: "<folder>", "new/c": "theirs" });
     });
 
-    it("puts a file back that was written to in the moment of its deletion", async () => {
+    it("A file written to in the moment of its deletion is restored", async () => {
         fs.writeFileSync(path.join(root, "a"), "1");
         justBefore("renameSync", () => fs.appendFileSync(path.join(root, "a"), " and more"));
         const outcome = await createChangeApplier({ root }).apply(
@@ -95,7 +95,7 @@ describe("others at work while a change set is applied", function () {
         expect(snapshot(root)).to.deep.equal({ a: "1 and more" });
     });
 
-    it("refuses a link made between review and apply", async () => {
+    it("A link made between review and apply is refused", async () => {
         fs.mkdirSync(path.join(top, "elsewhere"));
         fs.writeFileSync(path.join(top, "elsewhere/a"), "1");
         fs.mkdirSync(path.join(root, "sub"));
@@ -110,7 +110,7 @@ describe("others at work while a change set is applied", function () {
         expect(snapshot(path.join(top, "elsewhere"))).to.deep.equal({ a: "1" });
     });
 
-    it("never writes outside while a folder is swapped for a link and back", async () => {
+    it("Nothing is written outside while a folder is swapped for a link and back", async () => {
         const elsewhere = path.join(top, "outside");
         fs.mkdirSync(elsewhere);
         fs.mkdirSync(path.join(root, "sub"));
@@ -137,7 +137,7 @@ describe("others at work while a change set is applied", function () {
         expect(snapshot(elsewhere)).to.deep.equal({});
     });
 
-    it("loses no update of several processes that take turns", async () => {
+    it("Several processes that take turns lose no update", async () => {
         const journal = path.join(top, "journal");
         fs.writeFileSync(path.join(root, "counter"), "0");
         const children = [1, 2, 3].map(() => start(program, "increment", root, journal, "20"));

@@ -11,11 +11,11 @@ async function only(text: string) {
 }
 
 describe("Cursor rules", () => {
-    it("are none without their folder", async () => {
+    it("Without their folder there are no rules", async () => {
         expect(await readCursorRules(makeFolder())).to.deep.equal([]);
     });
 
-    it("are found in all folders, sorted by path, and only with their ending", async () => {
+    it("Rules are found in all folders by their extension and sorted by path", async () => {
         const root = makeFolder({
             ".cursor/rules/z.mdc": "Z",
             ".cursor/rules/a/b.mdc": "B",
@@ -31,14 +31,14 @@ describe("Cursor rules", () => {
         ]);
     });
 
-    it("apply always where they say so, and where they say neither", async () => {
+    it("A rule applies always when it says so, or when it says nothing else", async () => {
         expect((await only("Just text")).always).to.equal(true);
         expect((await only("---\nalwaysApply: true\nglobs: *.ts\n---\nX")).always).to.equal(true);
         expect((await only("---\r\ndescription: d\r\nglobs:\r\n---\r\nX")).always).to.equal(true);
         expect((await only("---\nglobs: *.ts\n---\nX")).always).to.equal(false);
     });
 
-    it("know their globs as Cursor writes them and as YAML does", async () => {
+    it("Globs are read as Cursor writes them and as YAML does", async () => {
         const written = [
             "*.ts, lib/**",
             '"*.ts,lib/**"',
@@ -61,13 +61,13 @@ describe("Cursor rules", () => {
         ]);
     });
 
-    it("with front matter that makes no sense are taken as they stand", async () => {
+    it("A rule with invalid front matter is taken as it stands", async () => {
         const rule = await only("---\n: [unclosed\n\tx\n---\nBody");
         expect(rule).to.deep.include({ always: true, body: "Body" });
         expect((await only("---\nnever closed")).body).to.equal("---\nnever closed");
     });
 
-    it("do not lead out of the repository", async () => {
+    it("A rule cannot lead out of the repository", async () => {
         const outside = makeFolder({ "secret.mdc": "Secret" });
         const root = makeFolder({ ".cursor/rules/a.mdc": "A" });
         symlinkSync(path.join(outside, "secret.mdc"), path.join(root, ".cursor/rules/b.mdc"));
