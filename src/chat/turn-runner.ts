@@ -7,7 +7,7 @@ import type { LiveView } from "./live-view.js";
 import { pullEvents } from "./pull-events.js";
 import { EventRenderer } from "./render/event-renderer.js";
 import type { CodeColours } from "./render/markdown/code-colours.js";
-import { loadEntities } from "./render/markdown/entities.js";
+import { loadInline } from "./render/markdown/inline.js";
 import type { Theme } from "./terminal/theme.js";
 
 /** How long the next message waits for a cancelled turn that still hangs. */
@@ -82,7 +82,7 @@ export class TurnRunner {
         const { theme } = this.options;
         if (this.isMarkdownLoading || theme.isPlain) return;
         this.isMarkdownLoading = true;
-        void loadEntities().catch(() => undefined);
+        void loadInline().catch(() => undefined);
         void import("./render/markdown/code-colours.js")
             .then(({ loadCodeColours }) => loadCodeColours(theme))
             .then(

@@ -8,7 +8,7 @@ import { AnswerText } from "./answer-text.js";
 import { callLine, settledAgain, type CallFinished, type ReviewSettled } from "./call-lines.js";
 import { echoOf } from "./echo.js";
 import { counted } from "../../base/format.js";
-import { loadEntities } from "./markdown/entities.js";
+import { loadInline } from "./markdown/inline.js";
 
 /** More calls of one exchange than this are counted, not listed. */
 const MAX_CALLS = 12;
@@ -31,7 +31,7 @@ type Look = Required<Pick<ExchangeOptions, "columns">> & {
 
 /** What `exchangeLines` needs to know of characters, which a chat that begins anew has time to load. */
 export async function loadMeasures(): Promise<void> {
-    await Promise.all([loadWidths(), loadEntities()]);
+    await Promise.all([loadWidths(), loadInline()]);
 }
 
 /** What was said and done, as it stood in the chat, below a line that says what it is. */

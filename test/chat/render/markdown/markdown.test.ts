@@ -7,7 +7,7 @@ import {
     loadCodeColours,
     type CodeColours,
 } from "../../../../src/chat/render/markdown/code-colours.js";
-import { loadEntities } from "../../../../src/chat/render/markdown/entities.js";
+import { loadInline } from "../../../../src/chat/render/markdown/inline.js";
 import { stripControls } from "../../../../src/chat/terminal/safe-text.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
 
@@ -42,7 +42,7 @@ const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(
 
 describe("MarkdownRenderer", () => {
     before(async () => {
-        await loadEntities();
+        await loadInline();
         colours = await loadCodeColours(createTheme(1));
     });
 
@@ -108,6 +108,7 @@ describe("MarkdownRenderer", () => {
         );
         expect(plain("`&amp;`\n```\n&lt;\n```")).to.equal("&amp;\n```\n&lt;\n```");
         expect(plain("&ast;no&ast; &#27;[2J&#10;&#x202e;x")).to.equal("*no* [2J x");
+        expect(plain("[a&#27;x](b&#27;c&#10;d)")).to.equal("ax (b&#27;c&#10;d)");
     });
 
     it("A title is underlined when its line of equals signs arrives after it", () => {
