@@ -1,13 +1,16 @@
 import * as Type from "typebox";
 import { formatDuration } from "../../base/format.js";
 import type { ShellOutcome, ShellTool, ToolSuccess } from "../../plugin/index.js";
-import { shortened } from "./running/shortened-output.js";
 import { throttled } from "./running/throttled-progress.js";
 import { asJson, failure, success } from "./results.js";
 
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_INTENT_LENGTH = 80;
 const DISPLAY_LINES = 10;
+const FIRST_LINES = 20;
+const LAST_LINES = 10;
+/** Thirty lines of a minified file would be as long as the file. */
+const LINE_LENGTH = 1000;
 const FRESH =
     "The shell session had ended and was started anew: directory, variables, functions and background jobs of earlier commands are gone.";
 
@@ -105,4 +108,33 @@ function titleOf(command: string): string {
     const title = first.trim();
     if (title.length > MAX_INTENT_LENGTH) return `${title.slice(0, MAX_INTENT_LENGTH)}…`;
     return others.length > 0 ? `${title} …` : title;
+}
+
+/**
+ * The first 20 and the last 10 lines of an output, with a note of what was left out; the text itself
+ * where that is no shorter.
+ */
+function shortened(name: string, text: string): { readonly text: string; readonly note?: string } {
+    const end = text.endsWith("\n") ? "\n" : "";
+    const lines = text.slice(0, text.length - end.length).split("\n");
+    const isLong = lines.length > FIRST_LINES + LAST_LINES;
+    const leftOut = `${FIRST_LINES + 1}-${lines.length - LAST_LINES}`;
+    const kept = isLong
+        ? [
+              ...lines.slice(0, FIRST_LINES).map(cut),
+              `[... lines ${leftOut} left out ...]`,
+              ...lines.slice(-LAST_LINES).map(cut),
+          ]
+        : lines.map(cut);
+    const result = kept.join("\n") + end;
+    if (result.length >= text.length) return { text };
+    const note = isLong
+        ? `${name}: lines ${leftOut} of ${lines.length} left out.`
+        : `${name}: lines cut to ${LINE_LENGTH} characters.`;
+    return { text: result, note };
+}
+
+function cut(line: string): string {
+    if (line.length <= LINE_LENGTH) return line;
+    return `${line.slice(0, LINE_LENGTH)}[... ${line.length - LINE_LENGTH} characters]`;
 }

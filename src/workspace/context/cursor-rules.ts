@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { isFields } from "../../base/fields.js";
 import { compilePathGlob } from "../listing/find.js";
 import { resolveInside } from "../safe-path.js";
 import { readGuidance } from "./read-guidance.js";
@@ -62,9 +63,25 @@ async function parseRule(path: string, text: string): Promise<CursorRule | undef
     };
 }
 
+// Cursor writes `globs: *.ts, src/**` without quotes, which in YAML is an alias and an error.
+const BARE_GLOBS = /^(globs:[ \t]*)(?![\s"'[|>&])([^\r\n]+)/m;
+/** A few kilobytes of YAML can otherwise stand for gigabytes. */
+const MAX_ALIASES = 10;
+
+/** The fields of a rule's front matter; none where it makes no sense. */
 async function fieldsIn(matter: string): Promise<Readonly<Record<string, unknown>>> {
-    const { readFields } = await import("./front-matter.js");
-    return readFields(matter);
+    const { parseDocument } = await import("yaml");
+    const quoted = matter.replace(
+        BARE_GLOBS,
+        (_line, name: string, value: string) => name + JSON.stringify(value.trim())
+    );
+    const document = parseDocument(quoted, { logLevel: "silent" });
+    try {
+        const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+        return isFields(value) ? value : {};
+    } catch {
+        return {};
+    }
 }
 
 async function globsIn(value: unknown): Promise<readonly ((path: string) => boolean)[]> {
@@ -76,8 +93,6 @@ async function globsIn(value: unknown): Promise<readonly ((path: string) => bool
 
 /** Commas separate globs, but not those inside braces. */
 function splitGlobs(text: string): string[] {
-    return text
-        .split(/,(?![^{}]*\})/)
-        .map((glob) => glob.trim())
-        .filter((glob) => glob !== "");
+    const globs = text.match(/(?:\{[^{}]*\}|[^,])+/g) ?? [];
+    return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");
 }

@@ -76,4 +76,11 @@ describe("Cursor rules", () => {
         symlinkSync(outside, path.join(linked, ".cursor"));
         expect(await readCursorRules(linked)).to.deep.equal([]);
     });
+
+    it("A rule of nothing but commas and stars is read in linear time", async () => {
+        const commas = await only(`---\nglobs: ${",".repeat(60_000)}a.ts\n---\nX`);
+        expect(commas.matches("src/a.ts")).to.equal(true);
+        const stars = await only(`---\nglobs: ${"*a".repeat(12)}*b\n---\nX`);
+        expect(stars.matches("a".repeat(200))).to.equal(false);
+    });
 });
