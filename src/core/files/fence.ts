@@ -5,7 +5,7 @@ export interface Fence {
 }
 
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^]*)/;
 
 /** Whether a fence is open behind a line, given whether one was open before it. */
 export function fenceBehind(line: string, before: Fence | undefined): Fence | undefined {

@@ -1,6 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 
-const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]|[()]/g;
+const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g;
 
 /** Rejects with `invalid-pattern`, saying where. */
 export async function checkPattern(query: string, isRegex: boolean): Promise<void> {

@@ -162,6 +162,10 @@ describe("FileBlockParser", () => {
         });
     });
 
+    it("A row of tildes before a line separator is read in linear time", () => {
+        expect(fenceAtEnd(`${"~".repeat(300_000)}\u2028\n`)?.length).to.equal(300_000);
+    });
+
     it("A continued file starts inside the fence that was open at the cut", () => {
         const parser = new FileBlockParser(() => fenceAtEnd("# Title\n```\ncode\n"));
         const text = `<NORTH_FILE path="a.md" mode="append">\n${close}\n\`\`\`\n${close}\nAfter.`;

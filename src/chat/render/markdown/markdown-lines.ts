@@ -108,13 +108,13 @@ export class MarkdownLines {
         if (RULE.test(line) && !isGrowing) return theme.quiet("─".repeat(24));
         const [, title] = /^ {0,3}#{1,6}\s(.*)$/.exec(line) ?? [];
         if (title !== undefined) return theme.heading(inline(withoutClosing(title)));
-        const [, marks, quoted = ""] = /^((?:\s{0,3}>)+)\s?(.*)$/.exec(line) ?? [];
+        const [, marks, quoted = ""] = /^((?:\s{0,3}>)+)\s?([^]*)/.exec(line) ?? [];
         if (marks !== undefined) {
             const bars = "│ ".repeat(marks.split(">").length - 1);
             return theme.quiet(bars) + theme.emphasis(inline(quoted));
         }
         const [, indent = "", bullet, item = ""] =
-            /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+(.*)|$)/.exec(line) ?? [];
+            /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+([^]*)|$)/.exec(line) ?? [];
         if (bullet === undefined) return inline(line);
         if (isGrowing && item === "") return line;
         const [, mark, task] = /^\[([ xX])\]\s+(.*)$/.exec(item) ?? [];
