@@ -37,7 +37,8 @@ export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
     readOnly: true,
     inputSchema,
     intent(input) {
-        const folder = input.path === undefined ? "" : ` in ${input.path.replace(/(?<!\/)\/*$/, "/")}`;
+        const folder =
+            input.path === undefined ? "" : ` in ${input.path.replace(/(?<!\/)\/*$/, "/")}`;
         const file = input.file === undefined ? folder : ` in ${input.file}`;
         return `Searching ${quoted(input.query)}${file}${rangeSuffix(input.lineRange)}`;
     },

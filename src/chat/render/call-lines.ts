@@ -48,7 +48,9 @@ export function settledAgain(
 
 /** The lines below: what the tool shows to the user. */
 export function displayLines(display: string, theme: Theme, hiddenLines = 0): string[] {
-    const lines = stripControls(display).replace(/(?<!\n)\n+$/, "").split("\n");
+    const lines = stripControls(display)
+        .replace(/(?<!\n)\n+$/, "")
+        .split("\n");
     const shown = lines.slice(0, MAX_DISPLAY_LINES).map((line) => `    ${line}`);
     const above = hiddenLines > 0 ? [`    ${hiddenNote(hiddenLines, theme)}`] : [];
     const more = lines.length - shown.length;

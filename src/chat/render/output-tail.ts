@@ -23,7 +23,12 @@ export class OutputTail {
         const lines = this.kept.replace(/\n$/, "").split("\n").slice(-amount);
         if (this.kept === "") return [];
         return lines.map((line) =>
-            stripControls(line.replace(/(?<!\r)\r+$/, "").split("\r").at(-1) ?? "")
+            stripControls(
+                line
+                    .replace(/(?<!\r)\r+$/, "")
+                    .split("\r")
+                    .at(-1) ?? ""
+            )
         );
     }
 }

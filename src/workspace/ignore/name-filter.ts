@@ -27,7 +27,11 @@ export class NameFilter {
     }
 
     private add(pattern: string): void {
-        const parts = pattern.replace(/^!/, "").replace(/(?<! ) +$/, "").replace(/\/$/, "").split("/");
+        const parts = pattern
+            .replace(/^!/, "")
+            .replace(/(?<! ) +$/, "")
+            .replace(/\/$/, "")
+            .split("/");
         const last = parts.at(-1) ?? "";
         if (last.includes("\\")) {
             this.matchesAny = true;
