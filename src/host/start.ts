@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Config, Errors, run, flush, handle, settings } from "@oclif/core";
-import type { ExpectedError } from "../plugin/index.js";
+import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError } from "../base/north-error.js";
+import type { ExpectedError } from "../plugin/index.js";
+import { northDirectories } from "../storage/files/directories.js";
 import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
-import { logWarnings } from "./command-line/log-warnings.js";
 import { foreignFailure } from "./command-line/usage-error.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
@@ -78,4 +78,20 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
     }
     const commands = path.join(packageRoot(), "dist", "commands");
     return existsSync(path.join(commands, `${first}.js`)) || existsSync(path.join(commands, first));
+}
+
+/** Node and libraries warn on stderr, across the chat's screen; the log is the place for it. */
+function logWarnings(environment: NodeJS.ProcessEnv): void {
+    process.removeAllListeners("warning");
+    process.on("warning", ({ name, message, stack }) => {
+        void log(environment, { name, message, stack });
+    });
+}
+
+async function log(environment: NodeJS.ProcessEnv, warning: Record<string, unknown>) {
+    const { openLog } = await import("../storage/files/log-file.js");
+    const { keysIn } = await import("./models/provider-keys.js");
+    const { state, config } = northDirectories(environment);
+    const redact = keysIn(environment, config);
+    openLog({ stateFolder: state, level: "info", redact }).event("error", "warning", warning);
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { readConfig } from "../../src/storage/config.js";
-import { readJournal } from "../../src/storage/conversations/read-journal.js";
+import { readJournal } from "../../src/storage/conversations/open-journal.js";
 import { createLedger } from "../../src/storage/costs/ledger.js";
 import { createGrants } from "../../src/storage/grants/grants.js";
 import { temporaryFolder } from "./temporary-folder.js";

@@ -1,13 +1,13 @@
 import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
-import { encoded } from "./editing/byte-text.js";
+import { type ByteText, encoded } from "./editing/byte-text.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
-import { countMatches, exactMatches } from "./editing/exact-matches.js";
+import { countMatches, exactMatches, type Match } from "./editing/exact-matches.js";
 import { path, strict } from "./editing/input-fields.js";
+import { cutIntoLines, endingAt, withEnding } from "./editing/lines.js";
 import { missFailure } from "./editing/miss-failure.js";
 import { MAX_PLACES, placeAt } from "./editing/places.js";
-import { replaceMatches } from "./editing/replace-exact.js";
-import { edited, type EditableText } from "./editing/text-edit.js";
+import { type EditableText, edited } from "./editing/text-edit.js";
 import { failure } from "./results.js";
 
 const inputSchema = Type.Object(
@@ -65,4 +65,50 @@ function refuse(text: EditableText, input: EditReplaceExactInput): ToolFailure |
               "Nothing was replaced. Check the places, then give the right number.",
               places
           );
+}
+
+/** Replaces every match, from left to right. */
+export function replaceMatches(text: ByteText, old: ByteText, replacement: ByteText): ByteText {
+    const pieces: ByteText[] = [];
+    let done = 0;
+    const replace = replacer(text, old, replacement);
+    for (const match of exactMatches(text, old)) {
+        pieces.push(text.slice(done, match.start), replace(match));
+        done = match.end;
+    }
+    pieces.push(text.slice(done));
+    return pieces.join("");
+}
+
+/**
+ * Lines at the start and the end that are the same in `old` and in the replacement are only there to
+ * find the place: they stay as they are in the file, also where it mixes line endings. The lines
+ * between take the ending of the place at which they begin.
+ */
+function replacer(
+    text: ByteText,
+    old: ByteText,
+    replacement: ByteText
+): (match: Match) => ByteText {
+    const oldLines = cutIntoLines(old);
+    const newLines = cutIntoLines(replacement);
+    const shorter = Math.min(oldLines.length, newLines.length);
+    let same = 0;
+    while (same < shorter && oldLines[same] === newLines[same]) same += 1;
+
+    let sameAtEnd = 0;
+    while (
+        sameAtEnd < shorter - same &&
+        oldLines.at(-1 - sameAtEnd) === newLines.at(-1 - sameAtEnd)
+    ) {
+        sameAtEnd += 1;
+    }
+
+    const changed = newLines.slice(same, newLines.length - sameAtEnd).join("");
+    return ({ start, end }) => {
+        const found = cutIntoLines(text.slice(start, end));
+        const head = found.slice(0, same).join("");
+        const tail = found.slice(found.length - sameAtEnd).join("");
+        return head + withEnding(changed, endingAt(text, start + head.length)) + tail;
+    };
 }

@@ -1,5 +1,10 @@
 import type { Completer, Completions } from "./completion.js";
-import { indexFiles, matchFiles, type FileIndex } from "./file-matches.js";
+
+/** Files with their names in lower case, made once for many searches. */
+type FileIndex = readonly { readonly path: string; readonly lower: string }[];
+
+/** How well a path fits; smaller is better. */
+const WORST = 6;
 
 const MAX_CHOICES = 10;
 /** Longest path that is looked for. */
@@ -49,4 +54,79 @@ export class FileCompleter {
             value: /[\s"']/.test(path) ? `@"${path}"` : `@${path}`,
         }));
     }
+}
+
+/** Prepares a list of paths for `matchFiles`. */
+export function indexFiles(paths: readonly string[]): FileIndex {
+    return paths.map((path) => ({ path, lower: path.toLowerCase() }));
+}
+
+/**
+ * The paths that fit what was typed, best first: the same name, a name or path that begins with it,
+ * one that contains it, one that has its characters in this order. Of equals the shorter comes
+ * first. Upper and lower case are the same.
+ */
+export function matchFiles(files: FileIndex, typed: string, limit: number): readonly string[] {
+    const wanted = typed.toLowerCase();
+    const ranks: string[][] = Array.from({ length: WORST + 1 }, () => []);
+    let found = 0;
+    for (const { path, lower } of files) {
+        const rank = directRank(lower, wanted);
+        if (rank === undefined) continue;
+        ranks[rank]?.push(path);
+        found += 1;
+    }
+    // The dearest comparison is made only where the others found too little.
+    if (found < limit) ranks[WORST] = scattered(files, wanted);
+    const best: string[] = [];
+    for (const paths of ranks) {
+        if (best.length >= limit) break;
+        best.push(...smallest(paths, limit - best.length));
+    }
+    return best;
+}
+
+function directRank(lower: string, wanted: string): number | undefined {
+    const at = lower.lastIndexOf(wanted);
+    if (at < 0) return undefined;
+    const name = lower.lastIndexOf("/") + 1;
+    if (lower === wanted) return 0;
+    if (at >= name) {
+        if (lower.length - name === wanted.length) return 1;
+        return lower.startsWith(wanted, name) ? 2 : 4;
+    }
+    return lower.startsWith(wanted) ? 3 : 5;
+}
+
+function scattered(files: FileIndex, wanted: string): string[] {
+    const characters = [...wanted];
+    return files
+        .filter(({ lower }) => !lower.includes(wanted) && hasInOrder(lower, characters))
+        .map(({ path }) => path);
+}
+
+function hasInOrder(text: string, characters: readonly string[]): boolean {
+    let at = 0;
+    for (const character of characters) {
+        at = text.indexOf(character, at) + 1;
+        if (at === 0) return false;
+    }
+    return true;
+}
+
+// Of a hundred thousand only ten are shown: choosing them is cheaper than sorting all.
+function smallest(paths: readonly string[], amount: number): string[] {
+    const kept: string[] = [];
+    for (const path of paths) {
+        const last = kept[amount - 1];
+        if (last !== undefined && !isBefore(path, last)) continue;
+        const place = kept.findIndex((other) => isBefore(path, other));
+        kept.splice(place < 0 ? kept.length : place, 0, path);
+        if (kept.length > amount) kept.pop();
+    }
+    return kept;
+}
+
+function isBefore(path: string, other: string): boolean {
+    return path.length === other.length ? path < other : path.length < other.length;
 }

@@ -1,6 +1,11 @@
+import { basename } from "node:path";
 import type { Language } from "linguist-languages";
 import { isGenerated } from "./generated-files.js";
-import { loadLanguageTable } from "./language-table.js";
+
+/** What may be the language of a file, by its name. */
+type LanguageTable = (path: string) => readonly Language[];
+
+let table: Promise<LanguageTable> | undefined;
 
 /** A file and how large it is. */
 export interface SizedFile {
@@ -63,4 +68,44 @@ function isSource({ type }: Language): boolean {
 /** Ids were given in order of appearance: the smaller ones are the established languages. */
 function byAge(a: Language, b: Language): number {
     return a.languageId - b.languageId;
+}
+
+/** GitHub's table of languages; 130 ms to load from the package, so late and once. */
+function loadLanguageTable(): Promise<LanguageTable> {
+    table ??= buildTable();
+    return table;
+}
+
+async function buildTable(): Promise<LanguageTable> {
+    const languages: readonly Language[] = Object.values(await import("linguist-languages"));
+    const byFileName = new Map<string, Language[]>();
+    const byExtension = new Map<string, Language[]>();
+    for (const language of languages) {
+        for (const name of language.filenames ?? []) append(byFileName, name, language);
+        for (const extension of language.extensions ?? []) {
+            append(byExtension, extension.toLowerCase(), language);
+        }
+    }
+    return (path) => {
+        const name = basename(path);
+        return byFileName.get(name) ?? byLongestExtension(byExtension, name.toLowerCase());
+    };
+}
+
+/** `.blade.php` before `.php`. */
+function byLongestExtension(
+    byExtension: ReadonlyMap<string, readonly Language[]>,
+    name: string
+): readonly Language[] {
+    for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+        const found = byExtension.get(name.slice(dot));
+        if (found !== undefined) return found;
+    }
+    return [];
+}
+
+function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+    const values = map.get(key);
+    if (values === undefined) map.set(key, [value]);
+    else values.push(value);
 }

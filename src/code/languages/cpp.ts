@@ -1,5 +1,39 @@
 import type { Language } from "../language.js";
-import { withoutMacros } from "./cpp-macros.js";
+
+/**
+ * Macros stand where the grammar expects nothing: `class API Widget`, `Q_OBJECT`, `INLINE int f()`.
+ * Without a preprocessor they can only be known by how they are usually written: in capitals.
+ */
+const MACRO = String.raw`\b_{0,2}[A-Z][A-Z0-9_]{1,60}\b`;
+
+const CALL = String.raw`(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))`;
+
+/** Each matches a macro in its only group, in code that is not a directive. */
+const MACROS: readonly RegExp[] = [
+    // A line of its own that no body follows: Q_OBJECT, BEGIN_NAMESPACE, UPROPERTY(EditAnywhere).
+    new RegExp(String.raw`^[ \t]*(${MACRO}${CALL}?)[ \t]*;?[ \t]*(?://[^\n]*)?$(?!\s*[{:])`, "gm"),
+    // After the keyword: class API Widget : public Base {
+    new RegExp(
+        String.raw`\b(?:class|struct|union|enum)[ \t]+(${MACRO}${CALL}?)\s+(?=\w+\s*(?:final\s*)?[:{;<])`,
+        "g"
+    ),
+    // Before a type or a constructor: INLINE static int f(), INLINE Widget(
+    new RegExp(
+        String.raw`(?<=^[ \t]*|[\w*&>][ \t]+)(${MACRO}${CALL}?)\s+(?=(?:(?:const|static|inline|virtual|explicit|constexpr|operator|typename|unsigned|template|friend|extern|struct)\b|~?[A-Za-z_][\w:]*(?:<[^;{}\n]*>)?\s*(?:\(|[*&]*\s*[A-Za-z_])))`,
+        "gm"
+    ),
+    // After the parameters: void f() NOEXCEPT {
+    new RegExp(
+        String.raw`\)\s*(?:const\s+)?(${MACRO}${CALL}?)\s*(?=[{;]|override|noexcept|const)`,
+        "g"
+    ),
+];
+
+/** A macro that makes a type: STACK_OF(X509) *names. It becomes one word. */
+const TYPE_MACRO = /\b[A-Z][A-Z0-9_]{1,60}\([A-Za-z_][\w ,*]*\)(?=\s*\*|[ \t]+[A-Za-z_]\w*[;,(])/g;
+
+/** Directives with the lines they go on in; their text is for the preprocessor. */
+const DIRECTIVES = /(^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*)/m;
 
 // Where declarations of functions count: not inside functions, where `Foo x(a);` is a variable.
 const SCOPES = ["translation_unit", "declaration_list", "field_declaration_list"];
@@ -51,3 +85,19 @@ ${declared}
         attributes: ["attribute_declaration", "template_parameter_list"],
     },
 };
+
+function blankMacros(code: string): string {
+    let result = code.replace(TYPE_MACRO, (macro) => macro.replace(/\W/g, "_"));
+    for (const pattern of MACROS) {
+        result = result.replace(pattern, (match: string, macro: string) =>
+            match.replace(macro, " ".repeat(macro.length))
+        );
+    }
+    return result;
+}
+
+/** The text with what looks like a macro blanked out, so that every position stays the same. */
+function withoutMacros(text: string): string {
+    const parts = text.split(DIRECTIVES);
+    return parts.map((part, index) => (index % 2 === 0 ? blankMacros(part) : part)).join("");
+}

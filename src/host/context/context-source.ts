@@ -1,21 +1,24 @@
 import path from "node:path";
 import { untilAborted } from "../../base/waiting.js";
-import type { ContextPart } from "../../plugin/index.js";
 import type {
-    Attachments,
     AttachmentRequest,
+    Attachments,
     ContextSource,
 } from "../../core/context/context-source.js";
-import type { ToldContext } from "../../core/conversation/told-parts.js";
 import { reminder } from "../../core/context/reminder.js";
+import type { ToldContext } from "../../core/conversation/told-parts.js";
 import type { Log } from "../../core/log.js";
-import type { MemoryEntry, Workspace } from "../../plugin/index.js";
+import type { ContextPart, MemoryEntry, Workspace } from "../../plugin/index.js";
 import type { MemoryStore } from "../../storage/memory.js";
 import { readProfile } from "../../storage/profile.js";
 import { type CursorRule, readCursorRules } from "../../workspace/context/cursor-rules.js";
 import { foldersAbove, readInstructions } from "../../workspace/context/instructions.js";
 import { projectCard } from "./project-card.js";
-import { alwaysRules, rulesForFiles } from "./rule-texts.js";
+
+/** What all rules of a conversation may take together. */
+const MAX_BYTES = 30 * 1024;
+
+const TITLE = "# Cursor Project Rules (.cursor/rules)";
 
 const MAX_PROFILE_CHARACTERS = 32 * 1024;
 
@@ -130,3 +133,48 @@ function memoryText(entries: readonly MemoryEntry[]): string {
 }
 
 const SCOPES = { project: "this project", global: "everywhere" } as const;
+
+/** The rules for every conversation, as one part. */
+function alwaysRules(rules: readonly CursorRule[]): ContextPart[] {
+    const texts = rules.filter(({ always }) => always).map(textOf);
+    if (texts.length === 0) return [];
+    const text = within([TITLE, ...texts].join("\n\n"), MAX_BYTES);
+    return [{ kind: "rules", id: "rules", text: reminder(text) }];
+}
+
+/** The rules for files that are touched and were not told, each a part, as far as there is room. */
+function rulesForFiles(
+    rules: readonly CursorRule[],
+    files: readonly string[],
+    told: ToldContext
+): ContextPart[] {
+    let room = MAX_BYTES - bytesOfRules(told);
+    const parts: ContextPart[] = [];
+    for (const rule of rules) {
+        const id = `rule:${rule.path}`;
+        if (rule.always || told.has(id) || !files.some((file) => rule.matches(file))) continue;
+        if (room <= 0) break;
+        const text = within([`${TITLE}: for files you use now`, textOf(rule)].join("\n\n"), room);
+        room -= Buffer.byteLength(text);
+        parts.push({ kind: "rules", id, text: reminder(text) });
+    }
+    return parts;
+}
+
+function textOf({ path, body }: CursorRule): string {
+    return `## ${path}\n\n${body}`;
+}
+
+function bytesOfRules(told: ToldContext): number {
+    return [...told.values()]
+        .filter(({ kind }) => kind === "rules")
+        .reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+}
+
+function within(text: string, maxBytes: number): string {
+    const bytes = Buffer.from(text);
+    if (bytes.length <= maxBytes) return text;
+    // In stream mode an incomplete last character is left out.
+    const beginning = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
+    return `${beginning}\n[truncated]`;
+}

@@ -2,7 +2,15 @@ import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
-import { imageType } from "./image-type.js";
+
+/** What an image's bytes begin with; `*` stands for any byte. */
+const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
+    ["image/png", "89504e470d0a1a0a"],
+    ["image/jpeg", "ffd8ff"],
+    ["image/gif", "474946383761"],
+    ["image/gif", "474946383961"],
+    ["image/webp", "52494646********57454250"],
+];
 
 /** Larger texts are previewed from their beginning. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
@@ -88,4 +96,13 @@ export async function requireNamedFiles(
         files.push(absolute);
     }
     return files;
+}
+
+/** The type of an image that vendors take, by its bytes rather than its name. */
+export function imageType(bytes: Uint8Array): string | undefined {
+    const start = Buffer.from(bytes.subarray(0, 12)).toString("hex");
+    const found = BEGINNINGS.find(([, hex]) =>
+        [...hex].every((digit, index) => digit === "*" || digit === start[index])
+    );
+    return found?.[0];
 }

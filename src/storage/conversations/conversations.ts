@@ -2,19 +2,23 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
+import { isAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
-import { NorthError } from "../../base/north-error.js";
-import { type Hold, holdConversation, withFreeConversation } from "./conversation-holder.js";
+import { projectHash } from "../files/directories.js";
+import { claimLock } from "../files/file-lock.js";
+import { removeUnnamedObjects } from "../files/object-sweep.js";
+import { stagingFolder } from "../files/staging.js";
+import { asWriteError } from "../files/storage-error.js";
 import { readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
-import { projectHash } from "../files/directories.js";
-import { removeUnnamedObjects } from "../files/object-sweep.js";
-import { openJournal } from "./open-journal.js";
-import { type JournalContent, readJournal } from "./read-journal.js";
-import { stagingFolder } from "../files/staging.js";
-import { isAbsent } from "../../base/system-error.js";
-import { asWriteError } from "../files/storage-error.js";
+import { type JournalContent, openJournal, readJournal } from "./open-journal.js";
+
+/** The right to append to a conversation. */
+interface Hold {
+    release(): Promise<void>;
+}
 
 /** What a conversation begins with. */
 export interface ConversationStart {
@@ -167,4 +171,35 @@ function isNear(given: string, id: string): boolean {
     if (given.length >= 2 && id.startsWith(given)) return true;
     if (given.length !== id.length) return false;
     return [...id].filter((digit, position) => digit !== given[position]).length <= 2;
+}
+
+/**
+ * Makes this process the only one that appends to the conversation, for as long as it lives. Rejects
+ * with `conversation-in-use` while a living process, this one included, holds it.
+ */
+async function holdConversation(logFile: string, id: string): Promise<Hold> {
+    const claim = await claimLock(logFile.replace(/\.jsonl$/, ".holder"));
+    if (claim.kind === "held") {
+        // One that stays behind is worth nothing once this process has ended.
+        return { release: async () => claim.release() };
+    }
+    const isOwn = claim.process === process.pid;
+    const where = isOwn ? "this North" : `another North (process ${claim.process})`;
+    throw new NorthError("conversation-in-use", `Conversation ${id} is open in ${where}.`, [
+        "Leave it there first, or start a new conversation.",
+    ]);
+}
+
+/** Does `work` while nobody may begin to append, if nobody does; else like `holdConversation`. */
+async function withFreeConversation(
+    logFile: string,
+    id: string,
+    work: () => Promise<void>
+): Promise<void> {
+    const hold = await holdConversation(logFile, id);
+    try {
+        await work();
+    } finally {
+        await hold.release();
+    }
 }

@@ -1,12 +1,25 @@
 import { closeSync, constants, fsync, openSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
-import type { JournalRecord } from "../../plugin/records.js";
+import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { appendBytes, endsInTornLine } from "../files/append-line.js";
 import { syncFolder } from "../files/atomic-file.js";
 import { makeFolder } from "../files/make-folder.js";
 import { asWriteError } from "../files/storage-error.js";
+import { readJsonLines } from "./journal-lines.js";
+import { checkRecord } from "./validate-record.js";
+
+/** What could be read of a log. */
+export interface JournalContent {
+    readonly records: readonly JournalRecord[];
+    /** At most one sentence about damage and one about records of a newer North. */
+    readonly warnings: readonly string[];
+    /** The byte after the last complete line; reading on from there gives what came later. */
+    readonly end: number;
+}
 
 const fsyncDescriptor = promisify(fsync);
 
@@ -60,4 +73,69 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
     } catch (error) {
         throw explain(error);
     }
+}
+
+/**
+ * Reads a log from its beginning or from the end of an earlier reading. Damaged and unknown lines
+ * are left out and everything around them is kept; the file is never changed. A torn last line
+ * counts if it is whole but for its newline, else it is passed over in silence. Rejects with
+ * `log-too-new` for a log of a newer format, and with the plain `ENOENT`.
+ */
+export async function readJournal(
+    file: string,
+    { from = 0 }: { readonly from?: number } = {}
+): Promise<JournalContent> {
+    const records: JournalRecord[] = [];
+    const unknownTypes = new Map<string, number>();
+    let damagedLines = 0;
+    const end = await readJsonLines(
+        file,
+        { from, withTornLine: true },
+        (value) => {
+            const checked = checkRecord(value);
+            if (checked.kind === "valid") {
+                assertReadable(file, checked.record);
+                records.push(checked.record);
+            } else if (checked.kind === "unknown") {
+                unknownTypes.set(checked.type, (unknownTypes.get(checked.type) ?? 0) + 1);
+            } else {
+                damagedLines += 1;
+            }
+        },
+        (isTorn) => (damagedLines += isTorn ? 0 : 1)
+    );
+    return { records, warnings: warnings(file, damagedLines, unknownTypes), end };
+}
+
+function assertReadable(file: string, record: JournalRecord): void {
+    if (record.type !== "conversation_started" || record.version <= LOG_VERSION) return;
+    throw new NorthError("log-too-new", `${file} was written by a newer North.`, [
+        "Update North to go on with this conversation.",
+    ]);
+}
+
+function warnings(
+    file: string,
+    damagedLines: number,
+    unknownTypes: ReadonlyMap<string, number>
+): string[] {
+    const name = path.basename(file);
+    const result: string[] = [];
+    if (damagedLines > 0) {
+        result.push(
+            `${counted(damagedLines, "line")} of ${name} could not be read and ${were(damagedLines)} skipped.`
+        );
+    }
+    if (unknownTypes.size > 0) {
+        const count = [...unknownTypes.values()].reduce((sum, each) => sum + each, 0);
+        const types = [...unknownTypes.keys()].slice(0, 5).join(", ");
+        result.push(
+            `${counted(count, "line")} of ${name} of an unknown kind (${types}) ${were(count)} skipped.`
+        );
+    }
+    return result;
+}
+
+function were(count: number): string {
+    return count === 1 ? "was" : "were";
 }

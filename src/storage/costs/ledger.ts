@@ -1,11 +1,22 @@
 import { closeSync } from "node:fs";
 import path from "node:path";
 import { counted } from "../../base/format.js";
-import type { CostRecord, Ledger } from "../../core/costs/ledger.js";
+import { isAbsent } from "../../base/system-error.js";
+import type {
+    CostGrouping,
+    CostQuery,
+    CostRecord,
+    CostRow,
+    Ledger,
+} from "../../core/costs/ledger.js";
+import { readJsonLines } from "../conversations/journal-lines.js";
 import { appendBytes, endsInTornLine, openAppendOnly } from "../files/append-line.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
-import { collectRows } from "./cost-query.js";
-import { toDollars } from "./cost-record.js";
+import { withLock } from "../files/file-lock.js";
+import { sizeOf } from "../files/file-size.js";
+import { readJson, setAside } from "../files/json-file.js";
+import { asWriteError, type Report } from "../files/storage-error.js";
+import { addToTally, type CostTally, emptyTally, localDay, toDollars } from "./cost-record.js";
 import {
     addToSummary,
     type CostSummary,
@@ -13,12 +24,21 @@ import {
     summaryFromJson,
     summaryToJson,
 } from "./cost-summary.js";
-import { withLock } from "../files/file-lock.js";
-import { sizeOf } from "../files/file-size.js";
-import { readJson, setAside } from "../files/json-file.js";
-import { readJsonLines } from "../conversations/journal-lines.js";
-import { isAbsent } from "../../base/system-error.js";
-import { asWriteError, type Report } from "../files/storage-error.js";
+
+type Group = Pick<CostRow, "key" | "provider" | "model">;
+
+const groupOf: Record<CostGrouping, (record: CostRecord) => Group> = {
+    model: ({ provider, model }) => ({ key: model, provider, model }),
+    provider: ({ provider }) => ({ key: provider, provider }),
+    project: ({ project }) => ({ key: project }),
+    day: ({ at }) => ({ key: localDay(at) }),
+};
+
+/** Takes records one by one and has the rows of a query in the end. */
+interface RowCollector {
+    add(record: CostRecord): void;
+    rows(): CostRow[];
+}
 
 export interface LedgerOptions {
     readonly dataFolder: string;
@@ -125,4 +145,36 @@ async function currentSummary(
 
 function damageWarning(file: string, count: number): string {
     return `${counted(count, "line")} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
+}
+
+function collectRows({ by, since = 0, conversationId }: CostQuery): RowCollector {
+    const groups = new Map<string, { readonly group: Group; readonly tally: CostTally }>();
+    return {
+        add(record) {
+            if (record.at < since) return;
+            if (conversationId !== undefined && record.conversationId !== conversationId) return;
+            const group = groupOf[by](record);
+            // Two providers may serve models of the same name at different prices.
+            const id = JSON.stringify([group.key, group.provider]);
+            const known = groups.get(id) ?? { group, tally: emptyTally() };
+            groups.set(id, known);
+            addToTally(known.tally, record);
+        },
+        rows() {
+            const rows = [...groups.values()].map(({ group, tally: { nanoUsd, ...counts } }) => ({
+                ...group,
+                costUsd: toDollars(nanoUsd),
+                ...counts,
+            }));
+            return rows.sort(by === "day" ? byKey : byCost);
+        },
+    };
+}
+
+function byKey(one: CostRow, other: CostRow): number {
+    return one.key < other.key ? -1 : one.key > other.key ? 1 : 0;
+}
+
+function byCost(one: CostRow, other: CostRow): number {
+    return other.costUsd - one.costUsd || byKey(one, other);
 }

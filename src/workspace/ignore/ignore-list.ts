@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { hasGit } from "../find-root.js";
 import { runGit } from "../git.js";
 import { ALWAYS_IGNORED_FOLDERS, isBuildOutput } from "./always-ignored.js";
-import { readGitSettings, type GitSettings } from "./git-settings.js";
+import {
+    type GitSettings,
+    NOTHING_TRACKED,
+    readGitSettings,
+    TrackedFiles,
+} from "./git-settings.js";
 import type { IgnoreLayer } from "./ignore-layer.js";
 import { IgnoreFiles, stampOf } from "./read-ignore-file.js";
-import { NOTHING_TRACKED, TrackedFiles } from "./tracked-files.js";
 
 /**
  * What decides about the entries of one folder. Immutable; as long as no ignore file on the way to

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { indexFiles, matchFiles } from "../../../src/chat/composer/file-matches.js";
+import { indexFiles, matchFiles } from "../../../src/chat/composer/file-completer.js";
 
 const match = (paths: readonly string[], typed: string, limit = 10) =>
     matchFiles(indexFiles(paths), typed, limit);

@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { JournalRecord } from "../../../src/plugin/records.js";
-import { openJournal } from "../../../src/storage/conversations/open-journal.js";
-import { readJournal } from "../../../src/storage/conversations/read-journal.js";
+import { openJournal, readJournal } from "../../../src/storage/conversations/open-journal.js";
 import { startChild } from "../children.js";
 import { expectError } from "../expect-error.js";
 import { withReadOnlyFolder } from "../ordinary-user.js";

@@ -1,7 +1,8 @@
-import type { Provider } from "../../../plugin/index.js";
+import type { ModelInfo, Provider } from "../../../plugin/index.js";
 import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
-import { describeModel } from "./describe-model.js";
 import { anthropicModels, PROVIDER_ID } from "./models.js";
+
+const FAMILY = /^claude-(sonnet|opus|haiku|fable|mythos)-\d/;
 
 /** Anthropic's Messages API. */
 export const anthropic: Provider = {
@@ -15,3 +16,29 @@ export const anthropic: Provider = {
     checkKey: async (...asked) => (await import("./check-key.js")).checkKey(...asked),
     connect: async (settings) => (await import("./connect.js")).connect(settings),
 };
+
+/**
+ * An id of a known family that is not in the catalogue. A dated snapshot is its base model; a newer
+ * model gets cautious limits and no prices, and is told only what all take.
+ */
+function describeModel(id: string): ModelInfo | undefined {
+    const exact = find(id);
+    if (exact !== undefined) return exact;
+    const base = find(id.replace(/-\d{8}$/, ""));
+    if (base !== undefined) return { ...base, id, aliases: [] };
+    if (!FAMILY.test(id)) return undefined;
+    return {
+        id,
+        aliases: [],
+        displayName: id,
+        contextTokens: 200_000,
+        maxOutputTokens: 64_000,
+        images: true,
+        thinking: "adaptive",
+        alwaysThinks: true,
+    };
+}
+
+function find(name: string): ModelInfo | undefined {
+    return anthropicModels.find((model) => model.id === name || model.aliases.includes(name));
+}

@@ -1,15 +1,28 @@
 import type {
     ContentBlock,
+    MessageDeltaUsage,
     RawContentBlockDelta,
     RawMessageStreamEvent,
     RefusalStopDetails,
     StopReason as VendorReason,
+    Usage as VendorUsage,
 } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { JsonObject, ModelEvent, Usage } from "../../../plugin/index.js";
+import type { JsonObject, ModelEvent, StopReason, Usage } from "../../../plugin/index.js";
 import { incompleteStream } from "../../../provider-kit/failures.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
-import { toStop } from "./stop-mapping.js";
-import { toUsage } from "./usage-mapping.js";
+import { highestUsage } from "../../../provider-kit/usage.js";
+
+// https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+
+const REASONS: Readonly<Record<VendorReason, StopReason>> = {
+    end_turn: "end",
+    stop_sequence: "end",
+    tool_use: "tool-calls",
+    max_tokens: "max-output",
+    model_context_window_exceeded: "context-overflow",
+    pause_turn: "paused",
+    refusal: "refused",
+};
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 
@@ -143,4 +156,31 @@ function toText(text: string): ModelEvent[] {
 
 function toThinkingText(text: string): ModelEvent[] {
     return text ? [{ type: "thinking", text }] : [];
+}
+
+/** The last event of a reply. A reason this version does not know ends the turn and is named. */
+function toStop(reason: VendorReason, details: RefusalStopDetails | null): ModelEvent {
+    if (!Object.hasOwn(REASONS, reason)) return { type: "stop", reason: "end", detail: reason };
+    const detail = details?.explanation ?? details?.category ?? undefined;
+    return { type: "stop", reason: REASONS[reason], ...(detail === undefined ? {} : { detail }) };
+}
+
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+
+/**
+ * The vendor's counts so far. Only the first report splits the cache writes by how long they live;
+ * `before` carries the split over to the later totals. Gateways report fields as 0 that they do
+ * not know, so no count ever goes down.
+ */
+function toUsage(vendor: Partial<VendorUsage | MessageDeltaUsage>, before: Usage): Usage {
+    const split = "cache_creation" in vendor ? vendor.cache_creation : undefined;
+    const long = split?.ephemeral_1h_input_tokens ?? before.cacheWriteLongTokens ?? 0;
+    const written = vendor.cache_creation_input_tokens;
+    return highestUsage(before, {
+        inputTokens: vendor.input_tokens ?? 0,
+        cacheReadTokens: vendor.cache_read_input_tokens ?? 0,
+        cacheWriteTokens: Math.max(0, (written ?? 0) - long),
+        cacheWriteLongTokens: long,
+        outputTokens: vendor.output_tokens ?? 0,
+    });
 }

@@ -6,10 +6,9 @@ import {
     toFailure,
     type Vendor,
 } from "../../../provider-kit/failures.js";
-import { highestUsage } from "../../../provider-kit/usage.js";
-import type { Chunk, Delta } from "./chunk.js";
+import { highestUsage, toUsageWithoutOverlap } from "../../../provider-kit/usage.js";
+import type { Chunk, ChunkUsage, Delta } from "./chunk.js";
 import { type ReasoningField, toOpaque } from "./message-mapping.js";
-import { toUsage } from "./usage-mapping.js";
 
 /** What is known of the reply so far. */
 interface Reply {
@@ -101,4 +100,24 @@ function toStop(reason: string, { calls, hasRefused }: Reply): ModelEvent {
     if (!calls.isEmpty) return { type: "stop", reason: "tool-calls" };
     if (hasRefused) return { type: "stop", reason: "refused" };
     return { type: "stop", reason: "end", ...(reason === "stop" ? {} : { detail: reason }) };
+}
+
+/**
+ * Some gateways count what was cached beside `prompt_tokens`, which only their total shows. Others
+ * (the servers of Gemini and Grok) count what was thought in their total only.
+ */
+function toUsage(vendor: ChunkUsage): Usage {
+    const details = vendor.prompt_tokens_details;
+    const cacheRead = details?.cached_tokens ?? vendor.prompt_cache_hit_tokens ?? 0;
+    const cacheWrite = details?.cache_write_tokens ?? 0;
+    const prompt = vendor.prompt_tokens ?? 0;
+    const answer = vendor.completion_tokens ?? 0;
+    const uncounted = Math.max(0, (vendor.total_tokens ?? 0) - prompt - answer);
+    const isCacheBeside = uncounted > 0 && uncounted === cacheRead + cacheWrite;
+    return toUsageWithoutOverlap({
+        prompt: isCacheBeside ? prompt + uncounted : prompt,
+        cacheRead,
+        cacheWrite,
+        output: isCacheBeside ? answer : answer + uncounted,
+    });
 }

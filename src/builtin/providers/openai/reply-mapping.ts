@@ -4,13 +4,14 @@ import type {
     ResponseOutputItem,
     ResponseReasoningItem,
     ResponseStreamEvent,
+    ResponseUsage,
 } from "openai/resources/responses/responses";
-import type { JsonObject, ModelEvent } from "../../../plugin/index.js";
+import type { JsonObject, ModelEvent, Usage } from "../../../plugin/index.js";
 import { FILTERED, incompleteStream } from "../../../provider-kit/failures.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
+import { toUsageWithoutOverlap } from "../../../provider-kit/usage.js";
 import { OPENAI, toBodyFailure } from "./error-mapping.js";
 import { toPhaseMark } from "./message-mapping.js";
-import { toUsage } from "./usage-mapping.js";
 
 // https://developers.openai.com/api/reference/resources/responses/streaming-events
 
@@ -147,4 +148,17 @@ function* end(response: Response, reply: Reply): Generator<ModelEvent> {
 
 function toText(text: string): ModelEvent[] {
     return text ? [{ type: "text", text }] : [];
+}
+
+// https://developers.openai.com/api/docs/guides/prompt-caching
+
+function toUsage(vendor: ResponseUsage): Usage {
+    // Gateways leave out the details, and older models what they do not charge for.
+    const details: Partial<ResponseUsage.InputTokensDetails> = vendor.input_tokens_details ?? {};
+    return toUsageWithoutOverlap({
+        prompt: vendor.input_tokens,
+        cacheRead: details.cached_tokens ?? 0,
+        cacheWrite: details.cache_write_tokens ?? 0,
+        output: vendor.output_tokens,
+    });
 }

@@ -1,9 +1,21 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
+import type { Reasoning, ReasoningEffort } from "openai/resources/shared";
 import type { ModelRequest } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
 import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
 import { toInputItems } from "./message-mapping.js";
-import { toReasoning } from "./reasoning-mapping.js";
+
+// https://developers.openai.com/api/docs/guides/reasoning
+
+/** Several models do not reason at all unless they are told how much. */
+const USUAL_EFFORT = "medium";
+
+/** The least each family accepts, by its model pages; `low` is taken by all others. */
+const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
+    [/-codex/, "low"],
+    [/^gpt-(?:6\.1-terra|6-luna|6-sol|5\.[1-6])/, "none"],
+    [/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, "minimal"],
+];
 
 /** What is asked of the vendor beyond the conversation itself; not every account is given it. */
 export interface Wishes {
@@ -56,4 +68,17 @@ function settingsOf(request: ModelRequest, { summaries }: Wishes): ResponseCreat
                   })),
               }),
     };
+}
+
+/** The request's `reasoning`; `undefined` leaves the field out. */
+function toReasoning(
+    { model, thinking, effort = USUAL_EFFORT }: ModelRequest,
+    withSummary: boolean
+): Reasoning | undefined {
+    if (model.thinking === undefined) return undefined;
+    const summary = thinking && withSummary ? { summary: "auto" as const } : {};
+    // It takes one effort only, which is its default.
+    if (model.efforts === undefined) return summary;
+    const least = LEAST_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
+    return { effort: thinking ? effort : least, ...summary };
 }

@@ -1,10 +1,10 @@
 import type { ToolCallPart, ToolResult } from "../../../plugin/index.js";
-import { entryWithNotes } from "./context-notes.js";
+import type { ToolResultEntry } from "../../../plugin/records.js";
 import type { AgentEvent } from "../events.js";
+import type { Turn } from "../turn.js";
 import { executeCall, type SettledCall } from "./execute-call.js";
 import type { TurnOutputs } from "./outputs.js";
-import { relayed, type Outlet } from "./relay.js";
-import type { Turn } from "../turn.js";
+import { type Outlet, relayed } from "./relay.js";
 
 /**
  * Carries out the calls of one reply: neighbours that only read side by side, everything else one
@@ -70,4 +70,23 @@ function groups(turn: Turn, calls: readonly ToolCallPart[]): readonly (readonly 
         isOpen = mayShare;
     }
     return grouped;
+}
+
+/**
+ * The entry of a call, with what the model has to know of files it has now touched for the first
+ * time. Asked for call by call, so that of two calls in one folder only the first tells it.
+ */
+async function entryWithNotes(
+    turn: Turn,
+    { entry, touched }: SettledCall
+): Promise<ToolResultEntry> {
+    if (touched.length === 0 || !turn.contextFor) return entry;
+    try {
+        const notes = await turn.contextFor(touched);
+        return notes.length > 0 ? { ...entry, notes } : entry;
+    } catch (error) {
+        // A result that is there must be stored, whatever becomes of what would go with it.
+        turn.log.event("error", "context_failed", { error: String(error) });
+        return entry;
+    }
 }

@@ -1,9 +1,42 @@
-import type { ModelEvent, ModelRequest } from "../../../plugin/index.js";
+import * as Type from "typebox";
+import { isFields } from "../../../base/fields.js";
+import { checker } from "../../../base/json-schema.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
-import { within } from "../../../base/waiting.js";
-import { eventProblem } from "./check-event.js";
-import { coalesced } from "./coalesce.js";
+import { untilAborted, within } from "../../../base/waiting.js";
+import type { ModelEvent, ModelRequest } from "../../../plugin/index.js";
 import type { Turn } from "../turn.js";
+
+const text = Type.String();
+
+const name = Type.String({ minLength: 1 });
+
+const REASONS = ["end", "tool-calls", "max-output", "context-overflow", "paused", "refused"];
+
+/** What each event must have. */
+const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
+    text: { text },
+    thinking: { text },
+    "thinking-end": {},
+    "tool-call-start": { callId: name, name },
+    "tool-call": { callId: name, name, input: Type.Object({}) },
+    usage: {
+        usage: Type.Record(text, Type.Union([Type.Number({ minimum: 0 }), Type.Undefined()])),
+    },
+    stop: { reason: Type.Enum(REASONS) },
+};
+
+const checkers = new Map(
+    Object.entries(EVENTS).map(([type, fields]) => [type, checker(Type.Object(fields))])
+);
+
+/** How long text is gathered before it is stored and shown as one piece, in milliseconds. */
+const WINDOW = 25;
+
+const LATE = Symbol("late");
+
+type TextEvent = Extract<ModelEvent, { type: "text" | "thinking" }>;
+
+type Pending = Promise<IteratorResult<ModelEvent>>;
 
 /** How long a reply may say nothing before its first event, in milliseconds. */
 const FIRST_EVENT = 600_000;
@@ -69,4 +102,69 @@ function tooSilent(name: string, limitMs: number): NorthError {
         ["Wait a little and try again, or choose another model with /model."],
         { retryable: true }
     );
+}
+
+/**
+ * Joins pieces of text that arrive close together, so that a fast stream costs a record for each
+ * window and not for each token. The first piece is never held back. Ends with the signal's reason
+ * as soon as it aborts, whatever the source does.
+ */
+async function* coalesced(
+    source: AsyncIterable<ModelEvent>,
+    signal: AbortSignal
+): AsyncGenerator<ModelEvent, void> {
+    const iterator = source[Symbol.asyncIterator]();
+    const next = () => untilAborted(iterator.next(), signal);
+    let lastShown = 0;
+    try {
+        let pending = next();
+        for (;;) {
+            const result = await pending;
+            if (result.done) return;
+            const event = result.value;
+            pending = next();
+            // Awaited in the next round; an abort in between must not count as unhandled.
+            pending.catch(() => {});
+            if (event.type !== "text" && event.type !== "thinking") {
+                yield event;
+                continue;
+            }
+            const gathered = await gather(event, pending, next, lastShown + WINDOW);
+            pending = gathered.pending;
+            lastShown = performance.now();
+            yield gathered.event;
+        }
+    } finally {
+        // Not awaited: a source that hangs must not hold up a cancel.
+        void Promise.resolve(iterator.return?.()).catch(() => {});
+    }
+}
+
+async function gather(
+    first: TextEvent,
+    following: Pending,
+    next: () => Pending,
+    until: number
+): Promise<{ event: TextEvent; pending: Pending }> {
+    const texts = [first.text];
+    let pending = following;
+    for (;;) {
+        const remaining = until - performance.now();
+        if (remaining <= 0) break;
+        const result = await within(remaining, pending, () => LATE).catch(() => LATE);
+        if (typeof result === "symbol" || result.done || result.value.type !== first.type) break;
+        texts.push(result.value.text);
+        pending = next();
+        pending.catch(() => {});
+    }
+    return { event: { type: first.type, text: texts.join("") }, pending };
+}
+
+/** What is wrong with what a provider sent, for a sentence; `undefined` where nothing is. */
+function eventProblem(event: unknown): string | undefined {
+    const type = isFields(event) && typeof event.type === "string" ? event.type : "";
+    const known = checkers.get(type);
+    if (!known) return "something that is no event of a reply";
+    if (known.fits(event)) return undefined;
+    return `an event \`${type}\` in which ${known.problem(event) ?? "something is wrong"}`;
 }

@@ -1,14 +1,23 @@
-import type { ToolResult } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
+import type { Proposal, ToolFailure, ToolResult, Workspace } from "../../../plugin/index.js";
 import type { HostNoteEntry } from "../../../plugin/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
 import { workspaceOf } from "../calls/authorize.js";
-import type { AgentEvent } from "../events.js";
-import { proposeFile, REVIEW_AGAIN } from "./propose-file.js";
-import { relayed, type Outlet } from "../calls/relay.js";
-import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
+import { type Outlet, relayed } from "../calls/relay.js";
 import { reviewChange } from "../calls/review-change.js";
+import type { AgentEvent } from "../events.js";
+import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
 import type { Turn } from "../turn.js";
+
+/** How far git looks for a NUL byte too. */
+const BINARY_PROBE = 8_000;
+
+const LINE_FEED = 10;
+
+const CARRIAGE_RETURN = 13;
+
+/** Said where the text stays in the staging, to be reviewed again as it is. */
+const REVIEW_AGAIN = 'The text is kept: an empty block with mode="append" has it reviewed again.';
 
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 
@@ -110,4 +119,76 @@ function note(turn: Turn, text: string, observed: HostNoteEntry["observed"] = []
             ...(observed.length > 0 ? { observed } : {}),
         },
     });
+}
+
+/**
+ * The change that puts a streamed text in place: a new file, or all of one that exists. Rejects as
+ * the workspace does.
+ */
+async function proposeFile(turn: Turn, workspace: Workspace, path: string): Promise<Proposal> {
+    const text = turn.staging.read(path) ?? "";
+    if ((await workspace.status(path)) === null) {
+        const after = new TextEncoder().encode(text);
+        return { ok: true, changeSet: { changes: [change(path, null, after)] } };
+    }
+    const existing = await workspace.read(path);
+    const after = contentInPlaceOf(existing.bytes, text);
+    if (after === undefined) {
+        return failure("binary-file", `${path} is no text that can be replaced by text.`);
+    }
+
+    if (isSameContent(existing.bytes, after)) {
+        return failure("no-change", `${path} is like that already.`);
+    }
+
+    const seen = turn.conversation.observed.get(path) ?? existing.hash;
+    if (seen !== existing.hash) {
+        const message = `${path} was changed by somebody else since it was read; replacing it would undo that.`;
+        return failure("changed-since-read", message, `Read it again first. ${REVIEW_AGAIN}`);
+    }
+    return { ok: true, changeSet: { changes: [change(path, existing, after)] } };
+}
+
+function change(
+    path: string,
+    before: { readonly bytes: Uint8Array; readonly hash: string } | null,
+    after: Uint8Array
+) {
+    return { path, before: before?.bytes ?? null, beforeHash: before?.hash ?? null, after };
+}
+
+function failure(code: string, message: string, hint?: string): ToolFailure {
+    return { ok: false, error: { code, message, ...(hint ? { hint } : {}) } };
+}
+
+/**
+ * The bytes that a streamed text becomes in place of what is there: a byte order mark stays, and so
+ * do the line endings. `undefined` where what is there is no text.
+ */
+function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | undefined {
+    if (!isText(existing)) return undefined;
+    const mark = hasByteOrderMark(existing) ? "\ufeff" : "";
+    const body = text.startsWith("\ufeff") ? text.slice(1) : text;
+    const lines = endsLinesWithCrLf(existing) ? body.replace(/(?<!\r)\n/g, "\r\n") : body;
+    return new TextEncoder().encode(mark + lines);
+}
+
+function isText(bytes: Uint8Array): boolean {
+    const isWide =
+        (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    return !isWide && !bytes.subarray(0, BINARY_PROBE).includes(0);
+}
+
+function hasByteOrderMark(bytes: Uint8Array): boolean {
+    return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** By the first line: it is what an editor goes by. */
+function endsLinesWithCrLf(bytes: Uint8Array): boolean {
+    const end = bytes.indexOf(LINE_FEED);
+    return end > 0 && bytes[end - 1] === CARRIAGE_RETURN;
+}
+
+function isSameContent(one: Uint8Array, other: Uint8Array): boolean {
+    return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
