@@ -4,7 +4,7 @@ import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal } from "../helpers/pseudo-terminal.js";
 import { textsIn } from "./requests.js";
 
-describe("what `north` makes of its arguments", () => {
+describe("Arguments of `north`", () => {
     let place: Workplace;
 
     beforeEach(() => {
@@ -12,7 +12,7 @@ describe("what `north` makes of its arguments", () => {
     });
     afterEach(() => place.remove());
 
-    it("points to print mode where there is no terminal", async () => {
+    it("Without a terminal North points to print mode", async () => {
         for (const args of [[], ["chat"], ["explain this to me"]]) {
             const end = await place.run(args);
             expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
@@ -20,7 +20,7 @@ describe("what `north` makes of its arguments", () => {
         }
     });
 
-    it("takes flags, and a first argument with a space in it, for those of the chat", async () => {
+    it("A leading flag, or a first argument with a space, goes to the chat", async () => {
         const server = await startMessagesServer({ script: () => reply(text("ok")) });
         const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
         const ways = [
@@ -39,7 +39,7 @@ describe("what `north` makes of its arguments", () => {
         await server.close();
     });
 
-    it("opens the chat with the question where there is a terminal", async () => {
+    it("In a terminal the chat opens with the question", async () => {
         const server = await startMessagesServer({ script: () => reply(text("It is a test.")) });
         const terminal = openTerminal({
             command: process.execPath,
@@ -56,7 +56,7 @@ describe("what `north` makes of its arguments", () => {
         }
     });
 
-    it("shows help for -h and --help, of a command as well", async () => {
+    it("-h and --help show help, also of a command", async () => {
         for (const flag of ["-h", "--help"]) {
             const end = await place.run([flag]);
             expect({ code: end.code, stderr: end.stderr }).to.deep.equal({ code: 0, stderr: "" });
@@ -68,7 +68,7 @@ describe("what `north` makes of its arguments", () => {
         }
     });
 
-    it("says of a wrong word or flag, in a few lines, what was probably meant", async () => {
+    it("A wrong word or flag gets a short suggestion", async () => {
         for (const [args, ...told] of [
             [
                 ["chaat"],
@@ -98,7 +98,7 @@ describe("what `north` makes of its arguments", () => {
         }
     });
 
-    it("tells a failure also as JSON where JSON was asked for", async () => {
+    it("A failure is printed as JSON when JSON was requested", async () => {
         const end = await place.run(["conversations", "show", "abcdef", "--json"]);
         expect(end.code).to.equal(1);
         expect(JSON.parse(end.stdout).error).to.deep.equal({
@@ -109,7 +109,7 @@ describe("what `north` makes of its arguments", () => {
         expect(end.stderr).to.contain("There is no conversation abcdef.");
     });
 
-    it("tells its version for -v and --version", async () => {
+    it("-v and --version print the version", async () => {
         for (const flag of ["-v", "--version"]) {
             const end = await place.run([flag]);
             expect(end.code).to.equal(0);

@@ -11,7 +11,7 @@ import { Workplace, type RunOptions } from "../helpers/north-program.js";
 
 const KEY = "a-key-of-the-test-0123456789";
 
-describe("the commands beside the chat", () => {
+describe("Other commands", () => {
     let place: Workplace;
     let server: MessagesServer | undefined;
 
@@ -37,7 +37,7 @@ describe("the commands beside the chat", () => {
         for (const prompt of prompts) await north(["-p", prompt], { env });
     }
 
-    it("costs: sums up what was sent, as a table and as JSON, and can begin anew", async () => {
+    it("`north costs` sums up requests as a table and as JSON, and can reset", async () => {
         expect(JSON.parse(await north(["costs", "--json"]))).to.deep.equal({
             by: "model",
             rows: [],
@@ -65,7 +65,7 @@ describe("the commands beside the chat", () => {
         expect(JSON.parse(await north(["costs", "--json"])).totalUsd).to.equal(0);
     });
 
-    it("allowlist: adds, shows, removes and clears", async () => {
+    it("`north allowlist` adds, shows, removes and clears", async () => {
         fs.mkdirSync(place.place("packages"));
         await north(["allowlist", "add", "npm test"]);
         await north(["allowlist", "add", "cargo check", "--cwd", "packages"]);
@@ -87,7 +87,7 @@ describe("the commands beside the chat", () => {
         expect(gone.stderr).to.match(/^"npm test" is not in the allowlist\./);
     });
 
-    it("models: lists them, with their limits, prices, and whether there is a key", async () => {
+    it("`north models` lists models with limits, prices and whether there is a key", async () => {
         const list = async (env = {}) => {
             const { models } = JSON.parse(await north(["models", "--json"], { env }));
             return models.find(({ id }: { id: string }) => id === "claude-sonnet-5-5");
@@ -100,7 +100,7 @@ describe("the commands beside the chat", () => {
         expect(await north(["models"])).to.match(/^sonnet +claude-sonnet-5-5 +anthropic +no /m);
     });
 
-    it("conversations: lists them, newest first", async () => {
+    it("`north conversations` lists conversations, newest first", async () => {
         expect(JSON.parse(await north(["conversations", "--json"]))).to.deep.equal({
             conversations: [],
         });
@@ -116,7 +116,7 @@ describe("the commands beside the chat", () => {
         expect(none.stderr).to.match(/^There is no conversation zzzzzz\.\n.*`north conversations`/);
     });
 
-    it("login and logout: keep a key that came through a pipe, for this user only", async () => {
+    it("`north login` stores a piped key for this user only, and `north logout` removes it", async () => {
         const file = path.join(place.home, ".config", "north", "credentials.json");
         server = await startMessagesServer({ script: [reply(text("ok"))], apiKey: KEY });
         const env = { ANTHROPIC_BASE_URL: server.url };
@@ -141,7 +141,7 @@ describe("the commands beside the chat", () => {
         expect((await place.run(["-p", "hi"], { env })).stderr).to.contain("`north login");
     });
 
-    it("login: wants a key, and a provider that has keys", async () => {
+    it("`north login` requires a key and a provider that takes keys", async () => {
         const empty = await place.run(["login", "anthropic"], { stdin: { text: "\n" } });
         expect(empty.code).to.be.oneOf([1, 2]);
         expect(empty.stderr).not.to.match(/^ +at |bug/m);

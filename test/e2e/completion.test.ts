@@ -24,7 +24,7 @@ function hasProgram(name: string): boolean {
     return spawnSync(name, ["--version"]).error === undefined;
 }
 
-describe("the completion of the shell", () => {
+describe("Shell completion", () => {
     let place: Workplace;
 
     beforeEach(() => {
@@ -38,7 +38,7 @@ describe("the completion of the shell", () => {
         return stdout;
     }
 
-    it("knows in fish every command, flag and value of the manifest, and other plugins' commands", async () => {
+    it("fish completes every command, flag and value of the manifest and of other plugins", async () => {
         const script = await fishScript();
         for (const { id, aliases, flags } of Object.values(MANIFEST.commands)) {
             for (const name of [id, ...aliases]) {
@@ -57,7 +57,7 @@ describe("the completion of the shell", () => {
         expect(known).to.deep.equal([...new Set(known)]);
     });
 
-    it("offers in fish what fits at the place", async function () {
+    it("fish offers what fits the position", async function () {
         if (!hasProgram("fish")) this.skip();
         const script = path.join(place.home, "north.fish");
         place.write("../home/north.fish", await fishScript());
@@ -85,7 +85,7 @@ describe("the completion of the shell", () => {
         ["bash", "bash/north.bash"],
         ["zsh", "zsh/_north"],
     ] as const) {
-        it(`has a script that ${shell} can read, with all commands`, async function () {
+        it(`${shell} can read its script, which has all commands`, async function () {
             const { code } = await place.run(["autocomplete", shell]);
             expect(code).to.equal(0);
             const cache = path.join(place.home, ".cache", "north", "autocomplete", "functions");

@@ -43,7 +43,7 @@ function expectToExtend(before: string, after: string): void {
     expect(after[prefix.length]).to.equal(",");
 }
 
-describe("what the model is told of a project", () => {
+describe("Project context", () => {
     let place: Workplace;
     let server: MessagesServer;
 
@@ -57,7 +57,7 @@ describe("what the model is told of a project", () => {
 
     const env = () => ({ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url });
 
-    it("goes with the message that causes it and never changes what was sent", async () => {
+    it("Context is sent with the message that causes it and never changes what was sent", async () => {
         server = await startMessagesServer({
             script: [
                 reply(text("Hello.")),
@@ -113,7 +113,7 @@ describe("what the model is told of a project", () => {
         expect(added).not.to.contain("# Plan").and.not.to.contain("Core has no dependencies.");
     });
 
-    it("says which file that --file names is missing, and sends nothing", async () => {
+    it("A missing file of --file is named, and nothing is sent", async () => {
         server = await startMessagesServer({ script: [] });
         const end = await place.run(["-p", "Hello", "--file", "gone.txt"], { env: env() });
         expect(end.code).to.equal(1);
@@ -121,7 +121,7 @@ describe("what the model is told of a project", () => {
         server.assertDone();
     });
 
-    it("does not take a path in piped text for one that the user named", async () => {
+    it("A path in piped text is not taken for a mention", async () => {
         server = await startMessagesServer({ script: [reply(text("Fine."))] });
         const end = await place.run(["-p", "Review this"], {
             env: env(),
@@ -131,7 +131,7 @@ describe("what the model is told of a project", () => {
         expect(textsIn(server.requests[0]?.body).join()).not.to.contain("Attached Files");
     });
 
-    it("keeps the facts in a cache that git does not see", async () => {
+    it("The facts are cached in a file that git does not see", async () => {
         server = await startMessagesServer({ script: [reply(text("Fine."))] });
         await place.run(["-p", "Hello"], { env: env() });
         const cache = path.join(".north", "cache.json");

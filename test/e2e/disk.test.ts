@@ -13,7 +13,7 @@ import { Workplace, type ProgramEnd } from "../helpers/north-program.js";
 // A file system of its own for one process needs a kernel that lets everybody have one.
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
-describe("a disk that cannot be written", () => {
+describe("Disk that cannot be written", () => {
     let place: Workplace;
     let server: MessagesServer;
 
@@ -36,7 +36,7 @@ describe("a disk that cannot be written", () => {
         expect(server.requests).to.deep.equal([]);
     }
 
-    it("is told of in one sentence when NORTH_DATA_DIR is no folder", async () => {
+    it("A NORTH_DATA_DIR that is no folder is reported in one sentence", async () => {
         const file = path.join(place.folder, "file");
         fs.writeFileSync(file, "");
         const end = await place.run(["-p", "hi"], {
@@ -45,7 +45,7 @@ describe("a disk that cannot be written", () => {
         expectOneSentence(end, /^North may not read .* \(ENOTDIR\)\.\n/);
     });
 
-    it("is told of in one sentence when the home is where no folder can be made", async () => {
+    it("A home folder that cannot be created is reported in one sentence", async () => {
         const end = await place.run(["-p", "hi"], { env: { ...env(), HOME: "/proc/nobody" } });
         expectOneSentence(end, /^North may not write .*\((ENOENT|EROFS|EACCES)\)/);
     });
@@ -56,12 +56,12 @@ describe("a disk that cannot be written", () => {
             return ["unshare", "-rm", "sh", "-c", mount, "sh"];
         };
 
-        it("is told of in one sentence when the home is read-only", async () => {
+        it("A read-only home folder is reported in one sentence", async () => {
             const end = await place.run(["-p", "hi"], { env: env(), under: mounted("ro") });
             expectOneSentence(end, /^North may not write .*EROFS/);
         });
 
-        it("does not keep anybody from looking at what there is", async () => {
+        it("A disk that cannot be written can still be read", async () => {
             for (const args of [["costs", "--json"], ["conversations", "--json"], ["models"]]) {
                 const end = await place.run(args, { under: mounted("ro") });
                 expect([args, end.code, end.stderr]).to.deep.equal([args, 0, ""]);
@@ -74,7 +74,7 @@ describe("a disk that cannot be written", () => {
             expectOneSentence(login, /^North may not write .*credentials\.json \(EROFS\)/);
         });
 
-        it("is told of in one sentence when it is full", async () => {
+        it("A full disk is reported in one sentence", async () => {
             const under = mounted("size=4k,nr_inodes=2");
             const end = await place.run(["-p", "hi"], { env: env(), under });
             expectOneSentence(end, /^The disk is full: /);

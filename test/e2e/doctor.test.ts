@@ -42,7 +42,7 @@ describe("north doctor", () => {
         fs.writeFileSync(path.join(configFolder, file), content, { mode });
     }
 
-    it("finds all well, says where the key is from and never the key", async () => {
+    it("A healthy setup passes, and a key's source is shown but never the key", async () => {
         const { report, find, stdout } = await examine({ ANTHROPIC_API_KEY: KEY });
         expect(report.checks.filter(({ status }) => status !== "ok")).to.deep.equal([]);
         expect(find("keys")[0]?.found).to.contain("anthropic: ANTHROPIC_API_KEY");
@@ -51,7 +51,7 @@ describe("north doctor", () => {
         expect(fs.existsSync(configFolder)).to.equal(false);
     });
 
-    it("warns without a key and without git, and North still works", async () => {
+    it("A missing key and missing git are warnings, and North still works", async () => {
         const programs = path.join(place.folder, "programs");
         fs.mkdirSync(programs);
         fs.symlinkSync("/bin/bash", path.join(programs, "bash"));
@@ -61,7 +61,7 @@ describe("north doctor", () => {
         expect(find("keys")[0]?.next).to.contain("north login");
     });
 
-    it("goes on with the rest where the settings, the keys and a folder are broken", async () => {
+    it("Broken settings, keys and folders do not stop the other checks", async () => {
         configure("config.json", "{ broken", 0o644);
         configure("credentials.json", "{}", 0o644);
         fs.writeFileSync(path.join(place.folder, "file"), "");
@@ -76,7 +76,7 @@ describe("north doctor", () => {
         expect(find("plugins")[0]?.status).to.equal("ok");
     });
 
-    it("names a plugin that throws and the versions of those that are there", async () => {
+    it("A plugin that throws is named, and the others have their versions", async () => {
         const plugins = ["throws", "works"].map((name) => ({
             name: `north-plugin-${name}`,
             root: path.resolve("test/fixtures/plugins", name),
@@ -93,7 +93,7 @@ describe("north doctor", () => {
         expect(others).to.deep.equal([]);
     });
 
-    it("tells a reader at a terminal what to do, line by line", async () => {
+    it("In a terminal each finding has a next step", async () => {
         const terminal = openTerminal({
             command: process.execPath,
             args: [PROGRAM, "doctor"],

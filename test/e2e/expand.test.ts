@@ -9,7 +9,7 @@ import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
 const LOOK = { columns: 80, rows: 60 };
 
-describe("/expand in the real program", () => {
+describe("/expand in the built program", () => {
     let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 
@@ -25,7 +25,7 @@ describe("/expand in the real program", () => {
         await terminal.waitFor(`❯ ${message}\n`);
     }
 
-    it("shows the whole output of a command and a change, also in a resumed conversation", async () => {
+    it("/expand shows the whole output of a command and a change, also after a resume", async () => {
         const run = { command: `seq 1 40; echo ${KEY}` };
         const edit = { path: "notes.txt", old: "old", new: "fresh" };
         await place.serve([
@@ -61,7 +61,7 @@ describe("/expand in the real program", () => {
         expect(kept.join("\n")).not.to.contain(KEY);
     });
 
-    it("shows the whole of what a command said that was cancelled or took too long", async () => {
+    it("/expand shows the whole output of a command that was cancelled or timed out", async () => {
         const endless = { command: "seq 1 40; sleep 300" };
         const late = { command: "seq 101 140; sleep 300", timeoutMs: 300 };
         await place.serve([
@@ -93,7 +93,7 @@ describe("/expand in the real program", () => {
         place.server.assertDone();
     });
 
-    it("keeps what the user's own command printed beyond what is shown", async () => {
+    it("/expand shows what the user's own command printed beyond the visible part", async () => {
         await place.serve([]);
         terminal = await place.chat([], LOOK);
         await send("!seq 1 300");

@@ -9,7 +9,7 @@ import {
 } from "../helpers/vendors/messages-server.js";
 import { Workplace } from "../helpers/north-program.js";
 
-describe("a run that fails says why", () => {
+describe("Failing runs", () => {
     let place: Workplace;
     let server: MessagesServer | undefined;
 
@@ -27,7 +27,7 @@ describe("a run that fails says why", () => {
         return { ANTHROPIC_API_KEY: "right-key", ANTHROPIC_BASE_URL: server.url };
     }
 
-    it("names the variable and `north login` where there is no key", async () => {
+    it("Without a key the error names the variable and `north login`", async () => {
         for (const args of [
             ["-p", "Hi"],
             ["-p", "Hi", "--model", "sonnet"],
@@ -40,14 +40,14 @@ describe("a run that fails says why", () => {
         expect(place.conversationIds()).to.deep.equal([]);
     });
 
-    it("names near models where one is unknown", async () => {
+    it("An unknown model's error names similar models", async () => {
         const env = await serve();
         const end = await place.run(["-p", "Hi", "--model", "sonet-5"], { env });
         expect(end.code).to.equal(2);
         expect(end.stderr).to.match(/^There is no model called "sonet-5"\.\n.*\bsonnet\b/);
     });
 
-    it("is wrongly used with flags that do not exist or make no sense", async () => {
+    it("Unknown or contradictory flags are wrong usage", async () => {
         const wrong = [
             ["-p", "Hi", "--no-such-flag"],
             ["-p", "Hi", "--output-format", "xml"],
@@ -66,20 +66,20 @@ describe("a run that fails says why", () => {
         }
     });
 
-    it("names the wrong flag and where the right ones are told", async () => {
+    it("A wrong flag is named, with where to find the right ones", async () => {
         const end = await place.run(["-p", "Hi", "--no-such-flag"]);
         expect(end.stderr).to.contain("has no flag --no-such-flag");
         expect(end.stderr).to.contain("`north chat --help`").and.not.to.contain("USAGE");
     });
 
-    it("says that the key is not accepted", async () => {
+    it("A rejected key is reported", async () => {
         const env = await serve();
         const end = await place.run(["-p", "Hi"], { env: { ...env, ANTHROPIC_API_KEY: "wrong" } });
         expect(end.code).to.equal(1);
         expect(end.stderr).to.match(/^Anthropic does not accept the key.*\n.*ANTHROPIC_API_KEY/);
     });
 
-    it("waits and tries again when there are too many requests", async () => {
+    it("Too many requests are retried after a delay", async () => {
         const limited = failure(429, "rate_limit_error", "Slow down", { "retry-after": "0" });
         const env = await serve(limited, reply(text("at last")));
         const end = await place.run(["-p", "Hi"], { env });
@@ -91,7 +91,7 @@ describe("a run that fails says why", () => {
         server?.assertDone();
     });
 
-    it("says in one sentence that nobody answers", async () => {
+    it("A server that does not answer is reported in one sentence", async () => {
         const end = await place.run(["-p", "Hi"], { env: { ANTHROPIC_API_KEY: "key" } });
         expect(end.code).to.equal(1);
         expect(end.stderr).to.match(/^The connection to 127\.0\.0\.1:9 failed \(ECONNREFUSED\)\./);

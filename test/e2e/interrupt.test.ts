@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
 
-describe("Ctrl+C in the middle of a conversation", () => {
+describe("Ctrl+C during a conversation", () => {
     let conversation: KilledConversation;
 
     beforeEach(() => {
@@ -12,7 +12,7 @@ describe("Ctrl+C in the middle of a conversation", () => {
 
     // One signal only: a second one gives up the clean end.
     for (const lines of [1, 3, 4, 5, 7, 9, 11, 12, 14, 16, 19]) {
-        it(`ends in order with ${lines} lines in the log, and can go on`, async () => {
+        it(`A run interrupted with ${lines} lines in the log ends cleanly and can be resumed`, async () => {
             const { place } = conversation;
             const server = await conversation.serve(WHOLE_JOB);
             let isSent = false;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
 
-describe("kill -9 while a change of three files is applied", () => {
+describe("kill -9 during a change of three files", () => {
     let conversation: KilledConversation;
 
     beforeEach(() => {
@@ -13,7 +13,7 @@ describe("kill -9 while a change of three files is applied", () => {
 
     // Each creation, change and renaming of a file counts, the journal's and the lock's too.
     for (const steps of [2, 4, 6, 8, 10, 12]) {
-        it(`writes all of them or none when it comes at step ${steps}`, async () => {
+        it(`A kill at step ${steps} leaves all files written or none`, async () => {
             const { place } = conversation;
             const server = await conversation.serve(WHOLE_JOB);
             const program = conversation.start(server, "-p", "Work");
@@ -28,7 +28,7 @@ describe("kill -9 while a change of three files is applied", () => {
         });
     }
 
-    it("can be taken back when it comes right after the last file, before the log says so", async () => {
+    it("A kill right after the last file, before the log entry, can be undone", async () => {
         const { place } = conversation;
         const server = await conversation.serve(WHOLE_JOB, (count) => {
             if (count === 3) program.kill("SIGKILL");

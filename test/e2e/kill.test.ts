@@ -5,7 +5,7 @@ import { eventually, type RunningProgram } from "../helpers/north-program.js";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
 import { resultsIn } from "./requests.js";
 
-describe("kill -9 in the middle of a conversation", () => {
+describe("kill -9 during a conversation", () => {
     let conversation: KilledConversation;
 
     beforeEach(() => {
@@ -14,7 +14,7 @@ describe("kill -9 in the middle of a conversation", () => {
     afterEach(() => conversation.close());
 
     for (const moment of [1, 2, 3, 4]) {
-        it(`loses nothing when it comes as request ${moment} arrives`, async () => {
+        it(`A kill as request ${moment} arrives loses nothing`, async () => {
             const server = await conversation.serve(WHOLE_JOB, (count) => {
                 if (count === moment) program.kill("SIGKILL");
             });
@@ -25,7 +25,7 @@ describe("kill -9 in the middle of a conversation", () => {
     }
 
     for (const lines of [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 15, 17, 19]) {
-        it(`loses nothing when it comes with ${lines} lines in the log`, async () => {
+        it(`A kill with ${lines} lines in the log loses nothing`, async () => {
             const { place } = conversation;
             const server = await conversation.serve(WHOLE_JOB);
             conversation.watch([path.join(place.data, "conversations")], () => {
@@ -38,7 +38,7 @@ describe("kill -9 in the middle of a conversation", () => {
         });
     }
 
-    it("loses nothing when it comes twice, the second time in what was resumed", async () => {
+    it("A second kill, in the resumed conversation, loses nothing", async () => {
         let program: RunningProgram | undefined;
         const kill = (count: number) => {
             if (count === 2) program?.kill("SIGKILL");
@@ -51,7 +51,7 @@ describe("kill -9 in the middle of a conversation", () => {
         await conversation.expectToGoOn();
     });
 
-    it("ends the command that ran, what it started, and tells the model that it was cut off", async () => {
+    it("A kill ends the running command and its children, and the model learns of the interruption", async () => {
         const { place } = conversation;
         const command = "(trap '' TERM HUP; sleep 300) & echo $! > started.txt; sleep 300; echo no";
         const server = await conversation.serve([

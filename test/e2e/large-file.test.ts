@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { Workplace } from "../helpers/north-program.js";
 import { byOutline, byReading, editLargeFile, largeFile } from "./large-file.js";
 
-describe("a file of three thousand lines", () => {
+describe("File of three thousand lines", () => {
     const places: Workplace[] = [];
 
     function workplace(): Workplace {
@@ -15,7 +15,7 @@ describe("a file of three thousand lines", () => {
         for (const place of places.splice(0)) await place.remove();
     });
 
-    it("is edited in four places by its outline, with half the context that reading it takes", async () => {
+    it("Editing four places by the outline takes half the context of reading the file", async () => {
         const lines = largeFile().split("\n").length - 1;
         expect(lines).to.be.within(2_900, 3_100);
         const outlined = await editLargeFile(workplace(), byOutline);

@@ -15,7 +15,7 @@ import {
 } from "./main-job.js";
 import { resultsIn, textsIn, unmarked } from "./requests.js";
 
-describe("the main job in print mode", () => {
+describe("Main job in print mode", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
@@ -23,7 +23,7 @@ describe("the main job in print mode", () => {
     });
     afterEach(() => place.remove());
 
-    it("reads, edits what was allowed, denies what was not, and goes on where it was", async () => {
+    it("A run reads, makes allowed edits, denies the rest, and continues later", async () => {
         await place.serve([readThree, editGreeting, runTouch, close, editReadme, runPrint, close]);
         const first = await place.run(["-p", "Greet in German", "--accept-edits"]);
         expect(first.stderr).to.contain("Denied: touch never.txt (--approve-shell allows");
@@ -67,7 +67,7 @@ describe("the main job in print mode", () => {
         ]);
     });
 
-    it("extends each request by what came since, also across processes", async () => {
+    it("Each request extends the previous one, also across processes", async () => {
         await place.serve([readThree, editGreeting, close, runPrint, close]);
         const flags = ["--accept-edits", "--approve-shell"];
         await place.run(["-p", "Greet in German", ...flags]);
@@ -86,7 +86,7 @@ describe("the main job in print mode", () => {
         expect(new Set(fixed).size).to.equal(1);
     });
 
-    it("leaves no process and nothing temporary behind", async () => {
+    it("No process and no temporary file is left", async () => {
         await place.serve([runPrint, close]);
         await place.run(["-p", "Run it", "--approve-shell"]);
         place.server.assertDone();

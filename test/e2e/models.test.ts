@@ -25,7 +25,7 @@ interface ListedModel {
 }
 
 /** The built program, the user's `config.json`, and servers on loopback. */
-describe("models", () => {
+describe("Models", () => {
     let place: Workplace;
     const open: { close(): unknown }[] = [];
 
@@ -77,7 +77,7 @@ describe("models", () => {
 
     const costs = async () => JSON.parse((await north(["costs", "--json"])).stdout);
 
-    it("are listed as a server without settings serves them, and used by their names", async () => {
+    it("A local server's models are listed without settings and used by name", async () => {
         const { url } = await ollama("llama3.2:latest", "qwen3:8b");
         const env = { LOCAL_BASE_URL: url };
         const list = JSON.parse((await north(["models", "--json"], env)).stdout);
@@ -92,7 +92,7 @@ describe("models", () => {
         expect(await costs()).to.deep.include({ totalUsd: 0, unpricedRequests: 0 });
     });
 
-    it("are listed though servers hang, fail or talk nonsense, with a line for each", async () => {
+    it("Models are listed although servers hang, fail or answer nonsense, one line each", async () => {
         const { url } = await ollama("llama3.2:latest");
         configure({
             providers: {
@@ -116,13 +116,13 @@ describe("models", () => {
         expect(table.stdout.trimEnd().split("\n").slice(-4)).to.deep.equal(problems);
     }).timeout(40_000);
 
-    it("are silent about the server that nobody has set up", async () => {
+    it("A server that nobody configured is not mentioned", async () => {
         // Whatever listens on Ollama's port of this machine answers for itself.
         const { problems } = JSON.parse((await north(["models", "--json"])).stdout);
         expect(problems.filter((line: string) => /ECONNREFUSED/.test(line))).to.deep.equal([]);
     });
 
-    it("have the prices and limits that the user says, in the list and in what they cost", async () => {
+    it("Configured prices and limits apply to the list and to the costs", async () => {
         const server = await startMessagesServer({
             script: () => ({
                 ...reply(text("ok")),
@@ -164,7 +164,7 @@ describe("models", () => {
         expect(totalUsd).to.equal(16.5);
     });
 
-    it("are said to have an unconfirmed price where one is listed and where one was paid", async () => {
+    it("An unconfirmed price is marked in the list and in the costs", async () => {
         const usages = [{ input_tokens: 10 }, { input_tokens: MILLION }];
         const server = await startMessagesServer({
             script: usages.map((usage) => ({ ...reply(text("ok")), usage })),
@@ -184,7 +184,7 @@ describe("models", () => {
         );
     });
 
-    it("of a known family work though nobody has heard of them, with a warning", async () => {
+    it("An unknown model of a known family works with a warning", async () => {
         const server = await startMessagesServer({ script: [reply(text("ok"))] });
         open.push(server);
         const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };

@@ -21,7 +21,7 @@ interface ToolList {
     readonly problems: readonly string[];
 }
 
-describe("plugins of third parties", () => {
+describe("Third-party plugins", () => {
     let place: Workplace;
     let env: Record<string, string>;
     let server: MessagesServer | undefined;
@@ -51,7 +51,7 @@ describe("plugins of third parties", () => {
         fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
     }
 
-    it("A plugin is told what config.json sets for it, and nothing else.", async () => {
+    it("A plugin is told what config.json sets for it, and nothing else", async () => {
         link("settings");
         const own = { region: "eu" };
         place.configure({ notify: "bell", plugins: { "north-plugin-settings": own, other: {} } });
@@ -66,7 +66,7 @@ describe("plugins of third parties", () => {
         return JSON.parse(end.stdout);
     }
 
-    it("are listed with what they bring, next to what North brings itself", async () => {
+    it("Plugins are listed with their contributions, beside North's own", async () => {
         link("works");
         const list = await tools();
         expect(list.tools.find(({ name }) => name === "read_file")).to.deep.include({
@@ -93,7 +93,7 @@ describe("plugins of third parties", () => {
         expect(stdout).to.match(/^\/echo TEXT +Print it again\. +north-plugin-works$/m);
     });
 
-    it("cost a line each and nothing else when they throw, hang, clash or are too new", async () => {
+    it("A plugin that throws, hangs, clashes or is too new costs one line", async () => {
         link("throws", "hangs", "hangs-at-import", "future", "taken", "works");
         const list = await tools();
         expect([...list.problems].sort()).to.deep.equal([
@@ -107,7 +107,7 @@ describe("plugins of third parties", () => {
         expect(foreign.map(({ name }) => name)).to.deep.equal(["its_own", "shout"]);
     });
 
-    it("do not stop a conversation, which says what is missing and goes on", async () => {
+    it("A missing plugin is mentioned, and the conversation continues", async () => {
         link("throws", "taken");
         const end = await place.run(["-p", "help", "--model", "offline"], { env });
         expect(end.code).to.equal(0);
@@ -117,7 +117,7 @@ describe("plugins of third parties", () => {
         );
     });
 
-    it("that are providers with a fault end that turn, and not the chat", async () => {
+    it("A faulty provider of a plugin ends its turn but not the chat", async () => {
         link("odd-provider");
         const faults = {
             "streams-null": "it sent something that is no event of a reply",
@@ -149,21 +149,21 @@ describe("plugins of third parties", () => {
         expect(log).to.match(/provider_failed.*x is not\\na function.*odd-provider\/register\.js/);
     });
 
-    it("that are providers which fall silent are asked again", async () => {
+    it("A silent provider of a plugin is asked again", async () => {
         link("odd-provider");
         const end = await place.run(["-p", "Hi", "--model", "odd/falls-silent"], { env });
         expect(end).to.include({ code: 0, stdout: "falls-silent no more.\n" });
         expect(end.stderr).to.match(/^Nothing came from Odd for 0\.2 s\..* asking again\..*\n$/);
     });
 
-    it("may leave something running: North ends all the same, with all of its output", async () => {
+    it("A plugin that leaves something running does not keep North from exiting with all its output", async () => {
         link("keeps-running");
         const list = await tools();
         expect(list.problems).to.deep.equal([]);
         expect(list.tools.length).to.be.greaterThan(20);
     });
 
-    it("are linked and unlinked by a command, in the folder of North's own files", async () => {
+    it("A command links and unlinks a plugin in North's own folder", async () => {
         const linked = await place.run(
             ["plugins", "link", "--no-install", path.join(FIXTURES, "works")],
             { env }

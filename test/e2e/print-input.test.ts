@@ -10,7 +10,7 @@ import {
 import { Workplace, type ProgramEnd, type RunOptions } from "../helpers/north-program.js";
 import { textsIn } from "./requests.js";
 
-describe("what print mode takes in", () => {
+describe("Input of print mode", () => {
     let place: Workplace;
     let server: MessagesServer;
 
@@ -30,25 +30,25 @@ describe("what print mode takes in", () => {
 
     const prompt = () => textsIn(server.requests[0]?.body).at(-1);
 
-    it("appends what is piped in to the prompt", async () => {
+    it("Piped text is appended to the prompt", async () => {
         const end = await run(["-p", "Explain this:"], { text: "première ligne\n二行目\n" });
         expect(end.code).to.equal(0);
         expect(prompt()).to.equal("Explain this:\n\npremière ligne\n二行目");
     });
 
-    it("appends a file that is its standard input", async () => {
+    it("A file as standard input is appended to the prompt", async () => {
         const file = path.join(place.folder, "input.txt");
         fs.writeFileSync(file, "from a file\n");
         await run(["-p", "Explain this:"], { file });
         expect(prompt()).to.equal("Explain this:\n\nfrom a file");
     });
 
-    it("takes the whole prompt from a pipe", async () => {
+    it("A pipe may hold the whole prompt", async () => {
         await run(["--print"], { text: "Only piped\n" });
         expect(prompt()).to.equal("Only piped");
     });
 
-    it("loses nothing of a pipe that pauses, with a prompt and without", async () => {
+    it("A pipe that pauses loses nothing, with a prompt and without", async () => {
         const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
         for (const args of [["-p"], ["-p", "Look:"]]) {
             const program = place.start(args, { env, stdin: "open" });
@@ -63,7 +63,7 @@ describe("what print mode takes in", () => {
         }
     });
 
-    it("goes on without a pipe that stays open and silent, and says so", async () => {
+    it("A pipe that stays open and silent is skipped with a notice", async () => {
         const end = await run(["-p", "Hello"], "open");
         expect(end.code).to.equal(0);
         expect(end.stdout).to.equal("ok\n");
@@ -71,7 +71,7 @@ describe("what print mode takes in", () => {
         expect(prompt()).to.equal("Hello");
     });
 
-    it("is wrongly used without any prompt", async () => {
+    it("Print mode without any prompt is wrong usage", async () => {
         for (const stdin of [undefined, { text: " \n" }]) {
             const end = await run(["-p"], stdin);
             expect(end.code).to.equal(2);

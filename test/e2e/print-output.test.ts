@@ -42,7 +42,7 @@ function resultOf({ stdout }: ProgramEnd): Result {
     return last ?? { type: "" };
 }
 
-describe("what print mode puts out", () => {
+describe("Output of print mode", () => {
     let place: Workplace;
     let server: MessagesServer | undefined;
 
@@ -60,13 +60,13 @@ describe("what print mode puts out", () => {
         return { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
     }
 
-    it("is the last answer alone as text", async () => {
+    it("Text output is the last answer alone", async () => {
         const env = await serve(readThree, close);
         const end = await place.run(["-p", "Work"], { env });
         expect(end).to.deep.equal({ code: 0, signal: null, stdout: `${CLOSING}\n`, stderr: "" });
     });
 
-    it("is one object as json", async () => {
+    it("JSON output is one object", async () => {
         const env = await serve(readThree, close);
         const end = await place.run(["-p", "Work", "--mode", "ask", ...JSON_OBJECT], { env });
         expect({ code: end.code, stderr: end.stderr }).to.deep.equal({ code: 0, stderr: "" });
@@ -94,7 +94,7 @@ describe("what print mode puts out", () => {
         expect(costUsd).to.be.closeTo(0.00014, 1e-9);
     });
 
-    it("is one event a line as stream-json, the result last", async () => {
+    it("stream-json prints one event per line, the result last", async () => {
         const env = await serve(readThree, close);
         const end = await place.run(["-p", "Work", ...STREAM], { env });
         expect(end.code).to.equal(0);
@@ -106,7 +106,7 @@ describe("what print mode puts out", () => {
         expect(finished.map(({ callId }) => callId)).to.deep.equal(["read_1", "read_2", "read_3"]);
     });
 
-    it("stops at --max-turns with what was done so far", async () => {
+    it("--max-turns stops the run with its results so far", async () => {
         const env = await serve(readThree);
         const end = await place.run(["-p", "Work", "--max-turns", "1", ...STREAM], { env });
         expect(end.code).to.equal(1);
@@ -114,7 +114,7 @@ describe("what print mode puts out", () => {
         server?.assertDone();
     });
 
-    it("stops at --max-cost", async () => {
+    it("--max-cost stops the run", async () => {
         const env = await serve({ ...readThree, usage: { input_tokens: 500_000 } });
         const end = await place.run(["-p", "Work", "--max-cost", "0.5"], { env });
         expect(end.code).to.equal(1);
@@ -122,7 +122,7 @@ describe("what print mode puts out", () => {
         server?.assertDone();
     });
 
-    it("stops at --timeout although the model says nothing", async () => {
+    it("--timeout stops the run although the model is silent", async () => {
         const env = await serve(hanging(text("Half of it")));
         const end = await place.run(["-p", "Work", "--timeout", "1.5", ...JSON_OBJECT], { env });
         expect(end.code).to.equal(1);
@@ -133,7 +133,7 @@ describe("what print mode puts out", () => {
         });
     });
 
-    it("has its one result also when nothing could begin", async () => {
+    it("A run that could not begin still prints its one result", async () => {
         for (const format of [STREAM, JSON_OBJECT]) {
             const end = await place.run(["-p", "Work", ...format]);
             expect(end.code).to.equal(1);
@@ -146,7 +146,7 @@ describe("what print mode puts out", () => {
         expect(resultOf(unknown).error).to.deep.include({ code: "unknown-model" });
     });
 
-    it("has its one result also when the request fails", async () => {
+    it("A request that fails still prints its one result", async () => {
         const env = await serve(readThree, failure(400, "invalid_request_error", "no such thing"));
         const end = await place.run(["-p", "Work", ...STREAM], { env });
         expect(end.code).to.equal(1);
@@ -154,7 +154,7 @@ describe("what print mode puts out", () => {
         expect(JSON.stringify(resultOf(end).error)).to.contain("no such thing");
     });
 
-    it("ends quietly, and at once, when its reader closes the pipe", async () => {
+    it("A closed pipe ends the run quietly and at once", async () => {
         const env = await serve(readThree, hanging(text("Nobody reads it")));
         const line = `"$0" "$@" | head -1; echo "\${PIPESTATUS[0]}" >&2`;
         const shell = spawn(
@@ -174,7 +174,7 @@ describe("what print mode puts out", () => {
         expect(said.stderr).to.equal("0\n");
     });
 
-    it("ends with 130 and what there is so far on Ctrl+C", async () => {
+    it("Ctrl+C exits with 130 and the results so far", async () => {
         const env = await serve(readThree, hanging(text("Half of it")));
         const program = place.start(["-p", "Work", ...STREAM], { env });
         await eventually(() => program.stdout().includes("Half"), "half of the answer");
@@ -189,7 +189,7 @@ describe("what print mode puts out", () => {
         });
     });
 
-    it("ends in order on SIGTERM, with the command that ran and all it started", async () => {
+    it("SIGTERM ends the run cleanly, with its command and all children", async () => {
         const command = "trap '' INT TERM; sleep 300 & echo up > up.txt; sleep 300";
         const env = await serve(reply(toolUse("run_1", "shell_run", { command })));
         const program = place.start(["-p", "Work", "--approve-shell", ...STREAM], { env });

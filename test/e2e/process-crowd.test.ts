@@ -1,8 +1,8 @@
 import { ProcessCrowd } from "./process-crowd.js";
 
-describe("many Norths in one repository", () => {
+describe("Many Norths in one repository", () => {
     // `npm run bench -- many-processes` does the same with 8 processes of 20 turns.
-    it("lose nothing of each other while others are killed at any moment", async () => {
+    it("Norths in one repository lose nothing of each other while others are killed", async () => {
         const crowd = new ProcessCrowd({ workers: 3, turns: 2, victims: 8 });
         try {
             await crowd.work();

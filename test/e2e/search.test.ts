@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Workplace } from "../helpers/north-program.js";
 
-describe("search in the built program", () => {
+describe("Search in the built program", () => {
     for (const disabled of ["0", "1"]) {
         it(`A search finds a line with NORTH_DISABLE_RIPGREP=${disabled}`, async () => {
             const place = new Workplace({ "a.txt": "hello needle\n" });

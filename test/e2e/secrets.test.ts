@@ -15,7 +15,7 @@ import { resultsIn } from "./requests.js";
 /** Like no known form of a key, so that only who knows it can take it out. */
 const KEY = "qZ7-plain-0123456789-withoutAnyForm";
 
-describe("the provider's key", () => {
+describe("Provider keys", () => {
     let place: Workplace;
     let server: MessagesServer;
 
@@ -33,7 +33,7 @@ describe("the provider's key", () => {
     /** The requests without their headers, which is where the key belongs. */
     const sent = () => server.requests.map(({ raw }) => raw.toString("utf8")).join("\n");
 
-    it("is not in the environment of commands", async () => {
+    it("A key is not in the environment of commands", async () => {
         const command =
             "env; cat /proc/self/environ | tr '\\0' '\\n'; echo \"[$ANTHROPIC_API_KEY]\"";
         server = await startMessagesServer({
@@ -69,7 +69,7 @@ describe("the provider's key", () => {
         ]);
     });
 
-    it("is in no result, whatever a command or a file says", async () => {
+    it("A key is in no result, whatever a command or a file prints", async () => {
         server = await startMessagesServer({
             script: [
                 reply(
@@ -88,7 +88,7 @@ describe("the provider's key", () => {
         expect(place.writtenAtHome()).not.to.contain(KEY);
     });
 
-    it("is neither in the log nor in the error where the vendor repeats it", async () => {
+    it("A key that the vendor repeats is neither in the log nor in the error", async () => {
         const refused = failure(400, "invalid_request_error", `The key ${KEY} is strange`);
         server = await startMessagesServer({ script: [refused] });
         const end = await place.run(["-p", "Work", ...flags], { env: env() });
@@ -99,7 +99,7 @@ describe("the provider's key", () => {
         expect(end.stdout + end.stderr + place.writtenAtHome()).not.to.contain(KEY);
     });
 
-    it("is in no result either when it is a stored one", async () => {
+    it("A stored key is in no result either", async () => {
         server = await startMessagesServer({
             script: [
                 reply(toolUse("read_1", "read_file", { path: "notes.txt" })),
@@ -114,7 +114,7 @@ describe("the provider's key", () => {
         expect(sent()).not.to.contain(KEY);
     });
 
-    it("is in no export and no list of the conversation in which it was seen", async () => {
+    it("A key is in no export and no list of the conversation that saw it", async () => {
         const command = "cat notes.txt";
         const call = toolUse("run_1", "shell_run", { command });
         server = await startMessagesServer({ script: [reply(call), reply(text("ok"))] });
@@ -132,7 +132,7 @@ describe("the provider's key", () => {
         }
     });
 
-    it("is nowhere but in the request while and after it is refused, though it is repeated", async () => {
+    it("A refused key that is repeated appears nowhere but in its request", async () => {
         let release = () => {};
         const gate = new Promise<void>((resolve) => (release = resolve));
         const refused = failure(401, "authentication_error", `invalid x-api-key: ${KEY}`);
@@ -150,14 +150,14 @@ describe("the provider's key", () => {
         expect(end.stdout + end.stderr + place.writtenAtHome()).not.to.contain(KEY);
     });
 
-    it("is in no message where it is given in place of the provider's name", async () => {
+    it("A key given in place of a provider's name is in no message", async () => {
         server = await startMessagesServer({ script: [] });
         const end = await place.run(["login", "sk-ant-0123456789"], { stdin: { text: KEY } });
         expect(end.code).to.equal(1);
         expect(end.stderr).to.contain("Providers with keys:").and.not.to.contain("0123456789");
     });
 
-    it("is in no result and no log where it is stored for a provider that is not used", async () => {
+    it("A stored key of an unused provider is in no result and no log", async () => {
         server = await startMessagesServer({
             script: [
                 reply(toolUse("read_1", "read_file", { path: "notes.txt" })),

@@ -37,7 +37,7 @@ const inPieces = (said: string, more: Partial<Reply> = {}): Reply => ({
     ...more,
 });
 
-describe("a file that is streamed as text", () => {
+describe("Streamed files in the built program", () => {
     let place: Workplace;
     const servers: MessagesServer[] = [];
 
@@ -65,7 +65,7 @@ describe("a file that is streamed as text", () => {
         return path.join(place.data, "staging", id, FILE);
     };
 
-    it("is written as it came when edits are accepted, and is not in the answer", async () => {
+    it("A streamed file is written as it came with accepted edits, and is not in the answer", async () => {
         const said = `A long one.\n${opening}${WHOLE}</NORTH_FILE>\n`;
         const server = await serve(inPieces(said), closing);
         const end = await start(server, "-p", "Write it", "--accept-edits").ended;
@@ -81,7 +81,7 @@ describe("a file that is streamed as text", () => {
         expect(fs.existsSync(staged())).to.equal(false);
     });
 
-    it("is not written, nor anything in its place touched, when nobody accepts it", async () => {
+    it("A streamed file without approval is not written and leaves its target untouched", async () => {
         place.write(FILE, "old\n");
         const server = await serve(inPieces(`${opening}new\n</NORTH_FILE>`), closing);
         const end = await start(server, "-p", "Write it").ended;
@@ -91,7 +91,7 @@ describe("a file that is streamed as text", () => {
         server.assertDone();
     });
 
-    it("goes on after the longest reply and a broken connection, each request extending the last", async () => {
+    it("A streamed file continues after the longest reply and a broken connection, by appending", async () => {
         const server = await serve(
             {
                 ...reply(
@@ -121,7 +121,7 @@ describe("a file that is streamed as text", () => {
         }
     });
 
-    it("survives a kill -9 in its middle: kept, offered on resume, and finished there", async () => {
+    it("A streamed file survives kill -9: it is staged, offered on resume and finished there", async () => {
         const stalled = await serve(
             inPieces(opening + BEGINNING.join(""), {
                 stopReason: null,
@@ -151,7 +151,7 @@ describe("a file that is streamed as text", () => {
         server.assertDone();
     });
 
-    it("is kept where the user is told when it is interrupted, and goes with its conversation", async () => {
+    it("An interrupted streamed file stays staged at a known place until its conversation is deleted", async () => {
         const server = await serve(
             inPieces(opening + BEGINNING.join(""), {
                 stopReason: null,

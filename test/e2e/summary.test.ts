@@ -30,7 +30,7 @@ const SUMMARY = {
 const isSummary = ({ tools = [] }: ChatRequest) => tools.length === 0;
 const textOf = ({ messages }: ChatRequest) => JSON.stringify(messages);
 
-describe("a model with a small context", () => {
+describe("Model with a small context", () => {
     let place: Workplace;
     let server: ChatServer;
     let terminal: PseudoTerminal | undefined;
@@ -83,7 +83,7 @@ describe("a model with a small context", () => {
     const conversations = () =>
         server.requests.map(({ body }) => body).filter((body) => !isSummary(body));
 
-    it("is summarized twice and still told what the user demanded first", async () => {
+    it("Two summaries keep the user's first instructions", async () => {
         configure();
         const end = await north("-p", `${CONSTRAINT} Read long.txt again and again.`);
         expect(end.code, end.stderr).to.equal(0);
@@ -97,7 +97,7 @@ describe("a model with a small context", () => {
         expect(textOf(conversations().at(-1)!)).to.contain(SUMMARY.goal);
     });
 
-    it("goes on after a resume, and after a summary that the user asks for", async () => {
+    it("A summarized conversation continues after a resume and after /summarize", async () => {
         configure();
         await north("-p", `${CONSTRAINT} Read long.txt again and again.`);
         const [id = ""] = place.conversationIds();
@@ -127,7 +127,7 @@ describe("a model with a small context", () => {
         expect(last.messages.length).to.be.lessThan(before.messages.length);
     });
 
-    it("is not summarized beyond the budget", async () => {
+    it("No summary exceeds the budget", async () => {
         // What the reads cost until the context is full, by the prices above, and no more.
         configure();
         await north("-p", "Read.", "--max-cost", "1");

@@ -7,7 +7,7 @@ import * as openai from "../helpers/vendors/responses-server.js";
 const read = (id: string) => anthropic.toolUse(id, "read_file", { path: "a.txt" });
 const thought = (turn: number) => anthropic.thinking(`Idea ${turn}`, `signature-${turn}`);
 
-describe("thinking", () => {
+describe("Thinking", () => {
     let place: Workplace;
     let server: anthropic.MessagesServer | undefined;
     let other: openai.ResponsesServer | undefined;
@@ -57,7 +57,7 @@ describe("thinking", () => {
         return server;
     }
 
-    it("is asked for by the name of the model, and comes back as it was", async () => {
+    it("Thinking is requested by the model's name and sent back as it came", async () => {
         const { requests, problems } = await startThinking();
         const end = await north("-p", "Look", "--model", "sonnet-4-5-thinking");
         expect(end.code, end.stderr).to.equal(0);
@@ -71,7 +71,7 @@ describe("thinking", () => {
         });
     });
 
-    it("is nowhere in what print mode prints, and an event in stream-json", async () => {
+    it("Thinking never appears in print mode's text, and is an event in stream-json", async () => {
         await startThinking();
         const end = await north("-p", "Look", "--thinking", "on");
         expect([end.stdout, end.stderr]).to.deep.equal(["Answer 2\n", ""]);
@@ -96,7 +96,7 @@ describe("thinking", () => {
         expect(events.at(-1)).to.include({ type: "result", result: "Answer 6" });
     });
 
-    it("goes on as it was chosen when the conversation is resumed", async () => {
+    it("The chosen thinking survives a resume", async () => {
         const { problems } = await startThinking();
         expect((await north("-p", "Look", "--thinking", "high")).code).to.equal(0);
         const id = place.conversationIds()[0] ?? "";
@@ -112,7 +112,7 @@ describe("thinking", () => {
         expect(problems).to.deep.equal([]);
     });
 
-    it("is switched with model and vendor in one conversation, each request accepted", async () => {
+    it("Thinking follows each switch of model and vendor, and every request is accepted", async () => {
         const claude = await startThinking();
         other = await openai.startResponsesServer({
             script: ({ body }) =>
@@ -147,7 +147,7 @@ describe("thinking", () => {
         expect(efforts).to.deep.equal(["high", "high", "none", "none", "medium", "medium"]);
     });
 
-    it("is refused where the model cannot be told", async () => {
+    it("Thinking is refused for a model that cannot be told to think", async () => {
         await startThinking();
         const end = await north("-p", "Look", "--model", "haiku-4-5", "--thinking", "high");
         expect(end.code).to.equal(2);
@@ -155,7 +155,7 @@ describe("thinking", () => {
         expect(server?.requests).to.have.lengthOf(0);
     });
 
-    it("waits where calls were made without it, as after a cancel", async () => {
+    it("Thinking pauses after calls made without it, as after a cancel", async () => {
         server = await anthropic.startMessagesServer({
             script: ({ body }) =>
                 body.messages.length === 1
@@ -171,7 +171,7 @@ describe("thinking", () => {
         expect(server.problems).to.deep.equal([]);
     });
 
-    it("is dim while it comes and one line after, in a terminal of 80 by 24", async () => {
+    it("Thinking is dim while it streams and one line afterwards, at 80 by 24", async () => {
         const long = Array.from({ length: 60 }, (_, line) => `Step ${line} of a longer idea.`);
         const reply = anthropic.reply(anthropic.thinking(long.join("\n"), "s"));
         const interruption = { afterEvents: 24, how: "stall" } as const;

@@ -46,7 +46,7 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
     ],
 ];
 
-describe("a reply that ends otherwise is told of in a sentence", () => {
+describe("Unusual ends of a reply", () => {
     let place: VendorWorkplace;
     let next: (vendor: string) => PlainReply = () => ({});
 
@@ -59,7 +59,7 @@ describe("a reply that ends otherwise is told of in a sentence", () => {
     });
 
     for (const [name, reply, sentence] of ENDINGS) {
-        it(`where ${name}`, async () => {
+        it(`The user reads one sentence when ${name}`, async () => {
             next = () => reply;
             const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
                 const end = await place.run(["-p", "Hi", "--model", model]);
@@ -73,7 +73,7 @@ describe("a reply that ends otherwise is told of in a sentence", () => {
         }).timeout(60_000);
     }
 
-    it("where a call cannot be read: nothing runs, and the model is told so", async () => {
+    it("An unreadable call runs nothing, and the model is told so", async () => {
         const input = '{"command": "touch ran.txt"';
         const call = { callId: "call00001", name: "shell_run", input };
         const hasCalled = new Set<string>();

@@ -4,7 +4,7 @@ import { PROGRAM } from "../helpers/north-program.js";
 import type { PlainReply } from "../helpers/vendors/vendor-seats.js";
 import { VendorWorkplace } from "../helpers/vendors/vendor-workplace.js";
 
-describe("a conversation that moves from vendor to vendor", () => {
+describe("Conversation across vendors", () => {
     let place: VendorWorkplace;
     let terminal: PseudoTerminal | undefined;
     let round = 0;
@@ -62,7 +62,7 @@ describe("a conversation that moves from vendor to vendor", () => {
     const lastRequest = (vendor: string) =>
         place.servers[vendor]?.requests.at(-1)?.raw.toString() ?? "no request";
 
-    it("is accepted by each of them, with its own thoughts and everybody's calls", async () => {
+    it("Every vendor accepts the conversation, with its own thinking and everybody's calls", async () => {
         await askInTurn([], {
             anthropic: "sonnet",
             openai: "gpt-6.2-sol",
