@@ -5,7 +5,7 @@ import { isOneLine } from "./json.js";
 const ID = /^[a-z0-9][a-z0-9-]*$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Checks what a provider says of itself and its models. Throws a `ContractError`. */
+/** Checks a provider's own data and its models. Throws a `ContractError`. */
 export function checkModels(provider: Provider): void {
     const { id, displayName, models, describe, describesAnyModel, silenceMs = 1 } = provider;
     const problems = new Problems(`Provider ${id}`);

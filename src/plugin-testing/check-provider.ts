@@ -13,11 +13,11 @@ import { checkReply } from "./check-reply.js";
 import { Problems } from "./contract-error.js";
 import { within } from "../base/waiting.js";
 
-/** How to talk to a provider in a test. */
+/** How a test reaches a provider. */
 export interface ProviderSetting {
     /** A key, and the URL of a test server that answers `requests` in order; `fetch` is North's. */
     readonly connection: ConnectionSettings;
-    /** What to send; the server's script has as many replies. */
+    /** The requests to send, one per reply in the server's script. */
     readonly requests: readonly ModelRequest[];
 }
 
@@ -25,9 +25,9 @@ const NOWHERE = "http://127.0.0.1:9";
 const LIMIT_MS = 10_000;
 
 /**
- * Checks a provider's data, streams each request through a connection and checks the replies, then
- * cancels one before it is sent, and sends one to a server that is not there. Resolves with the
- * events of each reply; rejects with a `ContractError`.
+ * Checks a provider's data and the reply to each request, then cancels a request before it is sent
+ * and sends one to an unreachable server. Resolves with the events of each reply; rejects with a
+ * `ContractError`.
  */
 export async function checkProvider(
     provider: Provider,
@@ -53,7 +53,7 @@ export async function checkProvider(
     return replies;
 }
 
-/** A short question to the provider's first model that is still served. */
+/** A short question to the provider's first model in service. */
 export function sampleRequest(provider: Provider, parts: Partial<ModelRequest> = {}): ModelRequest {
     const model = servedModel(provider);
     return {

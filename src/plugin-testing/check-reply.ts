@@ -11,8 +11,8 @@ const FIELDS = [
 ] as const;
 
 /**
- * Checks the events of one complete reply: one `stop`, at the end; calls complete, with ids of
- * their own; usage that only grows. Throws a `ContractError`.
+ * Checks the events of a complete reply: a single `stop` at the end, complete calls with unique
+ * ids, and usage that only grows. Throws a `ContractError`.
  */
 export function checkReply(events: readonly ModelEvent[]): void {
     const problems = new Problems("The reply");

@@ -3,11 +3,11 @@ import type { JsonObject, JsonSchema, Tool } from "../plugin/index.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isOneLine } from "./json.js";
 
-/** Inputs of a tool. */
+/** Sample inputs of a tool. */
 export interface ToolSamples {
-    /** Inputs that the tool's schema takes; at least one. */
+    /** Inputs that the schema must accept; at least one. */
     readonly accepted: readonly JsonObject[];
-    /** Inputs that it must refuse. */
+    /** Inputs that the schema must refuse. */
     readonly refused?: readonly JsonObject[];
 }
 
@@ -20,8 +20,8 @@ const METHODS: Readonly<Record<Tool["approval"], readonly string[]>> = {
 };
 
 /**
- * Checks what North and a model rely on before the tool runs: its name, schema, class of approval
- * and what is shown of a call. Rejects with a `ContractError` that names everything that is wrong.
+ * Checks a tool before it runs: name, schema, kind of approval, and the texts shown for a call.
+ * Rejects with a `ContractError` that lists every problem.
  */
 export async function checkTool(tool: Tool, samples: ToolSamples): Promise<void> {
     const problems = new Problems(`Tool ${String(tool.name)}`);
@@ -65,7 +65,6 @@ function checkFields(tool: Tool, problems: Problems): void {
     );
 }
 
-/** Whether inputs can be checked by it. */
 async function checkSchema(schema: JsonSchema, problems: Problems): Promise<boolean> {
     const isObject = typeof schema === "object" && schema !== null;
     problems.unless(
@@ -79,7 +78,7 @@ async function checkSchema(schema: JsonSchema, problems: Problems): Promise<bool
     return isUsable;
 }
 
-/** Each of these is called before anything was approved: it must not throw on valid input. */
+/** These are called before approval, so they must not throw on valid input. */
 function checkShown(tool: Tool, sample: JsonObject, shown: string, problems: Problems): void {
     const input = frozenCopy(sample);
     const intent = problems.attempt(`intent(${shown})`, () => tool.intent(input));

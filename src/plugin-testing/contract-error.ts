@@ -1,4 +1,4 @@
-/** What breaks the contract of plugins, a line each. */
+/** Violations of the plugin contract, one per line. */
 export class ContractError extends Error {
     constructor(
         subject: string,
@@ -11,7 +11,7 @@ export class ContractError extends Error {
     }
 }
 
-/** Collects problems, so that one run of a check tells all of them. */
+/** Collects problems, so that one run of a check reports all of them. */
 export class Problems {
     private readonly found: string[] = [];
 
@@ -21,7 +21,7 @@ export class Problems {
         if (!holds) this.found.push(problem);
     }
 
-    /** The value of a call; what it throws is a problem. */
+    /** Returns the call's value; an error counts as a problem. */
     attempt<Value>(what: string, call: () => Value): Value | undefined {
         try {
             return call();
@@ -31,7 +31,7 @@ export class Problems {
         }
     }
 
-    /** Throws a `ContractError` where there are any. */
+    /** Throws a `ContractError` if there are problems. */
     throwAny(): void {
         if (this.found.length > 0) throw new ContractError(this.subject, this.found);
     }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../plugin/index.js";
 
-/** Whether a value survives JSON; fields that are `undefined` are left out there and do not count. */
+/** Whether a value survives JSON. Fields that are `undefined` are ignored, as JSON drops them. */
 export function isJson(value: unknown): boolean {
     if (value === undefined) return false;
     const text = JSON.stringify(value);
@@ -16,12 +16,11 @@ function withoutUndefined(value: unknown): unknown {
     return Object.fromEntries(entries.map(([key, item]) => [key, withoutUndefined(item)]));
 }
 
-/** Text for one line of a screen. */
 export function isOneLine(value: unknown): boolean {
     return typeof value === "string" && value.trim() !== "" && !/[\r\n]/.test(value);
 }
 
-/** A copy that throws when somebody writes to it. */
+/** A copy that throws on writes. */
 export function frozenCopy(input: JsonObject): JsonObject {
     return freeze(structuredClone(input));
 }

@@ -9,9 +9,9 @@ const CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CANCEL_LIMIT_MS = 2_000;
 
 /**
- * Runs the tool once, as if it had been approved, and checks its answer: JSON, errors with a code,
- * a summary and a digest that can be shown. Resolves with the answer; rejects with a
- * `ContractError`, or with an expected failure that the tool threw.
+ * Runs an approved tool once and checks its result: JSON, errors with a code, a printable summary
+ * and digest. Resolves with the result; rejects with a `ContractError`, or with an expected error
+ * of the tool.
  */
 export async function runTool(
     tool: Tool,
@@ -30,7 +30,7 @@ export async function runTool(
     return answer;
 }
 
-/** Checks that a call ends soon after the user cancelled it, however it then ends. */
+/** Checks that a call ends soon after a cancel, whatever its outcome. */
 export async function checkCancelled(
     tool: Tool,
     input: JsonObject,

@@ -2,8 +2,8 @@ import { checkInput } from "../base/check-input.js";
 import type { Question, ToolContext } from "../plugin/index.js";
 
 /**
- * A context to run a tool with. What a test does not give answers like an empty project in which
- * nobody says yes, or, for `workspace` and `shell`, throws an error that names what was used.
+ * A tool context for tests. By default the project is empty and every permission is denied; an
+ * unset `workspace` or `shell` throws an error that names the missing part.
  */
 export function toolContext(parts: Partial<ToolContext> = {}): ToolContext {
     const seen = new Map<string, string>();

@@ -1,10 +1,10 @@
-/** A command the user allowed for good; `cwd` is relative to the root, `""` being the root. */
+/** A command that is always allowed. `cwd` is relative to the root; `""` is the root itself. */
 export interface AllowedCommand {
     readonly command: string;
     readonly cwd: string;
 }
 
-/** What is approved without asking in this project. */
+/** Approvals that this project grants without asking. */
 export interface AutomaticApprovals {
     readonly editsAutoAccept: boolean;
     readonly shellAutoApprove: boolean;

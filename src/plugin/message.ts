@@ -1,82 +1,81 @@
 import type { JsonObject, JsonValue } from "./json.js";
 
-/** Plain text. */
 export interface TextPart {
     readonly type: "text";
     readonly text: string;
 }
 
-/** An image the user attached. Providers whose model takes no images leave it out. */
+/** An image attached by the user. Providers omit it for models without vision. */
 export interface ImagePart {
     readonly type: "image";
     /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
     readonly mediaType: string;
-    /** The bytes in base64. */
+    /** Base64. */
     readonly data: string;
-    /** What the user called it; shown, and sent to models that take no images. */
+    /** The user's name for it; shown, and sent to models without vision. */
     readonly name?: string;
 }
 
 /**
- * What the model thought before it answered. It belongs to the provider and model that wrote it:
- * another provider must leave it out of its request, never send it in a form of its own.
+ * The model's reasoning before its answer. It belongs to the provider and model that wrote it:
+ * other providers must omit it, never convert it.
  */
 export interface ThinkingPart {
     readonly type: "thinking";
-    /** The readable summary; empty where the vendor gives none. */
+    /** A readable summary; empty if the vendor provides none. */
     readonly text: string;
-    /** The provider's id. */
+    /** Provider id. */
     readonly provider: string;
-    /** The model's id at that provider. */
+    /** Model id at that provider. */
     readonly model: string;
-    /** Signatures, encrypted items: opaque to North and handed back unmodified. */
+    /** Signatures or encrypted items, opaque to North and sent back unmodified. */
     readonly opaque?: JsonValue;
 }
 
-/** The model asks for a tool. */
+/** A tool call by the model. */
 export interface ToolCallPart {
     readonly type: "tool-call";
     /** Unique within the conversation; the result refers to it. */
     readonly callId: string;
     readonly name: string;
-    /** The arguments; `{}` where `malformedInput` or `refusedInput` is set. */
+    /** The arguments; `{}` if `malformedInput` or `refusedInput` is set. */
     readonly input: JsonObject;
-    /** The text that was to be JSON and was not. Such a call is answered with an error, never run. */
+    /** Arguments that are not valid JSON. The call gets an error result and is never run. */
     readonly malformedInput?: string;
-    /** Why the input was not kept: too large, or too deep. Such a call is never run either. */
+    /** Why the input was dropped: too large or too deep. The call is never run. */
     readonly refusedInput?: string;
 }
 
-/** The one result of one call. */
+/** The single result of a call. */
 export interface ToolResultPart {
     readonly type: "tool-result";
     readonly callId: string;
     readonly name: string;
-    /** Compact JSON of `{ok, data | error}`, exactly as the model reads it. */
+    /** Compact JSON of `{ok, data | error}`, exactly as sent to the model. */
     readonly content: string;
     readonly isError: boolean;
 }
 
-/** What the user said, and what travelled with it (rules, attachments, reminders). */
+/** The user's message with everything sent along: rules, attachments, reminders. */
 export interface UserMessage {
     readonly role: "user";
     readonly content: readonly (TextPart | ImagePart)[];
 }
 
-/** What a model said, its parts in the order in which they came. */
+/** The model's reply, its parts in the order of arrival. */
 export interface AssistantMessage {
     readonly role: "assistant";
     readonly content: readonly (TextPart | ThinkingPart | ToolCallPart)[];
 }
 
-/** The results of all calls of the assistant message before it, in call order. */
+/** The results of all calls of the preceding assistant message, in call order. */
 export interface ToolMessage {
     readonly role: "tool";
     readonly content: readonly ToolResultPart[];
 }
 
 /**
- * One message of a conversation. Messages are immutable and keep their identity from request to
- * request, so that a provider may cache the bytes it made of one (`WeakMap<Message, Buffer>`).
+ * A message of a conversation. Messages are immutable and keep their identity across requests, so a
+ * provider may cache their serialized bytes (`WeakMap<Message, Buffer>`).
  */
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -1,2 +1,2 @@
-/** Ask mode has the read-only tools, agent mode all of them. */
+/** Ask mode offers only read-only tools, agent mode all of them. */
 export type Mode = "ask" | "agent";

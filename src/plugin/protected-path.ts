@@ -1,5 +1,5 @@
-// Beside `north-error.ts` the only code in the contract: the edit tools refuse such a path before
-// anything is reviewed, the applier when it writes, and both must mean the same.
+// With `north-error.ts` the only code in the contract: the edit tools refuse such a path before the
+// review, the applier when it writes, and both must agree.
 
 // macOS ignores these in names on some volumes, so that `.g\u200cit` opens `.git` there.
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
@@ -7,8 +7,8 @@ const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const PROTECTED_FOLDER = /(?:^|[/\\])\.(?:git|north)(?:[/\\]|$)/iu;
 
 /**
- * Whether a path leads into `.git` or `.north`, at any depth and in any case: the version history
- * and North's own permissions are not a model's to write.
+ * Whether a path leads into `.git` or `.north`, at any depth and in any case. Version history and
+ * North's own permissions are off limits for models.
  */
 export function isProtectedPath(path: string): boolean {
     return PROTECTED_FOLDER.test(path.replace(INVISIBLE, ""));

@@ -1,67 +1,65 @@
 import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
 import type { Message } from "./message.js";
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Prices {
     readonly input: number;
     readonly output: number;
     readonly cacheRead?: number;
-    /** Writes that live five minutes (or as long as the vendor's default). */
+    /** Five-minute cache writes, or the vendor's default lifetime. */
     readonly cacheWrite?: number;
-    /** Writes that live an hour. */
+    /** One-hour cache writes. */
     readonly cacheWriteLong?: number;
-    /** Other prices once a prompt has more than this many tokens. */
+    /** Prices that apply once a prompt exceeds this many tokens. */
     readonly above?: { readonly promptTokens: number; readonly prices: Omit<Prices, "above"> };
-    /** Read in other places than the vendor's page; shown as unconfirmed. */
+    /** Taken from a source other than the vendor's page; shown as unconfirmed. */
     readonly isUnconfirmed?: boolean;
-    /** The day they were read off `source`, `YYYY-MM-DD`. */
+    /** The date of the prices, `YYYY-MM-DD`. */
     readonly asOf: string;
-    /** The vendor's page. */
+    /** URL of the vendor's price page. */
     readonly source: string;
 }
 
-/** How hard a model is to think. */
 export type Effort = "low" | "medium" | "high";
 
-/** Whether and how hard the model of a conversation is to think. */
+/** Whether the conversation's model thinks, and how hard. */
 export interface ThinkingChoice {
     readonly on: boolean;
-    /** Absent: as the vendor does unless told. */
+    /** Defaults to the vendor's own default. */
     readonly effort?: Effort;
 }
 
-/** A model as data. */
 export interface ModelInfo {
-    /** What the vendor calls it. */
+    /** The vendor's id. */
     readonly id: string;
-    /** Short names; dots and dashes are the same. */
+    /** Short names; dots and dashes are equivalent. */
     readonly aliases: readonly string[];
     readonly displayName: string;
-    /** Most tokens of prompt and answer together. */
+    /** Context window in tokens, prompt and answer together. */
     readonly contextTokens: number;
-    /** Most tokens of one answer. */
+    /** Output limit in tokens. */
     readonly maxOutputTokens: number;
-    /** Absent: unknown, and shown as unknown. */
+    /** Absent if unknown; shown as unknown. */
     readonly prices?: Prices;
     readonly images?: boolean;
     /**
-     * How it thinks: `adaptive` decides by itself, `budget` takes a number of tokens, absent never
-     * does or cannot be told to.
+     * `adaptive`: the model decides; `budget`: it takes a number of tokens; absent: it never
+     * thinks, or cannot be told to.
      */
     readonly thinking?: "adaptive" | "budget";
-    /** How hard it can be told to think, the least first; absent: it decides. */
+    /** Supported efforts, lowest first; absent if the model decides by itself. */
     readonly efforts?: readonly Effort[];
-    /** It cannot be told not to think. */
+    /** Thinking cannot be turned off. */
     readonly alwaysThinks?: boolean;
-    /** Most tokens that a `budget` is to think; absent: the provider's usual. */
+    /** Maximum thinking tokens for `budget`; defaults to the provider's. */
     readonly thinkingBudget?: number;
-    /** The day from which the vendor does not serve it, `YYYY-MM-DD`. */
+    /** The first day without service, `YYYY-MM-DD`. */
     readonly retiresOn?: string;
-    /** The id that takes its place from `retiresOn` on, or that has done so already without one. */
+    /** The successor from `retiresOn` on; without `retiresOn`, the successor already in effect. */
     readonly replacedBy?: string;
 }
 
-/** A tool as the model is told of it. */
+/** A tool as presented to the model. */
 export interface ToolSchema {
     readonly name: string;
     readonly description: string;
@@ -69,9 +67,9 @@ export interface ToolSchema {
 }
 
 /**
- * One request. Requests of a conversation grow by appending: `messages` of one begins with the
- * same objects as `messages` of the one before, and `system` and `tools` stay the same, unless the
- * model, the mode or a summary changed.
+ * One request. Requests of a conversation grow by appending: `messages` starts with the same
+ * objects as in the previous request, and `system` and `tools` stay the same, unless the model, the
+ * mode or a summary changed.
  */
 export interface ModelRequest {
     readonly model: ModelInfo;
@@ -80,20 +78,21 @@ export interface ModelRequest {
     readonly messages: readonly Message[];
     /** Never above the model's own limit. */
     readonly maxOutputTokens: number;
-    /** Whether to think, where the model can be told. */
+    /** Whether to think, if the model supports the choice. */
     readonly thinking: boolean;
-    /** How hard, where it is to think; one of the model's `efforts`. Absent: as usual. */
+    /** One of the model's `efforts`; defaults to the vendor's default. */
     readonly effort?: Effort;
-    /** Stable for a conversation; for vendors that route caches by a key. */
+    /** Stable per conversation, for vendors that route caches by a key. */
     readonly conversationId: string;
 }
 
 /**
- * Tokens of one request. The first four do not overlap; their sum is what was processed. Every
- * field is the total so far: a later event may raise it, an absent field leaves it as it was.
+ * Tokens of one request. The first four counts do not overlap; their sum is the total processed.
+ * Each field is a running total: a later event may raise it, and an absent field leaves it
+ * unchanged.
  */
 export interface Usage {
-    /** Neither read from nor written to a cache. */
+    /** Excludes cache reads and writes. */
     readonly inputTokens?: number;
     readonly cacheReadTokens?: number;
     readonly cacheWriteTokens?: number;
@@ -106,23 +105,23 @@ export interface Usage {
 export type StopReason =
     | "end"
     | "tool-calls"
-    /** The answer reached `maxOutputTokens`. */
+    /** The output limit was reached. */
     | "max-output"
-    /** The prompt does not fit. */
+    /** The prompt exceeds the context window. */
     | "context-overflow"
     /** The vendor paused a long reply; sending the conversation again continues it. */
     | "paused"
     | "refused";
 
-/** What comes out of a stream, in order. */
+/** Events of a reply, in stream order. */
 export type ModelEvent =
     | { readonly type: "text"; readonly text: string }
     | { readonly type: "thinking"; readonly text: string }
-    /** The thinking part is complete. `opaque` must come back with it, unmodified. */
+    /** Ends a thinking part. `opaque` must be sent back unmodified. */
     | { readonly type: "thinking-end"; readonly opaque?: JsonValue }
-    /** A call has begun; its arguments are still to come. For display. */
+    /** A call has started and its arguments follow. For display only. */
     | { readonly type: "tool-call-start"; readonly callId: string; readonly name: string }
-    /** A complete call. `malformedInput` holds the text that is not a JSON object. */
+    /** A complete call. `malformedInput` holds arguments that are not a JSON object. */
     | {
           readonly type: "tool-call";
           readonly callId: string;
@@ -134,25 +133,25 @@ export type ModelEvent =
     /** The last event of a complete reply. */
     | { readonly type: "stop"; readonly reason: StopReason; readonly detail?: string };
 
-/** Where and as whom to connect. */
+/** Endpoint and credentials. */
 export interface ConnectionSettings {
     readonly apiKey?: string;
     readonly baseURL?: string;
     /**
-     * Use it in place of the global one: it keeps connections alive, costs less CPU and memory, and
-     * follows no redirect, since the key must not reach another host. North always gives it.
+     * Use it instead of the global one: it keeps connections alive, costs less CPU and memory, and
+     * follows no redirect, so the key never reaches another host. North always sets it.
      */
     readonly fetch?: typeof fetch;
 }
 
-/** A connection to a vendor; holds no state of any conversation. */
+/** A connection to a vendor, without conversation state. */
 export interface ModelConnection {
     /**
      * Sends the request and yields the reply. The iteration rejects with an `ExpectedError`:
      * `authentication`, `rate-limited`, `overloaded`, `server-error`, `network`, `timeout`,
      * `invalid-request`, `context-overflow`, `incomplete-stream` (with `retryable` and
-     * `retryAfterMs`), or with the signal's reason when it is aborted. A stream that ends without
-     * `stop` is an `incomplete-stream`. Never retries by itself.
+     * `retryAfterMs`), or with the signal's reason once it aborts. A stream without `stop` is an
+     * `incomplete-stream`. Never retries by itself.
      */
     stream(
         request: ModelRequest,
@@ -160,45 +159,44 @@ export interface ModelConnection {
     ): AsyncIterable<ModelEvent>;
 }
 
-/** A vendor of models. */
 export interface Provider {
     /** Kebab-case, unique: `anthropic`. */
     readonly id: string;
     readonly displayName: string;
     readonly models: readonly ModelInfo[];
-    /** The user named this server in `config.json`: lists say so, and whether it is down. */
+    /** The user configured this server in `config.json`; lists show it and its failures. */
     readonly isConfigured?: boolean;
-    /** The environment variable of the key; absent where none is needed. */
+    /** The key's environment variable; absent if no key is needed. */
     readonly keyVariable?: string;
-    /** The environment variable of the base URL. */
+    /** The base URL's environment variable. */
     readonly baseURLVariable?: string;
     /**
-     * How long a reply may go without an event, once it has begun, before North gives it up, aborts
-     * `stream`'s signal and sends the request again; in milliseconds. Absent: 60,000. Grant more
-     * where a model may think or write a call for longer without anything to yield.
+     * Milliseconds without an event before North gives up on a reply that has started, aborts the
+     * signal of `stream` and retries. Defaults to 60,000. Raise it if a model may think or write a
+     * call for longer without yielding anything.
      */
     readonly silenceMs?: number;
-    /** Describes an id that is not in `models` but of a known family; `undefined` refuses it. */
+    /** Describes an unlisted id of a known family; `undefined` refuses it. */
     describe?(modelId: string): ModelInfo | undefined;
     /**
-     * `describe` accepts whatever it is asked for, because only the server knows what it serves:
-     * it is asked only where the user names the provider, as in `local/llama3`.
+     * `describe` accepts any id, because only the server knows what it serves. It is called only if
+     * the user names the provider, as in `local/llama3`.
      */
     readonly describesAnyModel?: boolean;
     /**
-     * The models that the server offers now, for lists; where they cannot be known beforehand.
-     * Rejects like `connect` and `stream` do, within seconds.
+     * The models that the server currently offers, for lists, if they cannot be known in advance.
+     * Rejects like `connect` and `stream`, within seconds.
      */
     discover?(settings: ConnectionSettings): Promise<readonly ModelInfo[]>;
     /**
-     * Sends a request that needs the key and costs nothing, so that `north login` can tell whether
-     * it is accepted. Rejects like `stream` does, with `authentication` where it is not. Absent:
-     * keys are stored without a test.
+     * Sends a free request that requires the key, so that `north login` can validate it. Rejects
+     * like `stream`, with `authentication` if the key is not accepted. If absent, keys are stored
+     * untested.
      */
     checkKey?(
         settings: ConnectionSettings,
         options: { readonly signal: AbortSignal }
     ): Promise<void>;
-    /** Loads what it needs (an SDK) and connects; nothing is sent yet. */
+    /** Loads what the connection needs, such as an SDK, and sends nothing yet. */
     connect(settings: ConnectionSettings): Promise<ModelConnection>;
 }

@@ -1,46 +1,42 @@
-/** How to run one command. */
+/** Options for one command. */
 export interface ShellRunOptions {
-    /** Folder to run in, relative to the root or absolute inside it; the session's own if absent. */
+    /** Folder to run in, relative to the root or absolute inside it; defaults to the session's. */
     readonly cwd?: string;
-    /** Milliseconds; 60,000 if absent, 600,000 at most. */
+    /** Milliseconds; defaults to 60,000, at most 600,000. */
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
-    /** Told of output as it arrives. What it throws is ignored. */
+    /** Receives output as it arrives. Errors are ignored. */
     readonly onOutput?: (chunk: {
         readonly stream: "stdout" | "stderr";
         readonly text: string;
     }) => void;
 }
 
-/** What a command did. */
 export interface ShellOutcome {
-    /** At most 1 MB: head and tail, the cut counted in a line between them. */
+    /** At most 1 MB: head and tail, with a line between that counts the omitted bytes. */
     readonly stdout: string;
     readonly stderr: string;
     /** 128 + n after death by signal n. */
     readonly exitCode: number;
     readonly durationMs: number;
     readonly truncated: boolean;
-    /** The time limit ended it. */
+    /** Ended by the timeout. */
     readonly timedOut?: boolean;
-    /** The signal ended it. */
+    /** Ended by the signal. */
     readonly cancelled?: boolean;
-    /** The command began in a session that has just been started anew. */
+    /** The command started in a new session. */
     readonly freshSession?: boolean;
 }
 
 /**
- * One bash session for the conversation's project: working directory, variables, functions and
- * aliases carry over from command to command. Commands run one at a time. Provider keys are not in
- * its environment. Rejects with an `ExpectedError` (`outside-repository`, `shell-unavailable`).
+ * A bash session for the conversation's project: working directory, variables, functions and
+ * aliases persist between commands. Commands run one at a time, without provider keys in their
+ * environment. Rejects with an `ExpectedError` (`outside-repository`, `shell-unavailable`).
  */
 export interface Shell {
-    /** The absolute folder in which the next command without `cwd` runs. */
+    /** The absolute folder of the next command without `cwd`. */
     readonly cwd: string;
-    /**
-     * The absolute, real folder in which a command with this `cwd` would run; what an approval is
-     * matched on.
-     */
+    /** Resolves `cwd` to the absolute, real folder that approvals are matched against. */
     resolve(cwd?: string): Promise<string>;
     run(command: string, options?: ShellRunOptions): Promise<ShellOutcome>;
 }

@@ -1,12 +1,12 @@
 import type { SlashScreen } from "./slash-screen.js";
 import type { SlashServices } from "./slash-services.js";
 
-/** What a slash command may use. */
+/** Services available to a slash command. */
 export interface SlashContext extends SlashServices, SlashScreen {
     readonly commands: readonly SlashCommand[];
 }
 
-/** One completion of an argument. */
+/** One argument completion. */
 export interface Completion {
     readonly value: string;
     readonly description?: string;
@@ -14,20 +14,17 @@ export interface Completion {
 
 /** A `/command` of the chat. */
 export interface SlashCommand {
-    /** Without the slash; lower case and dashes. */
+    /** Lower case with dashes, without the slash. */
     readonly name: string;
     /** One line for `/help`. */
     readonly description: string;
-    /**
-     * `/model [alias]`. Where it is the bare name, the command takes nothing, and what was typed after
-     * it is sent as a message.
-     */
+    /** `/model [alias]`. A bare name takes no arguments: text after it is sent as a message. */
     readonly usage: string;
-    /** Completions of the argument typed so far. */
+    /** Completes the argument typed so far. */
     complete?(
         argument: string,
         context: SlashContext
     ): readonly Completion[] | Promise<readonly Completion[]>;
-    /** May reject with an `ExpectedError`, which is shown; the conversation goes on. */
+    /** May reject with an `ExpectedError`, which is shown; the conversation continues. */
     run(argumentsText: string, context: SlashContext): Promise<void>;
 }

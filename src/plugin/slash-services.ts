@@ -5,131 +5,127 @@ import type { HiddenOutput } from "./hidden-output.js";
 import type { Mode } from "./mode.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
 
-/** A conversation, as a list shows it. */
+/** A conversation in a list. */
 export interface ConversationInfo {
     readonly id: string;
-    /** The root it was held in. */
+    /** The repository root of the conversation. */
     readonly root: string;
     readonly provider: string;
     readonly model: string;
     /** Milliseconds since 1970. */
     readonly updatedAt: number;
-    /** The beginning of the user's first message, on one line. */
+    /** The first message's beginning, on one line. */
     readonly firstWords: string;
     readonly messageCount: number;
-    /** US dollars; replies of unknown price are not in it. */
+    /** US dollars, without replies of unknown price. */
     readonly costUsd: number;
 }
 
-/** Changes that can be taken back, or done again. */
+/** Changes that can be undone or redone. */
 export interface PlannedUndo {
-    /** What will be written. */
     readonly changeSet: ChangeSet;
-    /** It does again what was taken back last. */
+    /** Redoes what was undone last. */
     readonly isRedo: boolean;
-    /** Rejects with `changed-since`, and then nothing was written. */
+    /** Rejects with `changed-since` and writes nothing. */
     apply(): Promise<void>;
 }
 
-/** Something North was told to remember, in this project or in all of them. */
+/** A memory of one project, or of all projects. */
 export interface MemoryEntry {
     readonly scope: "project" | "global";
     readonly text: string;
 }
 
-/** What the next request will hold, in estimated tokens. */
+/** Estimated tokens of the next request. */
 export interface ContextUsage {
-    /** In the order in which it is sent: the system prompt, tools, what came along, what was said. */
+    /** In the order sent: system prompt, tools, context, conversation. */
     readonly parts: readonly { readonly name: string; readonly tokens: number }[];
     readonly totalTokens: number;
-    /** As the provider counted it last; absent before the first answer. */
+    /** The provider's last count; absent before the first answer. */
     readonly reportedTokens?: number;
     readonly limitTokens: number;
 }
 
-/** How a conversation is summarized. */
 export interface SummarizeOptions {
-    /** Messages that stay as they are; 10 if absent. */
+    /** Messages to keep unchanged; defaults to 10. */
     readonly keepLast?: number;
     readonly signal: AbortSignal;
-    /** Told what the user should know while it goes on. */
+    /** Receives progress notices for the user. */
     tell(text: string): void;
 }
 
-/** What a summary has changed. */
+/** Outcome of a summary. */
 export interface Summarized {
-    /** How many messages it stands in for. */
+    /** Number of messages it replaces. */
     readonly messages: number;
     /** Tokens of the next request, before and after. */
     readonly before: number;
     readonly after: number;
 }
 
-/** How a project is learned. */
 export interface LearnOptions {
     readonly signal: AbortSignal;
-    /** A topic begins; so many percent are done. */
+    /** A topic has started; `percent` of the work is done. */
     progress(title: string, percent: number): void;
-    /** A topic is done, or could not be; and what else the user should know. */
+    /** A topic is done or has failed, or there is another notice for the user. */
     tell(text: string): void;
 }
 
-/** What was learned. */
 export interface Learned {
-    /** Where the profile is. */
+    /** Path of the profile. */
     readonly file: string;
-    /** Titles of the sections that are new. */
+    /** Titles of the new sections. */
     readonly learned: readonly string[];
-    /** What kept the others from being so; their earlier sections stay. */
+    /** Topics that failed and why; their earlier sections remain. */
     readonly failed: readonly { readonly title: string; readonly reason: string }[];
-    /** US dollars; `null` where a price is unknown. */
+    /** US dollars; `null` if a price is unknown. */
     readonly costUsd: number | null;
 }
 
-/** What a slash command may do with the conversation it was typed in, and with the project. */
+/** The conversation and project, as slash commands may use them. */
 export interface SlashServices {
-    /** The tools that are not North's own. */
+    /** Tools from plugins other than North's own. */
     readonly pluginTools: readonly { readonly name: string; readonly plugin: string }[];
     readonly conversation: {
         readonly id: string;
-        /** Starts a new conversation and keeps the shell. */
+        /** Starts a new conversation with the same shell. */
         startNew(): Promise<void>;
         /**
-         * Leaves this conversation for another one; resolves with what the user should be warned
-         * of. Rejects with `no-such-conversation`, `conversation-in-use` or `other-repository`, and
-         * then this one goes on.
+         * Switches to another conversation and resolves with warnings for the user. Rejects with
+         * `no-such-conversation`, `conversation-in-use` or `other-repository`, and then the current
+         * one continues.
          */
         resume(id: string): Promise<readonly string[]>;
         /**
-         * Writes it to a file: as JSON where its name ends in `.json`, else as Markdown. A path is
-         * relative to the root; without one the file is named after the conversation. Resolves with
-         * where it is. Rejects with `file-exists`, `nothing-said` or `not-writable`.
+         * Writes the conversation as JSON if the file ends in `.json`, else as Markdown. Paths are
+         * relative to the root; the default name is the conversation's. Resolves with the file's
+         * path. Rejects with `file-exists`, `nothing-said` or `not-writable`.
          */
         export(file?: string): Promise<string>;
         /**
-         * Has the model summarize all but the last messages. Rejects with `nothing-to-summarize`,
-         * `summary-failed` or `budget-spent`, and then nothing was changed.
+         * Summarizes all but the last messages. Rejects with `nothing-to-summarize`,
+         * `summary-failed` or `budget-spent`, and then changes nothing.
          */
         summarize(options: SummarizeOptions): Promise<Summarized>;
-        /** What each reply took that reported it, oldest first. */
+        /** Reported usage per reply, oldest first. */
         replies(): readonly ReplyUsage[];
-        /** What the transcript shows shortened or not at all, newest first. */
+        /** Output that the transcript truncates or omits, newest first. */
         hiddenOutputs(): readonly HiddenOutput[];
     };
     /** Earlier conversations of this project, newest first. */
     readonly conversations: { list(): Promise<readonly ConversationInfo[]> };
     readonly profile: {
         /**
-         * Has the model look at the project, topic by topic, and keeps what it finds for all
-         * conversations. What is done when it is cancelled stays.
+         * Studies the project topic by topic and stores the findings for all conversations. Topics
+         * finished before a cancel are kept.
          */
         learn(options: LearnOptions): Promise<Learned>;
     };
     readonly changes: {
         /**
-         * Without a number what takes back the last change, or does it again if it was taken back;
-         * with one, what takes back so many of the last turns that are in effect. Rejects with
-         * `nothing-to-undo`, or with `changed-since` where a file is not what North left behind.
+         * Without a number: undoes the last change, or redoes it if it was undone. With a number:
+         * undoes that many of the last turns in effect. Rejects with `nothing-to-undo`, or with
+         * `changed-since` if a file differs from what North wrote.
          */
         planUndo(turns?: number): Promise<PlannedUndo>;
     };
@@ -143,18 +139,18 @@ export interface SlashServices {
             }[]
         >;
         /**
-         * By alias or id, both also with `-thinking`; remembered for later conversations. Rejects
-         * with `unknown-model`.
+         * Selects by alias or id, both also with `-thinking`, and remembers the choice for later
+         * conversations. Rejects with `unknown-model`.
          */
         select(name: string): Promise<ModelInfo>;
     };
     readonly mode: { current(): Mode; select(mode: Mode): void };
-    /** Whether the model thinks before it answers; kept with the conversation. */
+    /** Whether the model thinks before answering; stored with the conversation. */
     readonly thinking: {
         current(): ThinkingChoice;
         /**
-         * `on`, `off`, or one of the model's efforts. Throws `no-thinking` where the model cannot be
-         * told so.
+         * `on`, `off` or one of the model's efforts. Throws `no-thinking` if the model does not
+         * support it.
          */
         select(setting: string): ThinkingChoice;
     };
@@ -163,20 +159,20 @@ export interface SlashServices {
         allTime(): Promise<readonly ModelCost[]>;
     };
     readonly memory: {
-        /** The project's entries first, then the global ones. */
+        /** Project entries first, then global ones. */
         list(): Promise<readonly MemoryEntry[]>;
-        /** Rejects with `invalid-memory`. The model is told with the next message. */
+        /** Rejects with `invalid-memory`. The model learns of it with the next message. */
         add(entry: MemoryEntry): Promise<void>;
-        /** Resolves with `false` where it is no longer there. */
+        /** Resolves with `false` if it no longer exists. */
         remove(entry: MemoryEntry): Promise<boolean>;
     };
     readonly context: { usage(): ContextUsage };
     readonly keys: {
-        /** Ids of the providers that need one. */
+        /** Ids of the providers that need a key. */
         readonly providers: readonly string[];
         /**
-         * Deletes a provider's stored key; without an id that of the current model. Resolves with
-         * sentences that say what became of it. Rejects with `unknown-provider`.
+         * Deletes a provider's stored key; defaults to the current model's provider. Resolves with
+         * sentences about the outcome. Rejects with `unknown-provider`.
          */
         forget(provider?: string): Promise<string>;
     };

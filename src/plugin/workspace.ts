@@ -1,4 +1,4 @@
-/** A file's bytes and what identifies them. */
+/** A file's content and identity. */
 export interface FileContent {
     /** Relative to the repository root, with `/`. */
     readonly path: string;
@@ -9,7 +9,7 @@ export interface FileContent {
     readonly mode: number;
 }
 
-/** What a path is, without following a symbolic link at its end out of the repository. */
+/** The type of a path. Links are followed only inside the repository. */
 export interface FileStatus {
     readonly path: string;
     readonly type: "file" | "dir";
@@ -19,7 +19,6 @@ export interface FileStatus {
     readonly modifiedAt: number;
 }
 
-/** An entry of a folder. */
 export interface FolderEntry {
     readonly name: string;
     readonly type: "file" | "dir";
@@ -27,31 +26,30 @@ export interface FolderEntry {
     readonly size: number;
 }
 
-/** How to search. */
 export interface SearchOptions {
-    /** `query` is a regular expression in RE2 syntax (linear time), else plain text. */
+    /** Treats `query` as a regular expression in RE2 syntax (linear time) instead of plain text. */
     readonly regex?: boolean;
-    /** Search below this folder only. Excludes `file`. */
+    /** Searches below this folder only. Excludes `file`. */
     readonly path?: string;
-    /** Search this file only. */
+    /** Searches this file only. */
     readonly file?: string;
-    /** 1-based and inclusive; needs `file`. */
+    /** 1-based and inclusive; requires `file`. */
     readonly lineRange?: { readonly start: number; readonly end: number };
     /** Lines of context before and after each match, 0 to 5. */
     readonly contextLines?: number;
-    /** Most matches to return. */
+    /** Maximum number of matches to return. */
     readonly limit: number;
     readonly signal?: AbortSignal;
 }
 
-/** One matching line; the first match in it. */
+/** The first match in a line. */
 export interface SearchMatch {
     readonly path: string;
     /** 1-based. */
     readonly line: number;
     /** 1-based, in characters (code points). */
     readonly column: number;
-    /** The line, cut around the match where it is long. */
+    /** The line, cut around the match if it is long. */
     readonly preview: string;
     readonly context?: {
         readonly before: readonly string[];
@@ -62,9 +60,9 @@ export interface SearchMatch {
 /** Matches sorted by path and line. */
 export interface SearchResult {
     readonly matches: readonly SearchMatch[];
-    /** There are more matches than were returned. */
+    /** More matches exist than were returned. */
     readonly truncated: boolean;
-    /** How many matching lines there are, where that is known. */
+    /** The number of matching lines, if known. */
     readonly total?: number;
 }
 
@@ -75,7 +73,7 @@ export interface FindResult {
     readonly total?: number;
 }
 
-/** How often a file changed lately, from the version history. */
+/** How often a file changed recently, from version history. */
 export interface FileActivity {
     readonly path: string;
     readonly commits: number;
@@ -83,38 +81,40 @@ export interface FileActivity {
 }
 
 /**
- * The repository as a tool may see it. Every path may be relative to the root or absolute inside
- * it; every answer is relative with `/`. Nothing outside the root, nothing ignored and, unless the
- * user allows it when asked, nothing that looks like a secret can be read through it; `..`, links
- * that lead out, device files, FIFOs and folders in place of files reject with an
- * `ExpectedError` (`outside-repository`, `not-found`, `ignored`, `not-a-file`, `not-a-folder`,
- * `secret-file`, `too-large`).
+ * The repository, as tools may read it. Paths may be relative to the root or absolute inside it;
+ * results are relative, with `/`. Nothing outside the root and nothing ignored can be read, and
+ * secret files only with the user's consent. `..`, links that lead out, device files, FIFOs and
+ * folders instead of files reject with an `ExpectedError` (`outside-repository`, `not-found`,
+ * `ignored`, `not-a-file`, `not-a-folder`, `secret-file`, `too-large`).
  */
 export interface Workspace {
-    /** The absolute, real path of the repository root. */
+    /** The absolute, real path of the root. */
     readonly root: string;
     /**
-     * The relative form of a path; `/a` and `repository-name/a` are `a` where only that exists. Rejects
-     * what leads outside by its text.
+     * The path relative to the root. `/a` and `repository-name/a` mean `a` if only that exists.
+     * Rejects paths that lexically lead outside.
      */
     relative(path: string): string;
-    /** What is at a path; `null` if nothing is. */
+    /** The type of a path; `null` if nothing exists there. */
     status(path: string): Promise<FileStatus | null>;
-    /** A file's whole content, up to 10 MB unless told otherwise. */
+    /** Reads a whole file, up to 10 MB by default. */
     read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
-    /** A folder's entries without the ignored ones; folders first, then by name. */
+    /** A folder's entries without ignored ones, folders first, then by name. */
     list(path: string): Promise<readonly FolderEntry[]>;
-    /** Every file that is not ignored, sorted by path. */
+    /** All files that are not ignored, sorted by path. */
     files(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
-    /** Files by glob, case-insensitive; a pattern without `/` matches in any folder. */
+    /** Finds files by glob, ignoring case. A pattern without `/` matches in any folder. */
     find(
         pattern: string,
         options: { readonly limit: number; readonly signal?: AbortSignal }
     ): Promise<FindResult>;
-    /** Text search. Rejects with `invalid-pattern`, saying where, for a bad regular expression. */
+    /**
+     * Searches text. Rejects with `invalid-pattern` and the position of the error in a regular
+     * expression.
+     */
     search(query: string, options: SearchOptions): Promise<SearchResult>;
-    /** Recent activity from git, most active first; `null` where there is no history. */
+    /** Recent git activity, most active first; `null` without a history. */
     activity(options?: { readonly signal?: AbortSignal }): Promise<readonly FileActivity[] | null>;
-    /** The path and its ignored state by the one ignore list. */
+    /** Whether the ignore list excludes a path. */
     isIgnored(path: string, type: "file" | "dir"): Promise<boolean>;
 }

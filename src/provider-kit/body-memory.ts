@@ -1,17 +1,17 @@
-/** How much more than needed is asked for, since bodies grow. */
+/** Bodies grow, so more memory is allocated than needed. */
 const SPARE = 1.5;
 
 /**
- * Memory in which bodies are joined from pieces. A body that begins with the same pieces as the one
- * before only has the rest copied: that of a long conversation is most of a megabyte, and fresh
- * memory for it costs more than all else that is done to send it.
+ * Reusable memory for request bodies. A body that starts with the same pieces as the previous one
+ * only copies the rest. A long conversation takes most of a megabyte, and fresh memory for it costs
+ * more than everything else in sending it.
  */
 export class BodyMemory {
     private memory: Buffer = Buffer.alloc(0);
     private pieces: readonly Buffer[] = [];
     private isLent = false;
 
-    /** The pieces as one; as long as it is not given back, others are joined somewhere else. */
+    /** Joins the pieces. Until the result is given back, other bodies use other memory. */
     join(pieces: readonly Buffer[]): Buffer {
         if (this.isLent) this.memory = Buffer.alloc(0);
         const same = this.memory.length === 0 ? 0 : countSame(pieces, this.pieces);
@@ -19,7 +19,7 @@ export class BodyMemory {
         const rest = pieces.slice(same);
         const end = begin + lengthOf(rest);
         if (end > this.memory.length) {
-            // Not from the pool, which other buffers live in too.
+            // Not pooled, because the pool is shared with other buffers.
             const larger = Buffer.allocUnsafeSlow(Math.ceil(end * SPARE));
             this.memory.copy(larger, 0, 0, begin);
             this.memory = larger;
@@ -34,7 +34,7 @@ export class BodyMemory {
         return this.memory.subarray(0, end);
     }
 
-    /** To be called once nobody sends these bytes any more. */
+    /** Call it once nobody sends these bytes any more. */
     giveBack(body: Buffer): void {
         if (body.buffer === this.memory.buffer) this.isLent = false;
     }
@@ -49,7 +49,7 @@ function lengthOf(pieces: readonly Buffer[]): number {
     return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The bytes of a text, the same object as long as it is the same text. */
+/** Encodes a text and returns the same bytes for the same text. */
 export function createTextBytes(): (text: string) => Buffer {
     let known = { text: "", bytes: Buffer.alloc(0) };
     return (text) => {

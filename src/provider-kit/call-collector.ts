@@ -2,20 +2,20 @@ import { randomBytes } from "node:crypto";
 import type { Message, ModelEvent } from "../plugin/index.js";
 import { parseInput } from "./tool-input.js";
 
-/** A piece of a call, as chat completions stream it. Everything may be missing or `null`. */
+/** A streamed piece of a call in chat completions. Any field may be missing or `null`. */
 export interface CallPiece {
     readonly index?: number | null;
     readonly id?: string | null;
     readonly function?: {
         readonly name?: string | null;
-        /** Text to be appended; some servers send the object itself. */
+        /** Text to append; some servers send the object itself. */
         readonly arguments?: unknown;
     } | null;
 }
 
-/** A call as far as it has come. */
+/** A call received so far. */
 interface Call {
-    /** The server's own, where it sent one. */
+    /** The server's own id, if any. */
     readonly serverId: string | undefined;
     readonly index: number | undefined;
     readonly callId: string;
@@ -23,13 +23,12 @@ interface Call {
     json: string;
 }
 
-/** A new id for a call that came without one. */
+/** An id for a call without one. */
 const newCallId = (): string => `call_${randomBytes(12).toString("hex")}`;
 
 /**
- * Puts calls together from what servers of chat completions send: in pieces or whole, with an index,
- * an id, both or neither, and with arguments as text or as an object. `messages` is the conversation
- * of the request, in which no id of a call may come up again.
+ * Assembles streamed calls of chat completions: in pieces or whole, with an index, an id, both or
+ * neither, and arguments as text or as an object. Ids of calls in `messages` are never reused.
  */
 export class CallCollector {
     private readonly calls: Call[] = [];
@@ -41,7 +40,7 @@ export class CallCollector {
         return this.calls.length === 0;
     }
 
-    /** Takes a piece; tells of a call that has begun with it. */
+    /** Adds a piece; returns an event if it starts a call. */
     add(piece: CallPiece): ModelEvent[] {
         const name = piece.function?.name ?? "";
         const json = textOf(piece.function?.arguments);
@@ -50,7 +49,7 @@ export class CallCollector {
             known.json += json;
             return [];
         }
-        // Without a name it can be neither shown nor run.
+        // A call without a name can be neither shown nor run.
         if (name === "") return [];
         const serverId = piece.id || undefined;
         const callId = this.freeId(serverId);
@@ -58,7 +57,7 @@ export class CallCollector {
         return [{ type: "tool-call-start", callId, name }];
     }
 
-    /** All calls, in the order in which they began. */
+    /** All calls in order of appearance. */
     finished(): ModelEvent[] {
         return this.calls.map(({ callId, name, json }) => ({
             type: "tool-call",
@@ -68,7 +67,7 @@ export class CallCollector {
         }));
     }
 
-    /** The call that a piece goes on with; `undefined` where it begins another. */
+    /** The call that a piece continues; `undefined` if it starts a new one. */
     private continued({ index, id }: CallPiece, name: string, json: string): Call | undefined {
         const known = this.calls.findLast((call) => {
             if (index != null && call.index !== undefined) return call.index === index;
@@ -78,13 +77,13 @@ export class CallCollector {
         // Some servers give every call the same index.
         if (id && known.serverId !== undefined && id !== known.serverId) return undefined;
         if (id && id === known.serverId) return known;
-        // And some repeat the name with every piece: only after a whole call it is another.
+        // Others repeat the name in every piece: it starts a new call only after a complete one.
         const isAnother =
             name !== "" && (name !== known.name || (json !== "" && isWhole(known.json)));
         return isAnother ? undefined : known;
     }
 
-    /** Ids are unique in a conversation; some servers count from zero in every reply. */
+    /** Ids must be unique in a conversation, but some servers restart at zero in every reply. */
     private freeId(wanted: string | undefined): string {
         this.taken ??= new Set(
             this.messages.flatMap(({ content }) =>

@@ -1,7 +1,7 @@
 import { isExpectedError, NorthError } from "../base/north-error.js";
 import { retryAfterMs, shouldRetry } from "./retry-after.js";
 
-/** The codes of `ModelConnection.stream` that a vendor's answer can mean. */
+/** Error codes of `ModelConnection.stream` that a vendor's response can map to. */
 export type FailureCode =
     | "authentication"
     | "rate-limited"
@@ -11,32 +11,32 @@ export type FailureCode =
     | "context-overflow"
     | "invalid-request";
 
-/** A vendor, as its failures name it. */
+/** A vendor, as named in error messages. */
 export interface Vendor {
-    /** For people: `OpenAI`. */
+    /** Display name: `OpenAI`. */
     readonly name: string;
     /** The provider's id, as `north login` takes it. */
     readonly id: string;
-    /** The environment variable of the key; absent where no key is needed. */
+    /** The key's environment variable; absent if no key is needed. */
     readonly keyVariable?: string;
-    /** The environment variable of the base URL. */
+    /** The base URL's environment variable. */
     readonly baseURLVariable?: string;
-    /** The usual base URL. */
+    /** The default base URL. */
     readonly baseURL: string;
 }
 
-/** A vendor's error: an answer with a status, or an event inside a stream. */
+/** A vendor's error: a response with a status, or an event inside a stream. */
 export interface VendorError {
-    /** Absent inside a stream. */
+    /** Absent for an error inside a stream. */
     readonly status?: number;
     readonly headers?: Headers;
-    /** The vendor's sentence. */
+    /** The vendor's message. */
     readonly said?: string;
-    /** What the vendor's own code means. Counts inside a stream, and where it is `context-overflow`. */
+    /** The meaning of the vendor's own code. Used inside a stream, and for `context-overflow`. */
     readonly code?: FailureCode;
-    /** Absent: `x-should-retry`, or what is usual for the code. */
+    /** Defaults to `x-should-retry`, then to the code's usual value. */
     readonly retryable?: boolean;
-    /** Absent: the usual advice. */
+    /** Defaults to the code's usual advice. */
     readonly nextSteps?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
     401: "authentication",
     403: "authentication",
     408: "timeout",
-    // A conflict with another request of the same moment.
+    // A conflict with a concurrent request.
     409: "server-error",
     413: "context-overflow",
     429: "rate-limited",
@@ -88,21 +88,23 @@ const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
     529: "overloaded",
 };
 
-/** Most vendors have no code for a prompt that does not fit, only a sentence like these. */
+/** Most vendors report a prompt that is too long only by a sentence like these. */
 const TOO_LONG =
     /maximum context length|context (?:size|window|length)|exceeds? (?:the )?context|prompt is too long/i;
 
-/** The `detail` of a reply that a content filter stopped. */
+/** The `detail` of a reply stopped by a content filter. */
 export const FILTERED = "a content filter cut it off";
 
-/** What to do where a budget is spent. */
+/** The next step after a spent budget. */
 export const SPENT_ADVICE: readonly string[] = [
     "Check the plan and the billing details of the key.",
 ];
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 
-/** An error of the contract for a vendor's error: code, sentence with the vendor's words, advice. */
+/**
+ * Maps a vendor's error to the contract's: a code, a sentence with the vendor's message, advice.
+ */
 export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): NorthError {
     const { headers, said, nextSteps } = error;
     const code = codeOf(error);
@@ -116,9 +118,8 @@ export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): 
 }
 
 /**
- * An error of the contract for whatever an SDK threw while it sent a request or read a reply.
- * `read` finds the vendor's error in it, or gives one of the contract; `undefined` where no answer
- * came.
+ * Maps any error thrown by an SDK to the contract's. `read` extracts the vendor's error or returns
+ * one of the contract; `undefined` means that no response arrived.
  */
 export function failureOf(
     error: unknown,
@@ -127,7 +128,7 @@ export function failureOf(
 ): Error {
     if (isExpectedError(error)) return error;
     if (error instanceof Error) {
-        // SDKs wrap what their `fetch` throws.
+        // SDKs wrap errors of their `fetch`.
         if (isExpectedError(error.cause)) return error.cause;
         if (error instanceof SyntaxError) {
             return incompleteStream("The reply could not be read.", error);
@@ -139,7 +140,7 @@ export function failureOf(
     return networkFailure(host, error, vendor);
 }
 
-/** `no-api-key`: there is no key to connect with. */
+/** `no-api-key`: no key to connect with. */
 export function noKey({ name, id, keyVariable }: Vendor): NorthError {
     return new NorthError("no-api-key", `There is no key for ${name}.`, [
         `Set ${keyVariable}.`,
@@ -147,7 +148,7 @@ export function noKey({ name, id, keyVariable }: Vendor): NorthError {
     ]);
 }
 
-/** `network`: the connection to `host` failed before a whole answer came. */
+/** `network`: the connection to `host` failed before the response was complete. */
 export function networkFailure(
     host: string,
     cause: unknown,
@@ -165,7 +166,7 @@ export function networkFailure(
     );
 }
 
-/** `incomplete-stream`: the reply broke off, or cannot be read. */
+/** `incomplete-stream`: the reply broke off or cannot be read. */
 export function incompleteStream(
     message = "The reply ended before it was complete.",
     cause?: unknown
@@ -198,7 +199,7 @@ function checkOf(variable: string | undefined): readonly string[] {
     return variable === undefined ? [] : [`Check ${variable} if it is set.`];
 }
 
-/** `ECONNREFUSED` and the like, however deep it was wrapped. */
+/** Finds `ECONNREFUSED` and the like, however deeply wrapped. */
 function systemCode(error: unknown): string | undefined {
     for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
         if ("code" in at && typeof at.code === "string") return at.code;

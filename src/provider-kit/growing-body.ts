@@ -2,11 +2,11 @@ import type { Message, ModelInfo } from "../plugin/index.js";
 import { type BodyMemory, createTextBytes } from "./body-memory.js";
 import { toJson } from "./json-text.js";
 
-/** A request body: settings, then a list that only ever grows. */
+/** A request body: settings, then an append-only list. */
 export interface GrowingBody {
-    /** The fields before the list. */
+    /** Fields before the list. */
     readonly settings: object;
-    /** The list's items that are no messages of the conversation, such as a system prompt. */
+    /** List items that are no messages, such as a system prompt. */
     readonly leading?: readonly unknown[];
     readonly messages: readonly Message[];
     readonly model: ModelInfo;
@@ -16,10 +16,10 @@ const COMMA: Buffer = Buffer.from(",");
 const END = Buffer.from("]}");
 
 /**
- * Creates a function that joins request bodies; `list` names the field of the messages. Each message
- * is mapped to the vendor's items and these to bytes once for each model, so that nothing that was
- * sent is serialised again and a request is the one before and then some. A message without items
- * is left out. Give the bytes back to `memory` when the request has ended.
+ * Creates a function that joins request bodies; `list` is the name of the messages field. Each
+ * message is mapped and serialized once per model, so a request always starts with the bytes of the
+ * previous one. Messages without items are omitted. Give the bytes back to `memory` when the
+ * request has ended.
  */
 export function createBodyJoiner(
     list: string,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What a vendor takes as the id of a call. */
+/** A vendor's rules for call ids. */
 export interface IdentifierRules {
     readonly pattern: RegExp;
     /** In characters. */
@@ -8,9 +8,9 @@ export interface IdentifierRules {
 }
 
 /**
- * An id that the vendor takes. One of another vendor is replaced by a digest where this one would
- * reject it: a call and its result still agree, different ids stay different, and the same id is
- * the same in every request.
+ * Converts a call id to one that the vendor accepts. A foreign id that does not fit is replaced by
+ * a digest: call and result still match, different ids stay different, and an id maps to the same
+ * value in every request.
  */
 export function toCallId(id: string, { pattern, maxLength }: IdentifierRules): string {
     if (id.length <= maxLength && pattern.test(id)) return id;
@@ -19,7 +19,7 @@ export function toCallId(id: string, { pattern, maxLength }: IdentifierRules): s
     return named.length <= maxLength ? named : digest.slice(0, maxLength);
 }
 
-/** The name of a tool as all vendors take it; a model may have called one that does not exist. */
+/** A tool name that all vendors accept; a model may have called a tool that does not exist. */
 export function toToolName(name: string): string {
     return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "_";
 }

@@ -1,6 +1,6 @@
 /**
- * JSON in which each text is well-formed Unicode. Half of a surrogate pair, left by a cut in a
- * result, would make a vendor reject the whole request.
+ * Serializes to JSON with well-formed Unicode only. A lone surrogate, left by a truncated result,
+ * would make vendors reject the whole request.
  */
 export function toJson(value: unknown): string {
     const json = JSON.stringify(value);
@@ -10,7 +10,7 @@ export function toJson(value: unknown): string {
     );
 }
 
-/** The text with U+FFFD in place of each lone surrogate. */
+/** Replaces each lone surrogate with U+FFFD. */
 export function toWellFormed(text: string): string {
     return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -3,36 +3,36 @@ import { NorthError } from "../base/north-error.js";
 import { incompleteStream, toFailure, type Vendor } from "./failures.js";
 import { withinGrace } from "./read-to-end.js";
 
-/** The time limits of a request, in milliseconds; tests shorten them. */
+/** Time limits of a request in milliseconds; tests shorten them. */
 export interface Limits {
-    /** Until the answer begins, and then until its first byte. */
+    /** Until the response starts, and again until its first byte. */
     readonly requestMs: number;
-    /** Without a byte in the middle of the answer. */
+    /** Between two bytes of the response. */
     readonly silenceMs: number;
 }
 
-/** Vendors and routers send a sign of life now and then while a model thinks in silence. */
+/** Vendors and routers send pings while a model thinks silently. */
 export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
 
 /**
- * `Provider.silenceMs` of a provider that uses `openServer`, in milliseconds: bytes are watched
+ * `Provider.silenceMs` for a provider that uses `openServer`, in milliseconds. Bytes are watched
  * there, and a vendor that sends pings while its model thinks is alive.
  */
 export const EVENT_SILENCE = 600_000;
 
-/** For an SDK that insists on a timeout: the longest one of a timer, since `fetch` has limits. */
+/** For SDKs that require a timeout: a timer's maximum, because `fetch` has its own limits. */
 export const NO_TIMEOUT = 2 ** 31 - 1;
 
-/** The longest answers, 128,000 tokens in an event of 400 bytes each, stay below. */
+/** The longest replies, 128,000 tokens in events of 400 bytes, stay below this. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** An error needs a sentence; the rest of its body is not read. */
+/** An error needs one sentence; the rest of its body is not read. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * A `fetch` that rejects with `timeout` when no answer begins, and whose answers fail with `timeout`
- * when they fall silent and with `incomplete-stream` beyond 64 MB. Bytes are watched and not events;
- * the time in which the reader pauses does not count. The body of an error ends after 64 KB. A body
- * that is left at its last event is read to its end, so that the connection can be used again.
+ * Wraps `fetch`: rejects with `timeout` if no response starts, and fails the body with `timeout`
+ * when it falls silent and with `incomplete-stream` beyond 64 MB. Bytes are watched, not events,
+ * and time in which the reader pauses does not count. An error body ends after 64 KB. A body
+ * abandoned at its last event is read to its end, so that the connection can be reused.
  */
 export function withLimits(inner: typeof fetch, limits: Limits, vendor: Vendor): typeof fetch {
     return async (input, init) => {
@@ -110,7 +110,7 @@ function readWithin(
             ["Try again."],
             { retryable: true }
         );
-        // Closes the connection; nobody waits for how that goes.
+        // Closes the connection; the outcome does not matter.
         reader.cancel(error).catch(() => undefined);
         throw error;
     });

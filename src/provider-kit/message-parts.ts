@@ -10,15 +10,15 @@ import type {
 import { toToolName } from "./identifiers.js";
 import { toJson } from "./json-text.js";
 
-/** The types of image that all vendors take. */
+/** Image types that all vendors accept. */
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
-/** An image of a type that all vendors take. */
+/** An image of a type that all vendors accept. */
 export type SendableImage = ImagePart & { readonly mediaType: (typeof IMAGE_TYPES)[number] };
 
 /**
- * The parts of a user's message to send: no blank text, which vendors reject, and for a model that
- * takes no images their names.
+ * The parts of a user message to send: without blank text, which vendors reject, and with names in
+ * place of images for models without vision.
  */
 export function sendableParts(
     { content }: UserMessage,
@@ -35,7 +35,7 @@ export function sendableParts(
         .filter((part) => part.type === "image" || !isBlank(part.text));
 }
 
-/** Whether a text is empty or nothing but white space, which vendors reject. */
+/** Whether a text is empty or white space, which vendors reject. */
 export function isBlank(text: string): boolean {
     return text.trim() === "";
 }
@@ -45,7 +45,7 @@ export function toDataUrl({ mediaType, data }: ImagePart): string {
     return `data:${mediaType};base64,${data}`;
 }
 
-/** Whether this model of this provider wrote the part; any other must not be sent it. */
+/** Whether this model of this provider wrote the part; no other may receive it. */
 export function isOwnThinking(
     { provider, model }: ThinkingPart,
     providerId: string,
@@ -54,12 +54,12 @@ export function isOwnThinking(
     return provider === providerId && model === id;
 }
 
-/** A call in OpenAI's form, which others took over; `arguments` is JSON text. */
+/** A call in OpenAI's format, which others adopted; `arguments` is JSON text. */
 export function toFunctionCall({ name, input }: ToolCallPart) {
     return { name: toToolName(name), arguments: toJson(input) };
 }
 
-/** `tools` of chat completions; no field at all where there are none, as vendors want it. */
+/** `tools` of chat completions; omitted if empty, as vendors require. */
 export function toFunctionTools(tools: readonly ToolSchema[]) {
     if (tools.length === 0) return {};
     return {

@@ -5,14 +5,14 @@ import type { Readable } from "node:stream";
 /** Bytes read ahead of the consumer before the socket is paused. */
 const READ_AHEAD = 64 * 1024;
 
-/** Answers without a body. */
+/** Statuses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * A `fetch` on `node:http(s)` with connections kept alive, for bodies that are already bytes: a
- * third of the CPU of the global one for a long conversation. Takes what the global one takes, but
- * of `init` only method, headers, body and signal. Redirects are not followed, because a key must
- * not travel to another host. Rejects with the signal's reason or the system's error.
+ * A `fetch` on `node:http(s)` with keep-alive, for bodies that are already bytes: a third of the
+ * global one's CPU in a long conversation. Supports only method, headers, body and signal of
+ * `init`. Redirects are not followed, so the key never reaches another host. Rejects with the
+ * signal's reason or the system's error.
  */
 export function createNodeHttpFetch(): typeof fetch {
     const agents = {
@@ -28,7 +28,7 @@ export function createNodeHttpFetch(): typeof fetch {
         const response = await exchange(url, init, agents[url.protocol]);
         const status = response.statusCode ?? 0;
         const isBodiless = BODILESS.has(status);
-        // An answer without a body must be read to its end too, or the connection stays taken.
+        // An empty response must be read to its end too, or the connection stays busy.
         if (isBodiless) response.resume();
         const body = isBodiless ? null : toWebStream(await decode(response));
         return new Response(body, {
@@ -39,7 +39,7 @@ export function createNodeHttpFetch(): typeof fetch {
     };
 }
 
-/** Other bodies than text and bytes, and a `Request` as some SDKs make, are read to bytes first. */
+/** Other bodies, and the `Request` of some SDKs, are read to bytes first. */
 async function withBytes(input: string | URL | Request, init: RequestInit = {}) {
     const { body } = init;
     const isPlain = body == null || typeof body === "string" || body instanceof Uint8Array;
@@ -51,7 +51,7 @@ async function withBytes(input: string | URL | Request, init: RequestInit = {}) 
     return { url: new URL(request.url), init: { method, headers, signal, body: bytes } };
 }
 
-/** Sends the request; resolves when the headers of the answer are there. */
+/** Sends the request and resolves once the response headers arrive. */
 function exchange(url: URL, init: RequestInit, agent: http.Agent): Promise<http.IncomingMessage> {
     const { signal, method = "GET" } = init;
     const body = toBytes(init.body);
@@ -103,7 +103,7 @@ function toHeaders(raw: readonly string[]): Headers {
     return headers;
 }
 
-/** Some proxies compress although they were asked not to. */
+/** Some proxies compress although asked not to. */
 async function decode(response: http.IncomingMessage): Promise<Readable> {
     const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
     if (!["gzip", "x-gzip", "deflate", "br"].includes(encoding)) return response;
@@ -114,7 +114,7 @@ async function decode(response: http.IncomingMessage): Promise<Readable> {
             : encoding === "deflate"
               ? zlib.createInflate()
               : zlib.createGunzip();
-    // A failure of either destroys both; the reader hears of it from the decoder.
+    // An error of either destroys both; the reader sees it on the decoder.
     pipeline(response, decoder, () => undefined);
     return decoder;
 }

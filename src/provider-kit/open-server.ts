@@ -4,22 +4,22 @@ import { type Limits, LIMITS, withLimits } from "./limits.js";
 import { noKey, type Vendor } from "./failures.js";
 import { createNodeHttpFetch } from "./node-http-fetch.js";
 
-/** Where and how to send requests. */
+/** Endpoint and limits of a vendor's server. */
 export interface Server {
     readonly vendor: Vendor;
-    /** Absent where the vendor needs none. */
+    /** Absent if the vendor needs none. */
     readonly apiKey?: string;
-    /** As it was set, without slashes at its end. */
+    /** As configured, without trailing slashes. */
     readonly baseURL: string;
     /** Host and port, for `networkFailure`. */
     readonly host: string;
-    /** The one from the settings, within `limits`. An SDK needs no time limits of its own. */
+    /** The configured one, within `limits`. An SDK needs no timeouts of its own. */
     readonly fetch: typeof fetch;
 }
 
 /**
- * Checks the settings of `Provider.connect` and its like. Throws `no-api-key` where the vendor needs
- * a key and there is none, `invalid-request` where the base URL is not one.
+ * Validates the settings of `Provider.connect` and similar calls. Throws `no-api-key` if a required
+ * key is missing, `invalid-request` if the base URL is invalid.
  */
 export function openServer(
     settings: ConnectionSettings,

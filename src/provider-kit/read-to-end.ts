@@ -4,9 +4,8 @@ import { within } from "../base/waiting.js";
 const GRACE = 250;
 
 /**
- * The events of a stream up to the last one, read to the end of the body. The end mostly comes a
- * packet later; a reader that leaves before breaks the connection, and the next request has to open
- * another one.
+ * Yields the events up to the last one, then reads the body to its end. The end usually arrives a
+ * packet later; leaving before it breaks the connection, and the next request has to open another.
  */
 export async function* readToEnd<Event>(
     events: AsyncIterable<Event>,
@@ -23,14 +22,14 @@ export async function* readToEnd<Event>(
             if (isOver) return;
         }
     } finally {
-        // Not awaited: where the end did not come in time, nobody waits for it.
+        // Not awaited: the end did not come in time.
         void iterator.return?.().catch(() => undefined);
     }
 }
 
-/** Waits for the end of a body, for a moment; never rejects. */
+/** Waits briefly for the end of a body; never rejects. */
 export async function withinGrace(end: Promise<unknown>): Promise<void> {
-    // The reply is complete: what comes after it cannot make it fail.
+    // The reply is complete, so a later error must not fail it.
     const ended = end.catch(() => undefined);
     await within(GRACE, ended, () => {});
 }

@@ -1,6 +1,5 @@
 /**
- * How long an answer asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
- * or as a date.
+ * The requested delay in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date.
  * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Retry-After
  */
 export function retryAfterMs(headers: Headers | undefined, now = Date.now()): number | undefined {
@@ -13,7 +12,7 @@ export function retryAfterMs(headers: Headers | undefined, now = Date.now()): nu
     return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** `x-should-retry`, which Anthropic and OpenAI send and their SDKs obey. */
+/** `x-should-retry`, sent by Anthropic and OpenAI and obeyed by their SDKs. */
 export function shouldRetry(headers: Headers | undefined): boolean | undefined {
     const said = headers?.get("x-should-retry");
     return said === "true" || said === "false" ? said === "true" : undefined;

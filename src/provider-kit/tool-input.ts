@@ -1,15 +1,15 @@
 import { isFields } from "../base/fields.js";
 import type { JsonObject } from "../plugin/index.js";
 
-/** A call's arguments, or the text that was to be them. */
+/** A call's arguments, or the text that should have been JSON. */
 export interface ToolInput {
     readonly input: JsonObject;
     readonly malformedInput?: string;
 }
 
 /**
- * The fields of a `tool-call` event from the streamed arguments; blank text gives `initial`, or `{}`.
- * What is not a JSON object is never guessed at: it comes back as `malformedInput`.
+ * The fields of a `tool-call` event from streamed arguments; blank text gives `initial`, or `{}`.
+ * Anything but a JSON object is returned as `malformedInput`, never guessed at.
  */
 export function parseInput(json: string, initial?: unknown): ToolInput {
     if (json.trim() === "") return { input: isJsonObject(initial) ? initial : {} };
@@ -17,12 +17,12 @@ export function parseInput(json: string, initial?: unknown): ToolInput {
         const input: unknown = JSON.parse(json);
         if (isJsonObject(input)) return { input };
     } catch {
-        // Told to the model as malformed, below.
+        // Reported to the model as malformed, below.
     }
     return { input: {}, malformedInput: json };
 }
 
-/** Whether a value that came out of JSON is an object. */
+/** Whether a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
     return isFields(value);
 }

@@ -1,9 +1,9 @@
 import type { ModelEvent } from "../plugin/index.js";
 
 /**
- * The first attempt that is not refused for a reason that can be conceded. `concede` changes what
- * the next attempt asks for and says whether it did; once an answer has begun nothing is repeated.
- * Not a retry: the same request is never sent twice.
+ * Runs attempts until one is not refused for a reason that can be conceded. `concede` adjusts the
+ * next attempt and returns whether it did; nothing is repeated once a reply has started. Not a
+ * retry: the same request is never sent twice.
  */
 export async function* untilAccepted(
     attempt: () => AsyncIterable<ModelEvent>,

@@ -1,6 +1,6 @@
 import type { Usage } from "../plugin/index.js";
 
-/** Tokens as OpenAI counts them: `prompt` includes what was read from and written to a cache. */
+/** Tokens as OpenAI counts them: `prompt` includes cache reads and writes. */
 export interface PromptUsage {
     readonly prompt: number;
     readonly cacheRead: number;
@@ -8,7 +8,7 @@ export interface PromptUsage {
     readonly output: number;
 }
 
-/** Tokens as the contract counts them: no two counts overlap. */
+/** Tokens as the contract counts them, without overlaps. */
 export function toUsageWithoutOverlap(counts: PromptUsage): Usage {
     const { prompt, cacheRead, cacheWrite = 0, output } = counts;
     return {
@@ -19,7 +19,7 @@ export function toUsageWithoutOverlap(counts: PromptUsage): Usage {
     };
 }
 
-/** The higher of each count: gateways report 0 late in a reply for what they do not know. */
+/** The maximum of each count: late in a reply some gateways report 0 for unknown counts. */
 export function highestUsage(before: Usage, now: Usage): Usage {
     const highest: Record<string, number> = { ...before };
     for (const [field, count] of Object.entries(now)) {
