@@ -8,6 +8,8 @@ export interface FileChange {
     readonly beforeHash: string | null;
     /** The content to write; `null` deletes the file. */
     readonly after: Uint8Array | null;
+    /** A file if absent. The content of a link is its target; a folder has none. */
+    readonly type?: "link" | "folder";
     /** Permission bits of the result; the file's own (or the default for a new file) if absent. */
     readonly mode?: number;
 }

@@ -40,7 +40,7 @@ export class RunningOutput {
     }
 }
 
-function collector(stream: "stdout" | "stderr", output: BoundedOutput, listener?: Listener) {
+export function collector(stream: "stdout" | "stderr", output: BoundedOutput, listener?: Listener) {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     return (bytes: Buffer) => {
         output.push(bytes);

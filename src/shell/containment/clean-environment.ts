@@ -1,0 +1,47 @@
+/** Ways to other processes of the user, and to other machines. */
+const DOORS =
+    /^(?:SSH_|DBUS_|GPG_|XDG_RUNTIME_DIR$|DISPLAY$|WAYLAND_DISPLAY$|XAUTHORITY$|DOCKER_|KUBECONFIG$|TMUX|STY$|NORTH_|AWS_|AZURE_|GOOGLE_APPLICATION_|VAULT_)/;
+
+const SECRET =
+    /(?:^|_)(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PAT|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|CREDENTIALS?|AUTH|DATABASE_URL)(?:_|$)/i;
+
+/** Belongs to one bash, or cannot be given to another. */
+const OWN = /^(?:PWD|OLDPWD|SHLVL|_|TMPDIR|PPID|UID|EUID|BASHOPTS|SHELLOPTS|BASH_.*|BASHPID)$/;
+
+/** What another program, or the loader of all programs, takes as an order. */
+const STEERING =
+    /^(?:PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|PROMPT_COMMAND|PS[0-4]|GIT_.*|NODE_.*|NPM_.*|npm_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|JDK_.*|_JAVA_.*|MAVEN_.*|GRADLE_.*|RUST.*|CARGO_.*|GO.*|CC|CXX|LD|AR|MAKE.*|EDITOR|VISUAL|PAGER|.*_PAGER|BROWSER|LESS.*|SHELL|HOME|XDG_.*|.*_PROXY|.*_proxy|.*_HOME|.*_COMMAND|.*PRELOAD.*)$/;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export type Variables = ReadonlyMap<string, string>;
+
+/** The variables that a contained command sees: no keys, no agents, no buses. */
+export function cleanEnvironment(variables: Iterable<readonly [string, string]>) {
+    const clean = new Map<string, string>();
+    for (const [name, value] of variables) {
+        const isKept = NAME.test(name) && ![DOORS, SECRET, OWN].some((hidden) => hidden.test(name));
+        if (isKept) clean.set(name, value);
+    }
+    return clean;
+}
+
+/** What a contained command exported anew, and what it no longer exports (`undefined`). */
+export function changedVariables(before: Variables, after: Variables) {
+    const changed = new Map<string, string | undefined>();
+    for (const [name, value] of cleanEnvironment(after)) {
+        if (before.get(name) !== value) changed.set(name, value);
+    }
+    for (const name of before.keys()) {
+        if (!after.has(name)) changed.set(name, undefined);
+    }
+    return changed;
+}
+
+/**
+ * Whether a variable steers what other programs run or load. Nobody approved of the contained
+ * command that set it, so it must not reach a command that runs for real.
+ */
+export function isSteering(name: string): boolean {
+    return STEERING.test(name);
+}

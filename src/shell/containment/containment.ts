@@ -1,0 +1,68 @@
+import type { FileChange } from "../../plugin/change-set.js";
+import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
+
+/** What a session hands to a contained command. */
+export interface SessionState {
+    /** The real folder to start in. */
+    readonly folder: string;
+    /** What it exports, before keys and doors are taken out. */
+    readonly variables: ReadonlyMap<string, string>;
+    /** Functions, aliases and options as bash reads them. */
+    readonly definitions: string;
+}
+
+/** A command that runs where it can do no harm. */
+export interface ContainedRequest extends Pick<
+    ShellRunOptions,
+    "timeoutMs" | "signal" | "onOutput"
+> {
+    readonly command: string;
+    readonly state: SessionState;
+}
+
+/** A change of the project by a contained command. */
+export interface Effect extends FileChange {
+    /** Git ignores it: a build's product, a dependency. */
+    readonly isIgnored: boolean;
+}
+
+/** What kept a command from doing what it wanted, as an end of `needs ...`. */
+export interface Refusal {
+    readonly what:
+        "network" | "hidden-file" | "git-directory" | "outside" | "rights" | "size" | "kind" | "meanwhile";
+    /** `the network: registry.example:443` */
+    readonly text: string;
+}
+
+/** How a contained command went. Nothing of it has happened yet. */
+export interface ContainedRun {
+    readonly outcome: ShellOutcome;
+    /** The real folder where it left the session; its own where it cannot be told. */
+    readonly folder: string;
+    /** Exported anew; `undefined` where it is no longer exported. */
+    readonly variables: ReadonlyMap<string, string | undefined>;
+    readonly effects: readonly Effect[];
+    /** It must run for real to do what it wants; then neither effects nor variables count. */
+    readonly refusal?: Refusal;
+    /** What the model should know: what was thrown away or hidden. */
+    readonly notes: readonly string[];
+}
+
+/** Runs commands so that their effects can be looked at first. */
+export interface Containment {
+    readonly kind: "namespaces" | "sandbox-exec";
+    /** Rejects with `containment-failed` where this run could not be arranged. */
+    run(request: ContainedRequest): Promise<ContainedRun>;
+    /** Removes its private folder. */
+    dispose(): Promise<void>;
+}
+
+/** What a machine can do. */
+export type Availability =
+    | { readonly kind: "available"; readonly how: Containment["kind"] }
+    | {
+          readonly kind: "unavailable";
+          /** A sentence. */
+          readonly reason: string;
+          readonly nextSteps: readonly string[];
+      };

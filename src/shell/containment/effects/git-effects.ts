@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+
+import { SYSTEM_PATH } from "../linux/supervised-run.js";
+import { touchedPaths } from "./upper-layer.js";
+
+/** Git's bookkeeping, and objects that nothing refers to. */
+const MEANINGLESS =
+    /^(?:objects(?:\/|$)|(?:worktrees\/[^/]+\/)?(?:logs(?:\/|$)|[^/]+\.lock$|ORIG_HEAD$|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.(?:pid|log)$|fsmonitor--daemon))/;
+const INDEX = /^(?:worktrees\/[^/]+\/)?index$/;
+const REFERENCES = /^(?:(?:worktrees\/[^/]+\/)?HEAD|refs\/.*|packed-refs)$/;
+
+export interface GitPlaces {
+    readonly root: string;
+    readonly base: string;
+    readonly folders: { readonly project: string; readonly git: string };
+    readonly gitFolder?: string;
+}
+
+interface GitLayers {
+    readonly root: string;
+    readonly lower: string;
+    readonly upper: string;
+}
+
+/**
+ * What a command did to git's folder, as an end of "needs ..."; `undefined` where it means nothing,
+ * like an index that only looks at files anew.
+ */
+export async function gitEffects(places: GitPlaces): Promise<string | undefined> {
+    const { root, base, folders, gitFolder } = places;
+    const layers =
+        gitFolder === undefined
+            ? {
+                  root,
+                  lower: path.join(root, ".git"),
+                  upper: path.join(base, folders.project, "upper/.git"),
+              }
+            : { root, lower: gitFolder, upper: path.join(base, folders.git, "upper") };
+    if (!existsSync(layers.upper)) return undefined;
+    const meaningful: string[] = [];
+    for (const place of await changedFiles(layers)) {
+        if (MEANINGLESS.test(place)) continue;
+        if (INDEX.test(place) && (await isSameIndex(layers, place))) continue;
+        meaningful.push(place);
+    }
+    return meaningful.length === 0 ? undefined : summary(layers, meaningful);
+}
+
+async function changedFiles(layers: GitLayers): Promise<string[]> {
+    // Nothing makes anew a folder of git's; if so, more counts as deleted, and it is asked about.
+    const touched = await touchedPaths(layers, (places) => Promise.resolve(places.map(() => true)));
+    return touched.flatMap(({ path: place, before, after }) => {
+        if (before?.kind === "folder" || after?.kind === "folder") return [];
+        const isSame = before && after && sameContent(layers, place);
+        return isSame ? [] : [place];
+    });
+}
+
+function sameContent({ lower, upper }: GitLayers, place: string): boolean {
+    const [before, after] = [lower, upper].map((layer) => read(path.join(layer, place)));
+    return before !== undefined && before === after;
+}
+
+async function isSameIndex({ root, lower, upper }: GitLayers, place: string): Promise<boolean> {
+    const list = (layer: string) =>
+        git(root, ["ls-files", "-s", "-v", "-z"], { GIT_INDEX_FILE: path.join(layer, place) });
+    const [before, after] = [await list(lower), await list(upper)];
+    return before !== undefined && before === after;
+}
+
+async function summary(layers: GitLayers, changed: readonly string[]): Promise<string> {
+    const references = changed.filter((place) => REFERENCES.test(place));
+    const others = changed.filter((place) => !REFERENCES.test(place) && !INDEX.test(place));
+    const parts = [
+        references.length > 0 ? await describeReferences(layers, references) : undefined,
+        ...others.slice(0, 3).map((place) => `.git/${place}`),
+        others.length > 3 ? `${others.length - 3} more` : undefined,
+        references.length + others.length === 0 ? "the index" : undefined,
+    ].filter((part) => part !== undefined);
+    return `to change git's folder: ${parts.join(", ")}`;
+}
+
+async function describeReferences(
+    layers: GitLayers,
+    references: readonly string[]
+): Promise<string> {
+    const head = references.find((place) => place.endsWith("HEAD")) ?? "HEAD";
+    const [before, after] = [headIn(layers, [layers.lower], head), headIn(layers, [layers.upper, layers.lower], head)];
+    if (before === after || after === undefined) return references.slice(0, 3).join(", ");
+    const objects = {
+        GIT_OBJECT_DIRECTORY: path.join(layers.upper, "objects"),
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(layers.lower, "objects"),
+    };
+    const range = before === undefined ? after : `${before}..${after}`;
+    const count = Number(await git(layers.root, ["rev-list", "--count", range], objects));
+    const commits = count > 0 ? `${count} ${count === 1 ? "commit" : "commits"}, ` : "";
+    return `${commits}HEAD ${before?.slice(0, 7) ?? "nothing"} to ${after.slice(0, 7)}`;
+}
+
+/** The commit that HEAD leads to, by the first layer that has each file. */
+function headIn({ root }: GitLayers, order: readonly string[], head: string): string | undefined {
+    const find = (place: string) =>
+        order.map((layer) => read(path.join(layer, place))).find((text) => text !== undefined);
+    const own = existsSync(path.join(order.at(-1) ?? root, head)) ? head : "HEAD";
+    const text = find(own)?.trim();
+    const name = /^ref: (.+)$/.exec(text ?? "")?.[1];
+    if (name === undefined) return text;
+    const packed = find("packed-refs")
+        ?.split("\n")
+        .find((line) => line.endsWith(` ${name}`));
+    return find(name)?.trim() ?? packed?.split(" ")[0];
+}
+
+function read(file: string): string | undefined {
+    try {
+        return readFileSync(file, "latin1");
+    } catch {
+        return undefined;
+    }
+}
+
+async function git(
+    root: string,
+    commandLine: readonly string[],
+    variables: NodeJS.ProcessEnv
+): Promise<string | undefined> {
+    const safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    const env = { PATH: SYSTEM_PATH, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...variables };
+    const options = { cwd: root, env, timeout: 10_000, maxBuffer: 256 * 1024 * 1024 };
+    return promisify(execFile)("git", [...safe, ...commandLine], options).then(
+        ({ stdout }) => stdout,
+        () => undefined
+    );
+}

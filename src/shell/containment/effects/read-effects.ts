@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import path from "node:path";
+
+import { isProtectedPath } from "../../../plugin/protected-path.js";
+import type { Effect, Refusal } from "../containment.js";
+import type { RunFolders } from "../linux/layers.js";
+import { gitEffects } from "./git-effects.js";
+import { homeEffects } from "./home-effects.js";
+import { type Entry, type Touched, touchedPaths } from "./upper-layer.js";
+
+const MOST_BYTES = 200 * 1024 * 1024;
+const MOST_CHANGES = 20_000;
+const PERMISSIONS = 0o7777;
+
+export interface EffectsOptions {
+    readonly root: string;
+    readonly base: string;
+    readonly folders: RunFolders;
+    readonly gitFolder?: string;
+    /** Relative to the root. */
+    readonly hiddenFiles: readonly string[];
+    /** When the run began. */
+    readonly began: number;
+    /** Absent where the run was killed: then it had no effects. */
+    readonly areThere?: (places: readonly string[]) => Promise<readonly boolean[]>;
+    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+}
+
+/** What a command did, before anything of it has happened. */
+export interface Effects {
+    readonly changes: readonly Effect[];
+    /** What of it can only happen for real. */
+    readonly refusal?: Refusal;
+    readonly notes: readonly string[];
+}
+
+/** Reads the layers that a command wrote to. */
+export async function readEffects(options: EffectsOptions): Promise<Effects> {
+    const { root, base, folders, areThere } = options;
+    if (!areThere) return { changes: [], notes: [] };
+    const layers = { lower: root, upper: path.join(base, folders.project, "upper") };
+    const touched = await touchedPaths({ ...layers, skip: ".git" }, (places) =>
+        areThere(places.map((place) => path.join(root, place)))
+    );
+    const home = homeEffects(path.join(base, folders.home, "upper"));
+    const git = await gitEffects({ ...options, ...layers });
+    const refusal =
+        impossible(touched, options) ??
+        (git === undefined ? undefined : { what: "git-directory" as const, text: git }) ??
+        home.refusal;
+    if (refusal) return { changes: [], refusal, notes: home.notes };
+    const changes = changesOf(touched, layers.lower, layers.upper);
+    if (!Array.isArray(changes)) return { changes: [], refusal: changes, notes: home.notes };
+    const ignored = new IgnoredPaths(options.isIgnored);
+    const effects: Effect[] = [];
+    for (const change of changes) {
+        effects.push({ ...change, isIgnored: await ignored.covers(change) });
+    }
+    return { changes: effects, notes: home.notes };
+}
+
+/** What no change set can say. */
+function impossible(
+    touched: readonly Touched[],
+    { hiddenFiles, began }: EffectsOptions
+): Refusal | undefined {
+    const hidden = new Set(hiddenFiles);
+    for (const { path: place, before, after } of touched) {
+        if (hidden.has(place)) return { what: "hidden-file", text: `${place}, which is hidden` };
+        if (isProtectedPath(place) && !isSameFolder(before, after)) {
+            return { what: "git-directory", text: `to write ${place}` };
+        }
+        if (before && after && before.kind !== after.kind) {
+            return { what: "kind", text: `to make ${place}, a ${before.kind}, a ${after.kind}` };
+        }
+        const special = before?.kind === "other" ? before : after;
+        if (special?.kind === "other" && !special.stats.isSocket()) {
+            return { what: "kind", text: `to make or remove ${place}, a pipe or device` };
+        }
+        if (before && before.kind !== "folder" && before.stats.ctimeMs > began) {
+            return { what: "meanwhile", text: `${place}, which changed while it ran` };
+        }
+    }
+    return undefined;
+}
+
+function isSameFolder(before: Entry | undefined, after: Entry | undefined): boolean {
+    return before?.kind === "folder" && after?.kind === "folder";
+}
+
+function changesOf(touched: readonly Touched[], lower: string, upper: string) {
+    const changes: Omit<Effect, "isIgnored">[] = [];
+    const parents = new Set(touched.map(({ path: place }) => path.dirname(place)));
+    let bytes = 0;
+    for (const each of touched) {
+        const size = (each.before?.stats.size ?? 0) + (each.after?.stats.size ?? 0);
+        if (each.before?.kind !== "folder" && each.after?.kind !== "folder") bytes += size;
+        if (bytes > MOST_BYTES || changes.length > MOST_CHANGES) {
+            const text = `to change more than can be reviewed: ${touched.length} files`;
+            return { what: "size", text } as const;
+        }
+        const change = changeOf(each, lower, upper, parents);
+        if (change) changes.push(change);
+    }
+    return changes;
+}
+
+/** `undefined` where nothing is different: a file that was touched, a folder on the way. */
+function changeOf(
+    { path: place, before, after }: Touched,
+    lower: string,
+    upper: string,
+    parents: ReadonlySet<string>
+): Omit<Effect, "isIgnored"> | undefined {
+    const kind = (after ?? before)?.kind;
+    if (kind === "other") return undefined;
+    const old = before && contentOf(path.join(lower, place), before);
+    const fresh = after && contentOf(path.join(upper, place), after);
+    const mode = after && after.stats.mode & PERMISSIONS;
+    const hasSameMode = before && (before.stats.mode & PERMISSIONS) === mode;
+    if (old && fresh && (hasSameMode || kind === "link") && old.equals(fresh)) return undefined;
+    // Made on the way to what is in it.
+    const isPlainFolder = mode === (0o777 & ~process.umask()) && parents.has(place);
+    if (kind === "folder" && !before && isPlainFolder) return undefined;
+    return {
+        path: place,
+        before: old ?? null,
+        beforeHash: old ? createHash("sha256").update(old).digest("hex") : null,
+        after: fresh ?? null,
+        ...(kind === "file" || kind === undefined ? {} : { type: kind }),
+        ...(mode === undefined || hasSameMode || kind === "link" ? {} : { mode }),
+    };
+}
+
+function contentOf(place: string, { kind }: Entry): Buffer {
+    switch (kind) {
+        case "file":
+            return readFileSync(place);
+        case "link":
+            return readlinkSync(place, "buffer");
+        case "folder":
+        case "other":
+            return Buffer.alloc(0);
+        default:
+            return kind satisfies never;
+    }
+}
+
+/** Asks for each folder once. */
+class IgnoredPaths {
+    private readonly folders = new Map<string, Promise<boolean>>();
+
+    constructor(private readonly isIgnored: EffectsOptions["isIgnored"]) {}
+
+    async covers({ path: place, type }: Pick<Effect, "path" | "type">): Promise<boolean> {
+        if (await this.coversFolder(path.dirname(place))) return true;
+        return this.isIgnored(place, type === "folder" ? "dir" : "file");
+    }
+
+    private coversFolder(folder: string): Promise<boolean> {
+        if (folder === ".") return Promise.resolve(false);
+        let answer = this.folders.get(folder);
+        answer ??= this.coversFolder(path.dirname(folder)).then(
+            (isCovered) => isCovered || this.isIgnored(folder, "dir")
+        );
+        this.folders.set(folder, answer);
+        return answer;
+    }
+}

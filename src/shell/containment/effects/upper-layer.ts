@@ -1,0 +1,125 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import path from "node:path";
+
+/** What a path is in a layer; `other` for pipes, sockets and devices. */
+export type Kind = "file" | "link" | "folder" | "other";
+
+/** A path that a command touched. */
+export interface Touched {
+    readonly path: string;
+    /** Before; `undefined` where there was nothing. */
+    readonly before: Entry | undefined;
+    /** After; `undefined` where it was deleted. */
+    readonly after: Entry | undefined;
+}
+
+export interface Entry {
+    readonly kind: Kind;
+    readonly stats: Stats;
+}
+
+/** A folder that is in both layers: what is below it may show through, or not. */
+interface Shared {
+    readonly folder: string;
+    /** A path that is only in the lower layer; it is there for the command unless the folder hides it. */
+    readonly probe: string;
+    readonly upperNames: ReadonlySet<string>;
+}
+
+export interface LayerPair {
+    /** What is below, as it is on the disk. */
+    readonly lower: string;
+    /** What the command wrote. */
+    readonly upper: string;
+    /** A path to leave out with all below it. */
+    readonly skip?: string;
+}
+
+/**
+ * Every path that a command touched, found by two walks: what stands in the upper layer, and what a
+ * new folder in place of an old one hides. The mark of such a folder is an attribute, which Node
+ * cannot read; whoever is inside the view can say whether something shows through.
+ */
+export async function touchedPaths(
+    layers: LayerPair,
+    areThere: (paths: readonly string[]) => Promise<readonly boolean[]>
+): Promise<readonly Touched[]> {
+    const touched: Touched[] = [];
+    const shared: Shared[] = [];
+    const walk = (folder: string): void => {
+        const names = namesIn(path.join(layers.upper, folder));
+        for (const name of names) visit(joined(folder, name));
+        const below = namesIn(path.join(layers.lower, folder));
+        const upperNames = new Set(names);
+        const probe = below.find((name) => !upperNames.has(name));
+        if (probe !== undefined && folder !== "") {
+            shared.push({ folder, probe: joined(folder, probe), upperNames });
+        }
+    };
+    const visit = (place: string): void => {
+        if (place === layers.skip) return;
+        const upper = lstatSync(path.join(layers.upper, place));
+        const before = entryAt(path.join(layers.lower, place));
+        const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
+        if (before !== undefined || after !== undefined) touched.push({ path: place, before, after });
+        if (before?.kind === "folder" && after?.kind !== "folder") {
+            touched.push(...deletedBelow(layers.lower, place));
+        }
+        if (after?.kind !== "folder") return;
+        if (before?.kind === "folder") walk(place);
+        else for (const name of namesIn(path.join(layers.upper, place))) visit(joined(place, name));
+    };
+    walk("");
+    const showThrough = await areThere(shared.map(({ probe }) => probe));
+    for (const [index, { folder, upperNames }] of shared.entries()) {
+        if (showThrough[index] !== false) continue;
+        for (const name of namesIn(path.join(layers.lower, folder))) {
+            if (upperNames.has(name)) continue;
+            const place = joined(folder, name);
+            touched.push({
+                path: place,
+                before: entryAt(path.join(layers.lower, place)),
+                after: undefined,
+            });
+            touched.push(...deletedBelow(layers.lower, place));
+        }
+    }
+    return touched;
+}
+
+function deletedBelow(lower: string, folder: string): Touched[] {
+    if (entryAt(path.join(lower, folder))?.kind !== "folder") return [];
+    return namesIn(path.join(lower, folder)).flatMap((name) => {
+        const place = joined(folder, name);
+        const before = entryAt(path.join(lower, place));
+        return [{ path: place, before, after: undefined }, ...deletedBelow(lower, place)];
+    });
+}
+
+/** A deletion is a character device 0/0, see the kernel's overlayfs documentation. */
+function isWhiteout(stats: Stats): boolean {
+    return stats.isCharacterDevice() && stats.rdev === 0;
+}
+
+function entryAt(place: string): Entry | undefined {
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    return stats && { kind: kindOf(stats), stats };
+}
+
+function kindOf(stats: Stats): Kind {
+    if (stats.isFile()) return "file";
+    if (stats.isSymbolicLink()) return "link";
+    return stats.isDirectory() ? "folder" : "other";
+}
+
+function namesIn(folder: string): string[] {
+    try {
+        return readdirSync(folder).sort();
+    } catch {
+        return [];
+    }
+}
+
+function joined(folder: string, name: string): string {
+    return folder === "" ? name : `${folder}/${name}`;
+}

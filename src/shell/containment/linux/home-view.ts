@@ -1,0 +1,81 @@
+import { realpathSync, statSync } from "node:fs";
+import path from "node:path";
+
+import { isInside } from "../../working-folder.js";
+import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
+
+/** What is seen of the home folder; paths relative to it, parents before what is in them. */
+export interface HomeView {
+    readonly shown: readonly string[];
+    readonly caches: readonly string[];
+    readonly credentials: readonly string[];
+}
+
+/** What the settings change about it; `~` and paths relative to HOME. */
+export interface ViewSettings {
+    readonly show: readonly string[];
+    readonly hide: readonly string[];
+}
+
+/**
+ * `home` is real. What `hide` names is not shown, and credentials inside of what is shown are covered.
+ */
+export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
+    const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
+    const isThere = (relative: string) => !hidden.has(relative) && exists(path.join(home, relative));
+    const wanted = [
+        ...SHOWN,
+        ...settings.show.map((place) => inHome(home, place)),
+        ...programFolders(home, searchPath),
+    ];
+    const shown = outermost(wanted.filter((place) => place !== undefined && isThere(place)));
+    return {
+        shown,
+        caches: CACHES.filter(isThere),
+        credentials: [...CREDENTIALS, ...hidden]
+            .filter((place) => place !== undefined)
+            .filter((place) => exists(path.join(home, place)))
+            .filter((place) => shown.some((folder) => isInside(folder, place))),
+    };
+}
+
+/** The folders of PATH below HOME; of `sdk/bin` all of `sdk`, whose libraries its programs need. */
+function programFolders(home: string, searchPath: string): string[] {
+    return searchPath.split(":").flatMap((folder) => {
+        const relative = inHome(home, real(folder) ?? folder);
+        if (relative === undefined) return [];
+        const parent = path.dirname(relative);
+        return [/^s?bin$/.test(path.basename(relative)) && parent !== "." ? parent : relative];
+    });
+}
+
+/** Relative to HOME; `undefined` for HOME itself and for what lies elsewhere. */
+function inHome(home: string, place: string): string | undefined {
+    const relative = path.relative(home, path.resolve(home, place.replace(/^~(?=\/|$)/, home)));
+    return relative === "" || relative.startsWith("..") ? undefined : relative;
+}
+
+function outermost(places: readonly (string | undefined)[]): string[] {
+    const kept: string[] = [];
+    for (const place of [...new Set(places)].sort()) {
+        if (place !== undefined && !kept.some((folder) => isInside(folder, place))) kept.push(place);
+    }
+    return kept;
+}
+
+function exists(place: string): boolean {
+    try {
+        statSync(place);
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+function real(place: string): string | undefined {
+    try {
+        return realpathSync(place);
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,285 @@
+import {
+    chmodSync,
+    mkdirSync,
+    lstatSync,
+    readFileSync,
+    statSync,
+    symlinkSync,
+    truncateSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
+import path from "node:path";
+
+import { isInside } from "../../working-folder.js";
+import { SYSTEM_SECRETS } from "../toolchains.js";
+import { homeView, type HomeView, type ViewSettings } from "./home-view.js";
+import { bind, device, emptyFolder, type Mount, mountTable, overlay, WRITABLE } from "./mount-table.js";
+import { mountPoints } from "./mounted.js";
+import { socketPaths } from "./sockets.js";
+
+const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
+const MEMORY = "size=256m,nr_inodes=20000";
+/** Covered whole. */
+const PRIVATE = ["/dev", "/proc", "/run", "/tmp", "/var/tmp"];
+
+export interface LayerOptions {
+    /** Real paths. */
+    readonly base: string;
+    readonly root: string;
+    /** `undefined` where there is none, or where the project is in the way. */
+    readonly home?: string;
+    readonly searchPath: string;
+    readonly settings: ViewSettings;
+    /** Folders of North's own. */
+    readonly hiddenFolders: readonly string[];
+    /** Git's folder, where it lies outside of the project. */
+    readonly gitFolder?: string;
+}
+
+/** The folders of one run, relative to the base. */
+export interface RunFolders {
+    readonly run: string;
+    /** What the command changed, relative to the base too. */
+    readonly project: string;
+    readonly git: string;
+    readonly home: string;
+    readonly exchange: string;
+}
+
+/** Arranges the layers of contained runs in the base folder. */
+export class Layers {
+    private readonly view: HomeView | undefined;
+    private runs = 0;
+    private masks = 0;
+    private masked = "";
+
+    constructor(private readonly options: LayerOptions) {
+        const { home, searchPath, settings } = options;
+        this.view = home === undefined ? undefined : homeView(home, searchPath, settings);
+        this.prepare();
+    }
+
+    /** Makes the folders of a run and its table of mounts. */
+    next(hiddenFiles: readonly string[]): RunFolders {
+        const run = String(++this.runs);
+        const folders = {
+            run,
+            project: `${run}/project`,
+            git: `${run}/git`,
+            home: `${run}/home`,
+            exchange: `${run}/exchange`,
+        };
+        this.make(folders.exchange);
+        const table = mountTable(this.mounts(folders, this.mask(hiddenFiles)));
+        writeFileSync(this.at(run, "fstab"), table);
+        return folders;
+    }
+
+    /** Other file systems inside the project would not be seen in a view of it. */
+    get foreignMount(): string | undefined {
+        const { root } = this.options;
+        return mountPoints().find((place) => place !== root && isInside(root, place));
+    }
+
+    private prepare(): void {
+        const { home, root, gitFolder } = this.options;
+        this.make("writable", "lower", "git-lower", "home", "dev/pts", "dev/shm", "tmp", "empty-folder");
+        chmodSync(this.at("tmp"), 0o1777);
+        writeFileSync(this.at("empty"), "", { mode: 0o000 });
+        for (const name of DEVICES) writeFileSync(this.at("dev", name), "");
+        symlinkSync("/proc/self/fd", this.at("dev/fd"));
+        for (const [index, name] of ["stdin", "stdout", "stderr"].entries()) {
+            symlinkSync(`/proc/self/fd/${index}`, this.at("dev", name));
+        }
+        symlinkSync("pts/ptmx", this.at("dev/ptmx"));
+        if (home === undefined || !this.view) return;
+        for (const place of [root, gitFolder]) {
+            if (place === undefined || !isInside(home, place)) continue;
+            this.make(path.join("home", path.relative(home, place)));
+        }
+        for (const place of this.view.shown) this.makeMountPoint(home, place);
+        for (const place of this.view.caches) this.makeMountPoint(home, place);
+        this.view.caches.forEach((_, index) => this.make(`caches/${index}`));
+    }
+
+    private makeMountPoint(home: string, relative: string): void {
+        const isFolder = statSync(path.join(home, relative)).isDirectory();
+        const place = this.at("home", relative);
+        this.make(path.join("home", isFolder ? relative : path.dirname(relative)));
+        if (!isFolder) writeFileSync(place, "");
+    }
+
+    private mounts(folders: RunFolders, mask: string): Mount[] {
+        const { root, gitFolder, home } = this.options;
+        const git = gitFolder === undefined ? undefined : this.layered(folders.git);
+        return [
+            WRITABLE,
+            bind(root, "lower"),
+            ...(gitFolder === undefined ? [] : [bind(gitFolder, "git-lower")]),
+            ...(home === undefined ? [] : this.homeMounts(home, folders)),
+            ...this.coveringMounts(home, folders),
+            ...(gitFolder === undefined || git === undefined
+                ? []
+                : [overlay(gitFolder, ["git-lower"], git)]),
+            overlay(root, [mask, "lower"], this.layered(folders.project)),
+            bind(folders.exchange, "/run/north", "rw"),
+        ];
+    }
+
+    /** Put together aside, and moved over HOME when all that is shown of it has been taken. */
+    private homeMounts(home: string, folders: RunFolders): Mount[] {
+        const { shown, caches, credentials } = this.view ?? { shown: [], caches: [], credentials: [] };
+        const seen = `${folders.run}/seen`;
+        this.make(seen);
+        return [
+            ...caches.map((place, index) => bind(path.join(home, place), `caches/${index}`)),
+            overlay(seen, ["home"], this.layered(folders.home)),
+            ...shown.map((place) => bind(path.join(home, place), `${seen}/${place}`)),
+            ...[...credentials, ...socketsIn(home, shown)].map((place) =>
+                this.cover(path.join(home, place), `${seen}/${place}`)
+            ),
+            ...caches.map((place, index) =>
+                overlay(
+                    `${seen}/${place}`,
+                    [`caches/${index}`],
+                    this.layered(`${folders.run}/cache-${index}`)
+                )
+            ),
+        ];
+    }
+
+    private coveringMounts(home: string | undefined, folders: RunFolders): Mount[] {
+        const { base, hiddenFolders } = this.options;
+        const own = [...PRIVATE, ...(home === undefined ? [] : [home])];
+        const isCovered = (place: string) => own.some((folder) => isInside(folder, place));
+        const isRoot = process.getuid?.() === 0;
+        const hidden = [
+            base,
+            ...hiddenFolders,
+            ...(isRoot ? [...SYSTEM_SECRETS, "/root"] : []),
+            ...socketPaths(),
+        ].filter((place) => !isCovered(place) && !isInside(this.options.root, place));
+        return [
+            ...DEVICES.map(device),
+            bind("tmp", "/tmp", "rw"),
+            bind("tmp", "/var/tmp", "rw"),
+            emptyFolder("/run", `${MEMORY},mode=755`),
+            { ...bind("dev", "/dev"), options: "rbind,ro,nosuid,dev" },
+            {
+                source: "devpts",
+                target: "/dev/pts",
+                type: "devpts",
+                options: "newinstance,ptmxmode=0666,mode=620",
+            },
+            emptyFolder("/dev/shm", `${MEMORY},mode=1777`),
+            ...hidden.filter(isThere).map((place) => this.cover(place)),
+            ...(home === undefined ? [] : [bind(`${folders.run}/seen`, home, "rw")]),
+        ];
+    }
+
+    private cover(place: string, target = place): Mount {
+        return bind(isRealFolder(place) ? "empty-folder" : "empty", target);
+    }
+
+    /** A layer over the project with what must not be read, as files that nobody may open. */
+    private mask(files: readonly string[]): string {
+        const { root } = this.options;
+        const wanted = JSON.stringify(files);
+        if (this.masks > 0 && wanted === this.masked) return `mask-${this.masks}`;
+        this.masked = wanted;
+        const mask = `mask-${++this.masks}`;
+        this.make(mask);
+        copyTimes(root, this.at(mask));
+        for (const file of files) {
+            const place = this.at(mask, file);
+            const original = lstatSync(path.join(root, file), { throwIfNoEntry: false });
+            if (!original) continue;
+            this.make(path.join(mask, path.dirname(file)));
+            writeFileSync(place, "");
+            // As large and as old as the original, so that git does not take it for another.
+            if (original.isFile()) truncateSync(place, original.size);
+            utimesSync(place, original.atime, original.mtime);
+            chmodSync(place, original.isFile() ? original.mode & 0o111 : 0);
+        }
+        for (const folder of foldersOf(files)) {
+            copyTimes(path.join(root, folder), this.at(mask, folder));
+        }
+        return mask;
+    }
+
+    /** The folders that a writable layer wants. */
+    private layered(folder: string): string {
+        this.make(`${folder}/upper`, `${folder}/work`);
+        const { root, gitFolder } = this.options;
+        if (folder.endsWith("/project")) copyTimes(root, this.at(folder, "upper"));
+        if (folder.endsWith("/git") && gitFolder !== undefined) {
+            copyTimes(gitFolder, this.at(folder, "upper"));
+        }
+        return folder;
+    }
+
+    private make(...folders: readonly string[]): void {
+        for (const folder of folders) mkdirSync(this.at(folder), { recursive: true });
+    }
+
+    private at(...names: readonly string[]): string {
+        return path.join(this.options.base, ...names);
+    }
+}
+
+/** Sockets in what is shown of HOME, relative to it. */
+function socketsIn(home: string, shown: readonly string[]): string[] {
+    return socketPaths()
+        .map((place) => path.relative(home, place))
+        .filter((place) => shown.some((folder) => isInside(folder, place)));
+}
+
+/**
+ * Git's own folder where it lies outside of the project, as for a second work tree; all of the
+ * repository that it belongs to.
+ */
+export function outerGitFolder(root: string): string | undefined {
+    const folder = linkedFolder(path.join(root, ".git"), /^gitdir: (.*)$/m, root);
+    if (folder === undefined) return undefined;
+    return linkedFolder(path.join(folder, "commondir"), /^(.*)$/m, folder) ?? folder;
+}
+
+function linkedFolder(file: string, pattern: RegExp, from: string): string | undefined {
+    try {
+        const named = pattern.exec(readFileSync(file, "utf8"))?.[1]?.trim();
+        return named ? path.resolve(from, named) : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+function foldersOf(files: readonly string[]): string[] {
+    const folders = new Set<string>();
+    for (const file of files) {
+        for (let each = path.dirname(file); each !== "."; each = path.dirname(each)) {
+            folders.add(each);
+        }
+    }
+    return [...folders];
+}
+
+/** Mode and times of a folder, which the uppermost layer decides. */
+function copyTimes(from: string, to: string): void {
+    const status = lstatSync(from, { throwIfNoEntry: false });
+    if (!status?.isDirectory()) return;
+    chmodSync(to, status.mode & 0o7777);
+    utimesSync(to, status.atime, status.mtime);
+}
+
+function isRealFolder(place: string): boolean {
+    try {
+        return lstatSync(place).isDirectory();
+    } catch {
+        return false;
+    }
+}
+
+function isThere(place: string): boolean {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,150 @@
+import path from "node:path";
+
+import { NorthError } from "../../../base/north-error.js";
+import { BoundedOutput } from "../../bounded-output.js";
+import { collector } from "../../running-output.js";
+import { awaitStop } from "../../stop-reason.js";
+import { removeTree } from "../base-folder.js";
+import { changedVariables } from "../clean-environment.js";
+import type { ContainedRequest, ContainedRun, Containment, Refusal } from "../containment.js";
+import { readEffects } from "../effects/read-effects.js";
+import { WrittenBytes } from "../effects/written-bytes.js";
+import { findRefusal } from "../find-refusal.js";
+import { HiddenFiles } from "../hidden-files.js";
+import { readLeft, writeStart } from "../start-files.js";
+import { type LayerOptions, Layers, type RunFolders } from "./layers.js";
+import { type Exit, SupervisedRun } from "./supervised-run.js";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_FILE_KIB = 2 * 1024 * 1024;
+const MAX_PROCESSES = 2048;
+const KILLED = 137;
+const INTERRUPTED = 130;
+
+export interface NamespaceOptions extends LayerOptions {
+    readonly bash: string;
+    /** Whether a file of the project is likely to hold a secret. */
+    readonly isSecret: (path: string) => boolean;
+    /** Whether git ignores it. */
+    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+}
+
+/** Contained runs on Linux: user, mount, pid, ipc, uts and network namespaces, and overlays. */
+export class NamespaceContainment implements Containment {
+    readonly kind = "namespaces";
+    private readonly layers: Layers;
+    private readonly hidden: HiddenFiles;
+
+    constructor(private readonly options: NamespaceOptions) {
+        this.layers = new Layers(options);
+        this.hidden = new HiddenFiles(options.root, options.isSecret);
+    }
+
+    async run(request: ContainedRequest): Promise<ContainedRun> {
+        const foreign = this.layers.foreignMount;
+        if (foreign !== undefined) {
+            throw failed(`${foreign} is another file system inside the project`);
+        }
+        const hiddenFiles = this.hidden.list();
+        const folders = this.layers.next(hiddenFiles);
+        try {
+            return await this.runIn(folders, request, hiddenFiles);
+        } finally {
+            await removeTree(this.at(folders.run));
+        }
+    }
+
+    dispose(): Promise<void> {
+        return removeTree(this.options.base);
+    }
+
+    private async runIn(
+        folders: RunFolders,
+        request: ContainedRequest,
+        hiddenFiles: readonly string[]
+    ): Promise<ContainedRun> {
+        const { base, bash, root, gitFolder, isIgnored } = this.options;
+        const { state, onOutput, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+        const before = writeStart(this.at(folders.exchange), request.command, state);
+        const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
+        const began = Date.now();
+        const supervised = new SupervisedRun({
+            base,
+            run: folders.run,
+            bash,
+            maxFileKiB: MAX_FILE_KIB,
+            maxProcesses: MAX_PROCESSES,
+            onStdout: collector("stdout", stdout, onOutput),
+            onStderr: collector("stderr", stderr, onOutput),
+        });
+        const problem = await supervised.problem();
+        if (problem !== undefined) throw failed(problem || stderr.text().trim());
+        supervised.begin();
+        const written = new WrittenBytes(this.at(folders.run), () => supervised.kill());
+        const stop = awaitStop(timeoutMs, signal);
+        const exit = supervised.exit();
+        const stopped = await Promise.race([exit.then(() => undefined), stop.reason]);
+        stop.forget();
+        written.stop();
+        if (stopped) supervised.kill();
+        const ended = stopped ? undefined : await exit;
+        const durationMs = Date.now() - began;
+        const areThere = (places: readonly string[]) => supervised.areThere(places);
+        const effects = await readEffects({
+            root,
+            gitFolder,
+            base,
+            folders,
+            hiddenFiles,
+            began,
+            areThere: ended ? areThere : undefined,
+            isIgnored,
+        });
+        supervised.finish();
+        await supervised.closed;
+        const printed = {
+            stdout: stdout.text(),
+            stderr: stderr.text(),
+            truncated: stdout.truncated || stderr.truncated,
+        };
+        const exitCode = ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
+        const outcome = {
+            ...printed,
+            exitCode,
+            durationMs,
+            ...(stopped === "timed-out" ? { timedOut: true } : {}),
+            ...(stopped === "cancelled" ? { cancelled: true } : {}),
+        };
+        const refusal = this.refusalOf(ended, written, () =>
+            findRefusal({ outcome, counters: ended?.counters ?? "", effects, hiddenFiles })
+        );
+        const left = readLeft(this.at(folders.exchange));
+        return {
+            outcome,
+            folder: left?.folder ?? state.folder,
+            variables: left ? changedVariables(before, left.variables) : new Map(),
+            effects: refusal ? [] : effects.changes,
+            ...(refusal ? { refusal } : {}),
+            notes: effects.notes,
+        };
+    }
+
+    private refusalOf(
+        ended: Exit | undefined,
+        written: WrittenBytes,
+        find: () => Refusal | undefined
+    ): Refusal | undefined {
+        if (written.isTooMuch) return { what: "size", text: `more room than ${written.limit}` };
+        return ended ? find() : undefined;
+    }
+
+    private at(...names: readonly string[]): string {
+        return path.join(this.options.base, ...names);
+    }
+}
+
+function failed(reason: string): NorthError {
+    return new NorthError("containment-failed", `The command could not run contained: ${reason}.`, [
+        "`north doctor` says what this machine can do.",
+    ]);
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import { isProcessAlive } from "../../../base/process-identity.js";
+import { SUPERVISOR } from "./supervisor.js";
+
+/** Where the programs lie that make a namespace; the project's own PATH has no say. */
+export const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
+
+export interface SupervisedOptions {
+    /** The base folder, in which process 1 starts. */
+    readonly base: string;
+    /** The run's own folder in it. */
+    readonly run: string;
+    readonly bash: string;
+    readonly maxFileKiB: number;
+    readonly maxProcesses: number;
+    readonly onStdout: (bytes: Buffer) => void;
+    readonly onStderr: (bytes: Buffer) => void;
+}
+
+/** What process 1 says when the command is over and nothing of it is left. */
+export interface Exit {
+    readonly exitCode: number;
+    /** The network's counters, as in `/proc/net/snmp`. */
+    readonly counters: string;
+}
+
+/** One contained command with the process that looks after it. Ends with North, however that ends. */
+export class SupervisedRun {
+    private readonly child: ChildProcess;
+    private readonly reports: Reports;
+    /** Every process is gone, and so is every mount. */
+    readonly closed: Promise<void>;
+
+    constructor(options: SupervisedOptions) {
+        const { base, run, bash, maxFileKiB, maxProcesses } = options;
+        const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+        this.child = spawn(
+            "setpriv",
+            [
+                "--pdeathsig=KILL",
+                ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
+                ...["--uts", "--fork", "--kill-child=KILL", "--mount-proc"],
+                ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
+                ...[run, user, group, bash, maxFileKiB, maxProcesses].map(String),
+            ],
+            {
+                cwd: base,
+                // A session of its own: no terminal, and no signal to North's group reaches it.
+                detached: true,
+                env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
+                stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+            }
+        );
+        this.closed = new Promise((resolve) => {
+            this.child.once("error", () => resolve());
+            this.child.once("close", () => resolve());
+        });
+        this.child.stdout?.on("data", options.onStdout);
+        this.child.stderr?.on("data", options.onStderr);
+        this.reports = new Reports(this.child.stdio[3] as Readable, this.closed);
+        this.orders.on("error", () => {});
+    }
+
+    /** Why what the command is to see could not be arranged; else it waits for `begin`. */
+    async problem(): Promise<string | undefined> {
+        const [log = "", word] = await this.reports.take(2);
+        if (word === "ready") return undefined;
+        const [reason] = await this.reports.take(1);
+        await this.closed;
+        return [reason, log.trim()].filter((text) => text).join("; ");
+    }
+
+    begin(): void {
+        this.orders.write("go\0");
+    }
+
+    /** `undefined` where it was killed. */
+    async exit(): Promise<Exit | undefined> {
+        const [, word, code, counters] = await this.reports.take(4);
+        return word === "exited" && counters !== undefined
+            ? { exitCode: Number(code), counters }
+            : undefined;
+    }
+
+    /** Whether these are there for the command, in order. After `exit` only. */
+    async areThere(places: readonly string[]): Promise<readonly boolean[]> {
+        this.orders.end(places.map((place) => `${place}\0`).join(""));
+        await this.closed;
+        const answers = this.reports.rest;
+        return answers.length === places.length ? [...answers].map((each) => each === "1") : [];
+    }
+
+    /** Lets process 1 go, and with it all that is mounted. */
+    finish(): void {
+        if (!this.orders.writableEnded) this.orders.end();
+    }
+
+    /** Ends all of it at once. */
+    kill(): void {
+        const { pid } = this.child;
+        if (pid !== undefined && isProcessAlive(pid)) this.child.kill("SIGKILL");
+    }
+
+    private get orders(): Writable {
+        return this.child.stdio[4] as Writable;
+    }
+}
+
+/** Texts that end with NUL. */
+class Reports {
+    private received = Buffer.alloc(0);
+    private wake = () => {};
+    private isOver = false;
+
+    constructor(stream: Readable, closed: Promise<void>) {
+        stream.on("error", () => {});
+        stream.on("data", (bytes: Buffer) => {
+            this.received = Buffer.concat([this.received, bytes]);
+            this.wake();
+        });
+        void closed.then(() => {
+            this.isOver = true;
+            this.wake();
+        });
+    }
+
+    /** Fewer where the sender is gone. */
+    async take(count: number): Promise<readonly string[]> {
+        const taken: string[] = [];
+        while (taken.length < count) {
+            const end = this.received.indexOf(0);
+            if (end >= 0) {
+                taken.push(this.received.toString("utf8", 0, end));
+                this.received = this.received.subarray(end + 1);
+            } else if (this.isOver) {
+                return taken;
+            } else {
+                await new Promise<void>((resolve) => (this.wake = resolve));
+            }
+        }
+        return taken;
+    }
+
+    get rest(): string {
+        return this.received.toString("latin1");
+    }
+}

@@ -1,0 +1,60 @@
+/**
+ * Process 1 of a contained run, in the base folder. It has all rights inside a user namespace of its
+ * own, mounts what the command sees, and starts the command without any of them. The command's
+ * environment is not here: a variable such as LD_PRELOAD must not act before the walls stand.
+ *
+ * Descriptor 3 reports to North and 4 hears from it; the command inherits neither. It cannot reach
+ * this process either: it lacks the rights to trace it, and process 1 ignores its signals.
+ *
+ * Arguments: run folder, user and group outside, bash, most KiB of one file, most processes.
+ */
+export const SUPERVISOR = String.raw`
+run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6
+exec 5>&1 6>&2 >&3 2>&3
+fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
+
+echo 1000 >/proc/self/oom_score_adj
+# Binds root too, which ulimit does not; per namespace since Linux 6.14, refused before.
+echo $((processes + 400)) >/proc/sys/kernel/pid_max
+# A namespace of its own would give the command rights over mounts there.
+if [[ $user == 0 ]]; then namespaces=0; else namespaces=1; fi
+echo $namespaces >/proc/sys/user/max_user_namespaces || fail 'user namespaces cannot be limited'
+type -P ip >/dev/null && ip link set lo up &
+
+mount --all -t noproc -o remount,bind,ro,nosuid,nodev
+declare -A mounts=()
+while read -r _ _ _ _ point options _; do mounts[$point]=$options; done </proc/self/mountinfo
+for point in "${"$"}{!mounts[@]}"; do
+    [[ $point/ == /proc/* || ,${"$"}{mounts[$point]}, != *,rw,* ]] && continue
+    printf -v place '%b' "${"$"}{point//\\/\\0}"
+    mount -o remount,bind,ro,nosuid "$place" || fail "$place cannot be made read-only"
+done
+
+mount --no-canonicalize --all --fstab "$run/fstab" || fail 'what it may see could not be mounted'
+if [[ $user == 0 ]]; then
+    mount -o remount,bind,ro /proc || fail '/proc cannot be made read-only'
+    lower=(setpriv --bounding-set=-all --inh-caps=-all --no-new-privs)
+else
+    lower=(unshare --user "--map-user=$user" "--map-group=$group")
+fi
+wait
+
+printf '\0ready\0' >&3
+IFS= read -r -d '' -u 4 go || exit 1
+ulimit -c 0
+ulimit -f "$blocks" -u "$processes"
+"${"$"}{lower[@]}" "$bash" --noprofile --norc /run/north/start \
+    </dev/null >&5 2>&6 3>&- 4>&- 5>&- 6>&- &
+exec 5>&- 6>&-
+wait $!
+code=$?
+# Until nobody is left who could write: what was changed is read next.
+while kill -KILL -1; do :; done
+
+printf '\0exited\0%s\0' "$code" >&3
+while read -r line; do printf '%s\n' "$line"; done </proc/self/net/snmp >&3
+printf '\0' >&3
+while IFS= read -r -d '' -u 4 place; do
+    if [[ -e $place || -L $place ]]; then printf 1; else printf 0; fi
+done >&3
+`;

@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import { BoundedOutput } from "../../bounded-output.js";
+import { findBash } from "../../find-bash.js";
+import { quote } from "../../quote.js";
+import { collector } from "../../running-output.js";
+import { awaitStop } from "../../stop-reason.js";
+import { cleanEnvironment } from "../clean-environment.js";
+import type { ContainedRequest, ContainedRun, Containment } from "../containment.js";
+import { findRefusal } from "../find-refusal.js";
+import { HiddenFiles } from "../hidden-files.js";
+import type { ContainmentOptions } from "../open-containment.js";
+import { SHOWN } from "../toolchains.js";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const KILLED = 137;
+
+/**
+ * Contained runs by macOS's `sandbox-exec`: the project can be read and not written, and there is no
+ * network. Written from the documentation of its profile language; not tested on a Mac.
+ */
+export class SandboxContainment implements Containment {
+    readonly kind = "sandbox-exec";
+    private readonly hidden: HiddenFiles;
+    private readonly scratch: string;
+
+    constructor(private readonly options: ContainmentOptions & { readonly home?: string }) {
+        this.hidden = new HiddenFiles(options.root, options.isSecret);
+        this.scratch = mkdtempSync(path.join(tmpdir(), "north-contained-"));
+        chmodSync(this.scratch, 0o700);
+    }
+
+    async run(request: ContainedRequest): Promise<ContainedRun> {
+        const { state, command, onOutput, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+        const bash = await findBash(this.options.environment.PATH);
+        const hiddenFiles = this.hidden.list();
+        const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
+        mkdirSync(this.scratch, { recursive: true });
+        const script = `shopt -s expand_aliases\n${state.definitions}\ncd -P -- ${quote(state.folder)} || exit 1\n${command}\n`;
+        const began = Date.now();
+        const child = spawn(
+            "/usr/bin/sandbox-exec",
+            ["-p", this.profile(hiddenFiles), bash, "--noprofile", "--norc", "-c", script],
+            {
+                cwd: state.folder,
+                detached: true,
+                env: { ...Object.fromEntries(cleanEnvironment(state.variables)), TMPDIR: this.scratch },
+                stdio: ["ignore", "pipe", "pipe"],
+            }
+        );
+        child.stdout.on("data", collector("stdout", stdout, onOutput));
+        child.stderr.on("data", collector("stderr", stderr, onOutput));
+        const exit = new Promise<number>((resolve) => {
+            child.once("error", () => resolve(KILLED));
+            child.once("close", (code) => resolve(code ?? KILLED));
+        });
+        const stop = awaitStop(timeoutMs, signal);
+        const stopped = await Promise.race([exit.then(() => undefined), stop.reason]);
+        stop.forget();
+        // What it left in the background ends too.
+        if (child.pid !== undefined) endGroup(child.pid);
+        const outcome = {
+            exitCode: await exit,
+            stdout: stdout.text(),
+            stderr: stderr.text(),
+            durationMs: Date.now() - began,
+            truncated: stdout.truncated || stderr.truncated,
+            ...(stopped === "timed-out" ? { timedOut: true } : {}),
+            ...(stopped === "cancelled" ? { cancelled: true } : {}),
+        };
+        const effects = { changes: [], notes: [] };
+        const refusal = refusedWriting(outcome)
+            ? ({ what: "outside", text: "to write files" } as const)
+            : findRefusal({ outcome, counters: "", effects, hiddenFiles });
+        return {
+            outcome,
+            folder: state.folder,
+            variables: new Map(),
+            effects: [],
+            notes: [],
+            ...(refusal ? { refusal } : {}),
+        };
+    }
+
+    dispose(): Promise<void> {
+        return rm(this.scratch, { recursive: true, force: true });
+    }
+
+    /** The last rule that fits counts. */
+    private profile(hiddenFiles: readonly string[]): string {
+        const { root, home, hiddenFolders } = this.options;
+        const shown = home === undefined ? [] : SHOWN.map((place) => path.join(home, place));
+        return [
+            "(version 1)",
+            "(allow default)",
+            "(deny network*)",
+            "(deny file-write*)",
+            `(allow file-write* (subpath ${literal(this.scratch)}) (literal "/dev/null"))`,
+            home === undefined ? "" : `(deny file-read-data (subpath ${literal(home)}))`,
+            ...[...shown, root].map((place) => `(allow file-read-data (subpath ${literal(place)}))`),
+            ...hiddenFiles.map(
+                (file) => `(deny file-read-data (literal ${literal(path.join(root, file))}))`
+            ),
+            ...hiddenFolders.map((place) => `(deny file-read* (subpath ${literal(place)}))`),
+            "(deny process-info* (target others))",
+            "(deny signal (target others))",
+        ].join("\n");
+    }
+}
+
+function literal(place: string): string {
+    return `"${place.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function endGroup(pid: number): void {
+    try {
+        process.kill(-pid, "SIGKILL");
+    } catch {
+        // All of it has ended by itself.
+    }
+}
+
+function refusedWriting({ exitCode, stderr }: { exitCode: number; stderr: string }): boolean {
+    return exitCode !== 0 && /Operation not permitted/.test(stderr);
+}

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync, constants, openSync, closeSync, fstatSync } from "node:fs";
+import path from "node:path";
+
+import { quote } from "../quote.js";
+import { cleanEnvironment, type Variables } from "./clean-environment.js";
+import type { SessionState } from "./containment.js";
+
+const MOST_LEFT = 1024 * 1024;
+
+/**
+ * Sourced, so that aliases and functions act as in the session. What the command leaves behind is
+ * written down when bash exits, also by `exit` in the command.
+ */
+function startScript(folder: string): string {
+    return [
+        "\\builtin shopt -s expand_aliases",
+        "\\builtin . /run/north/state",
+        `\\builtin cd -P -- ${quote(folder)} || \\builtin exit 1`,
+        "\\builtin trap '\\builtin . /run/north/report' EXIT",
+        "\\builtin . /run/north/command",
+        "",
+    ].join("\n");
+}
+
+const REPORT = `
+\\builtin set +eu
+\\builtin cd -P . 2>/dev/null
+\\builtin compgen -e >|/run/north/names
+{
+    \\builtin printf '%s\\0' "$PWD"
+    while IFS= \\builtin read -r NORTH_NAME; do
+        \\builtin printf '%s=%s\\0' "$NORTH_NAME" "\${!NORTH_NAME}"
+    done </run/north/names
+} >|/run/north/left
+`;
+
+/** Writes what the command starts with into the folder that it shares with North. */
+export function writeStart(
+    exchange: string,
+    command: string,
+    { folder, variables, definitions }: SessionState
+): Variables {
+    const clean = cleanEnvironment(variables);
+    const exports = [...clean].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
+    const files = {
+        state: `\\builtin unset LC_ALL\n${exports.join("")}${definitions}\n`,
+        command: `${command}\n`,
+        report: REPORT,
+        start: startScript(folder),
+    };
+    for (const [name, content] of Object.entries(files)) {
+        writeFileSync(path.join(exchange, name), content, { mode: 0o600 });
+    }
+    return clean;
+}
+
+/** What the command left: the folder it was in, and what it exported. */
+export function readLeft(exchange: string): { folder: string; variables: Variables } | undefined {
+    const text = readBounded(path.join(exchange, "left"));
+    if (text === undefined || !text.endsWith("\0")) return undefined;
+    const [folder = "", ...entries] = text.slice(0, -1).split("\0");
+    const variables = entries.map((entry): [string, string] => {
+        const end = entry.indexOf("=");
+        return [entry.slice(0, end), entry.slice(end + 1)];
+    });
+    return { folder, variables: new Map(variables) };
+}
+
+/** The command may have put anything in this place: a link, a pipe, a gigabyte. */
+function readBounded(place: string): string | undefined {
+    let descriptor: number | undefined;
+    try {
+        const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+        descriptor = openSync(place, flags);
+        const status = fstatSync(descriptor);
+        if (!status.isFile() || status.size > MOST_LEFT) return undefined;
+        return readFileSync(descriptor, "utf8");
+    } catch {
+        return undefined;
+    } finally {
+        if (descriptor !== undefined) closeSync(descriptor);
+    }
+}
