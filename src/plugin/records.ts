@@ -1,3 +1,4 @@
+import type { FileChange } from "./change-set.js";
 import type { ContextKind, ContextPart } from "./context.js";
 import type { AssistantMessage, ImagePart, TextPart } from "./message.js";
 import type { StopReason, ThinkingChoice, Usage } from "./provider.js";
@@ -95,6 +96,8 @@ export interface ReviewEntry extends EntryBase {
 export interface ChangedFile {
     /** Relative to the root. */
     readonly path: string;
+    /** A file if absent. */
+    readonly type?: FileChange["type"];
     /** SHA-256 in hex; `null` where there was no file. */
     readonly beforeHash: string | null;
     /** SHA-256 in hex; `null` where there is no file any more. */

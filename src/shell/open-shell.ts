@@ -3,11 +3,15 @@ import { realpathSync } from "node:fs";
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
+import { CarriedState, SNAPSHOT } from "./carried-state.js";
+import type { SessionState } from "./containment/containment.js";
 import type { CommandResult, Session } from "./session.js";
 import { isFolder, resolveInside } from "./working-folder.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
+/** For what North itself runs in the session. */
+const STATE_MS = 5000;
 /** The code of a command that SIGINT ended. */
 const INTERRUPTED = 130;
 
@@ -25,6 +29,13 @@ export interface OpenShellOptions {
 
 /** A shell that its owner has to dispose of. */
 export interface OwnedShell extends Shell {
+    /** What a contained command starts with. */
+    state(): Promise<SessionState>;
+    /**
+     * Takes over where a contained command ended, and what it exported. Answers the names of variables
+     * that commands which run for real do not get.
+     */
+    adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[];
     /** Ends the session with all that runs in it. `run` rejects afterwards. */
     dispose(): Promise<void>;
 }
@@ -45,11 +56,16 @@ class PersistentShell implements OwnedShell {
     private session: Session | undefined;
     private folder: string;
     private sessions = 0;
+    private readonly carried: CarriedState;
+    /** A command ran in the session since its state was last read. */
+    private isStateOld = false;
     /** Settles when the last of the commands asked for is over. */
     private tail: Promise<void> = Promise.resolve();
 
     constructor(private readonly options: OpenShellOptions) {
         this.folder = options.root;
+        const { environment = process.env, withheldVariables } = options;
+        this.carried = new CarriedState(environment, withheldVariables);
     }
 
     get cwd(): string {
@@ -67,11 +83,7 @@ class PersistentShell implements OwnedShell {
         }
 
         const turn = this.tail;
-        const work = turn.then(() => this.runInTurn(command, options));
-        this.tail = work.then(
-            () => {},
-            () => {}
-        );
+        const work = this.inTurn(() => this.runInTurn(command, options));
         const { signal } = options;
         if (!signal) return work;
         const unrun = await untilAborted(
@@ -82,12 +94,42 @@ class PersistentShell implements OwnedShell {
         return unrun ?? work;
     }
 
+    state(): Promise<SessionState> {
+        return this.inTurn(() => this.readState());
+    }
+
+    private async readState(): Promise<SessionState> {
+        const { session, cwd } = this;
+        if (session?.isUsable && this.isStateOld) {
+            const request = { command: SNAPSHOT, folder: cwd, returnTo: cwd, timeoutMs: STATE_MS };
+            const result = await session.run(request);
+            this.carried.take(result?.stdout ?? "");
+            this.isStateOld = false;
+        }
+        return this.carried.stateIn(cwd);
+    }
+
+    adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[] {
+        if (isFolder(folder)) this.folder = folder;
+        return this.carried.adopt(variables);
+    }
+
     async dispose(): Promise<void> {
         this.closing.abort();
         await this.session?.end();
         await this.tail;
         // A session may have been starting.
         await this.session?.end();
+    }
+
+    /** One after the other. */
+    private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+        const result = this.tail.then(work);
+        this.tail = result.then(
+            () => {},
+            () => {}
+        );
+        return result;
     }
 
     private async runInTurn(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
@@ -98,6 +140,8 @@ class PersistentShell implements OwnedShell {
             this.throwIfClosed();
             if (options.signal?.aborted) return neverRun();
             const { session, isFresh } = await this.liveSession();
+            await this.updateSession(session, folder);
+            this.isStateOld = true;
             const start = performance.now();
             const result = await session.run({
                 command,
@@ -114,6 +158,12 @@ class PersistentShell implements OwnedShell {
             const notice = `North: ${lostFolder} is gone; this ran in ${folder}.\n`;
             return { ...outcome, stderr: notice + outcome.stderr };
         }
+    }
+
+    /** Gives the session what contained commands exported. */
+    private async updateSession(session: Session, folder: string): Promise<void> {
+        const command = this.carried.takeUpdate();
+        if (command !== undefined) await session.run({ command, folder, timeoutMs: STATE_MS });
     }
 
     /** The session's folder, where it no longer exists. */

@@ -1,7 +1,26 @@
+import { readlink } from "node:fs/promises";
+
+import type { FileChange } from "../plugin/change-set.js";
 import type { FileContent } from "../plugin/workspace.js";
 import { isExpectedError } from "../base/north-error.js";
 import { openRegularFile } from "./open-file.js";
+import { readVersion } from "./apply/version.js";
 import { readAll } from "./read-all.js";
+import { relativePath } from "./safe-path.js";
+
+/** What is at a path now, a link or a folder too; rejects like `currentFile`. */
+export async function currentVersion(
+    root: string,
+    path: string,
+    type: FileChange["type"]
+): Promise<Pick<FileContent, "hash" | "bytes"> | null> {
+    if (type === undefined) return currentFile(root, path);
+    const place = `${root}/${relativePath(root, path)}`;
+    const version = await readVersion(place, path, type);
+    if (version === null) return null;
+    const bytes = type === "link" ? await readlink(place, "buffer") : new Uint8Array();
+    return { hash: version.hash, bytes };
+}
 
 /**
  * A file as it is now, whatever is ignored or secret: what North itself compares with is not shown

@@ -68,9 +68,15 @@ function diffOf({ files }: ChangeEntry, contents: ContentStore): HiddenOutput {
 }
 
 async function changeOf(file: ChangedFile, contents: ContentStore): Promise<FileChange> {
-    const { path, beforeHash, afterHash } = file;
+    const { path, type, beforeHash, afterHash } = file;
     const [before, after] = await Promise.all(
         [beforeHash, afterHash].map(async (hash) => (hash === null ? null : contents.get(hash)))
     );
-    return { path, before: before ?? null, beforeHash, after: after ?? null };
+    return {
+        path,
+        ...(type === undefined ? {} : { type }),
+        before: before ?? null,
+        beforeHash,
+        after: after ?? null,
+    };
 }

@@ -82,10 +82,11 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
 }
 
 function joined(earlier: ChangedFile, later: ChangedFile): ChangedFile {
-    const { path, beforeHash, modeBefore } = earlier;
+    const { path, type, beforeHash, modeBefore } = earlier;
     const { afterHash, modeAfter } = later;
     return {
         path,
+        ...(type === undefined ? {} : { type }),
         beforeHash,
         afterHash,
         ...(modeBefore === undefined ? {} : { modeBefore }),

@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { planUndo } from "../../core/conversation/undo.js";
-import { currentFile } from "../../workspace/current-file.js";
+import { currentVersion } from "../../workspace/current-file.js";
 
 /** Where changes are taken back. */
 export interface UndoPlace extends RecordedApplier {
@@ -40,15 +40,16 @@ type Reversed = { readonly change: FileChange } | { readonly reason: string };
 
 /** The change that undoes one, or why it would destroy what somebody else did. */
 async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promise<Reversed> {
-    const { path, beforeHash, afterHash, modeBefore, modeAfter } = file;
-    const current = await currentFile(root, path);
+    const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;
+    const current = await currentVersion(root, path, type);
     if (current === null && afterHash !== null) return { reason: `${path} was deleted since` };
     if (current && afterHash === null) return { reason: `${path} exists again` };
     if (current && current.hash !== afterHash) return { reason: `${path} was changed since` };
     const after = beforeHash === null ? null : await contents.get(beforeHash);
     const before = current?.bytes ?? null;
     const isModeGone = after !== null && modeBefore !== undefined && modeBefore !== modeAfter;
-    const change = { path, before, beforeHash: afterHash, after };
+    const kind = type === undefined ? {} : { type };
+    const change = { path, ...kind, before, beforeHash: afterHash, after };
     return { change: isModeGone ? { ...change, mode: modeBefore } : change };
 }
 

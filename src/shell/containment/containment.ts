@@ -29,7 +29,14 @@ export interface Effect extends FileChange {
 /** What kept a command from doing what it wanted, as an end of `needs ...`. */
 export interface Refusal {
     readonly what:
-        "network" | "hidden-file" | "git-directory" | "outside" | "rights" | "size" | "kind" | "meanwhile";
+        | "network"
+        | "hidden-file"
+        | "git-directory"
+        | "outside"
+        | "rights"
+        | "size"
+        | "kind"
+        | "meanwhile";
     /** `the network: registry.example:443` */
     readonly text: string;
 }

@@ -84,7 +84,5 @@ function addressIn(printed: string): string | undefined {
 }
 
 function deniedAt(printed: string, file: string): boolean {
-    return printed
-        .split("\n")
-        .some((line) => line.includes(file) && /denied|EACCES/i.test(line));
+    return printed.split("\n").some((line) => line.includes(file) && /denied|EACCES/i.test(line));
 }

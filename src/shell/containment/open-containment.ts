@@ -6,6 +6,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { findBash } from "../find-bash.js";
 import { isInside } from "../working-folder.js";
 import { createBaseFolder } from "./base-folder.js";
+import { outerGitFolder } from "./git-folder.js";
 import type { Availability, Containment } from "./containment.js";
 import type { ViewSettings } from "./linux/home-view.js";
 import { removeTree } from "./base-folder.js";
@@ -34,15 +35,17 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
     const { root, environment } = options;
     const home = realHome(environment.HOME);
     if (home !== undefined && isInside(root, home)) {
-        return unavailable("The project holds the home folder, which contained commands must not see.", [
-            "Start North in a folder below it.",
-        ]);
+        return unavailable(
+            "The project holds the home folder, which contained commands must not see.",
+            ["Start North in a folder below it."]
+        );
     }
     if (process.platform === "darwin") {
         const { SandboxContainment } = await import("./macos/sandbox.js");
         return attempt(new SandboxContainment({ ...options, home }), root);
     }
-    if (process.platform !== "linux") return unavailable("North contains commands on Linux and macOS.", []);
+    if (process.platform !== "linux")
+        return unavailable("North contains commands on Linux and macOS.", []);
     return openNamespaces(options, home);
 }
 
@@ -52,10 +55,7 @@ async function openNamespaces(
 ): Promise<OpenedContainment> {
     const { root, environment, layerFolders } = options;
     const bash = await findBash(environment.PATH);
-    const [{ NamespaceContainment }, { outerGitFolder }] = await Promise.all([
-        import("./linux/namespaces.js"),
-        import("./linux/layers.js"),
-    ]);
+    const { NamespaceContainment } = await import("./linux/namespaces.js");
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // An overlay cannot write to every file system: not to another overlay, nor over a network.
     for (const place of [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"]) {
@@ -67,7 +67,7 @@ async function openNamespaces(
             bash,
             ...(home === undefined ? {} : { home }),
             searchPath: environment.PATH ?? "",
-            gitFolder: outerGitFolder(root),
+            gitFolder: outerGitFolder(root)?.folder,
         });
         const opened = await attempt(containment, root);
         if (opened.kind === "available") return opened;

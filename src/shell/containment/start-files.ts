@@ -5,6 +5,18 @@ import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";
 
+/**
+ * A hidden file stands in for its original with the same size and time, which has to be enough for
+ * git to know it by.
+ */
+const GIT_SETTINGS: readonly (readonly [string, string])[] = [
+    ["GIT_CONFIG_COUNT", "2"],
+    ["GIT_CONFIG_KEY_0", "core.checkStat"],
+    ["GIT_CONFIG_VALUE_0", "minimal"],
+    ["GIT_CONFIG_KEY_1", "core.trustctime"],
+    ["GIT_CONFIG_VALUE_1", "false"],
+];
+
 const MOST_LEFT = 1024 * 1024;
 
 /**
@@ -41,6 +53,7 @@ export function writeStart(
     { folder, variables, definitions }: SessionState
 ): Variables {
     const clean = cleanEnvironment(variables);
+    if (!clean.has("GIT_CONFIG_COUNT")) for (const each of GIT_SETTINGS) clean.set(...each);
     const exports = [...clean].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
     const files = {
         state: `\\builtin unset LC_ALL\n${exports.join("")}${definitions}\n`,

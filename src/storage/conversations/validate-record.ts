@@ -50,6 +50,7 @@ const replyContent = Type.Unsafe<AssistantMessage["content"]>(
 );
 const changedFile = object({
     path: text,
+    type: maybe(Type.Enum(["link", "folder"])),
     beforeHash: hash,
     afterHash: hash,
     modeBefore: maybe(number),

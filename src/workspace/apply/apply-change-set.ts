@@ -100,7 +100,11 @@ async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string
     for (const file of plan.files) {
         const current = plan.newFolders.includes(file.folder)
             ? null
-            : await readVersion((await folders.hold(file.folder)).at(file.name), file.path);
+            : await readVersion(
+                  (await folders.hold(file.folder)).at(file.name),
+                  file.path,
+                  file.type
+              );
         if ((current?.hash ?? null) !== file.beforeHash) stale.push(file.path);
     }
     return stale;
@@ -117,8 +121,9 @@ async function carryOut(
     let files: readonly ChangedFile[];
     try {
         const modes = await stageAll(plan, changeSet, folders);
-        files = plan.files.map(({ path, beforeHash, afterHash }, index) => ({
+        files = plan.files.map(({ path, type, beforeHash, afterHash }, index) => ({
             path,
+            ...(type === undefined ? {} : { type }),
             beforeHash,
             afterHash,
             ...modes[index],

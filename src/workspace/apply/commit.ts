@@ -12,18 +12,19 @@ import { errorCode } from "../../base/system-error.js";
 export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
     const originals = new Map<PlannedFile, string | null>();
     const stale: string[] = [];
-    for (const file of plan.files) {
+    const files = plan.files.filter(({ type }) => type !== "folder");
+    for (const file of files) {
         const identity = await keepOriginal(file, await folders.hold(file.folder));
         if (identity === undefined) stale.push(file.path);
         else originals.set(file, identity);
     }
     if (stale.length > 0) return stale;
 
-    for (const file of plan.files) {
+    for (const file of files) {
         const folder = await folders.hold(file.folder);
         if (!putInPlace(file, folder, originals.get(file) ?? null)) return [file.path];
     }
-    return changedMeanwhile(plan, folders);
+    return changedMeanwhile(files, folders);
 }
 
 /**
@@ -43,7 +44,8 @@ async function keepOriginal(
     const isDeletion = file.afterHash === null;
     if (!isDeletion) await linkOrCopy(file, folder);
 
-    const kept = await readVersion(isDeletion ? place : folder.at(file.kept), file.path);
+    const version = isDeletion ? place : folder.at(file.kept);
+    const kept = await readVersion(version, file.path, file.type);
     return kept?.hash === file.beforeHash ? identity : undefined;
 }
 
@@ -66,12 +68,15 @@ function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | nu
  * Somebody may have written into an original, which is still the same file, after it was looked at.
  * What they wrote is in what was kept.
  */
-async function changedMeanwhile(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
+async function changedMeanwhile(
+    files: readonly PlannedFile[],
+    folders: HeldFolders
+): Promise<string[]> {
     const changed: string[] = [];
-    for (const file of plan.files) {
+    for (const file of files) {
         if (file.beforeHash !== null) {
             const folder = await folders.hold(file.folder);
-            const kept = await readVersion(folder.at(file.kept), file.path);
+            const kept = await readVersion(folder.at(file.kept), file.path, file.type);
             if (kept?.hash !== file.beforeHash) changed.push(file.path);
         }
     }

@@ -1,17 +1,19 @@
 import { lstat } from "node:fs/promises";
-import { basename, dirname, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
 import { stagedName } from "./apply-owner.js";
 import { sha256 } from "./version.js";
-import { resolveInside } from "../safe-path.js";
+import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
 
 /** One file of an apply. JSON: after a kill it is all that is left to go by. */
 export interface PlannedFile {
     /** As reviewed, relative to the root. */
     readonly path: string;
+    /** A regular file if absent. */
+    readonly type?: FileChange["type"];
     /** The real, absolute folder of the real file. */
     readonly folder: string;
     readonly name: string;
@@ -21,6 +23,8 @@ export interface PlannedFile {
     readonly kept: string;
     readonly beforeHash: string | null;
     readonly afterHash: string | null;
+    /** Permission bits that a folder gets. */
+    readonly mode?: number;
 }
 
 /** All that an apply will touch. */
@@ -49,6 +53,8 @@ export async function planApply(
         place.missing.forEach((folder) => newFolders.add(folder));
         files.push({
             path: change.path,
+            ...(change.type === undefined ? {} : { type: change.type }),
+            ...(change.type === "folder" && change.mode !== undefined ? { mode: change.mode } : {}),
             folder: place.folder,
             name: place.name,
             staged: stagedName(id, index, "staged"),
@@ -67,7 +73,7 @@ interface Place {
 }
 
 async function realPlace(root: string, change: FileChange): Promise<Place> {
-    const { path, absolute } = await resolveInside(root, change.path);
+    const { path, absolute } = await placeOf(root, change);
     if (absolute === root) {
         throw new NorthError("not-a-file", "The repository itself is not a file.");
     }
@@ -77,7 +83,8 @@ async function realPlace(root: string, change: FileChange): Promise<Place> {
             "Files in .git and .north are never edited; leave them to the user.",
         ]);
     }
-    if (change.after === null && (await isLink(root, path))) {
+    const isFile = change.type === undefined;
+    if (isFile && change.after === null && (await isLink(root, path))) {
         throw new NorthError("not-a-file", `${path} is a link and is not deleted.`, [
             "Delete the file it leads to, or leave the link to the user.",
         ]);
@@ -85,8 +92,19 @@ async function realPlace(root: string, change: FileChange): Promise<Place> {
     return {
         folder: dirname(absolute),
         name: basename(absolute),
-        missing: await missingFolders(dirname(absolute), path),
+        missing: await missingFolders(
+            change.type === "folder" && change.after !== null ? absolute : dirname(absolute),
+            path
+        ),
     };
+}
+
+/** A file is written where links lead to; of a link or a folder it is the name that changes. */
+async function placeOf(root: string, { path, type }: FileChange) {
+    if (type === undefined) return resolveInside(root, path);
+
+    const parent = await resolveInside(root, dirname(path));
+    return { path: relativePath(root, path), absolute: join(parent.absolute, basename(path)) };
 }
 
 async function isLink(root: string, path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, open, readdir, stat, unlink, type FileHandle } from "node:fs/promises";
+import { access, open, readdir, stat, symlink, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileChange } from "../../plugin/index.js";
 import { notWritable } from "./apply-errors.js";
@@ -27,7 +27,15 @@ export async function stageFile(
     change: FileChange,
     folder: HeldFolder
 ): Promise<FileModes> {
-    const original = await readVersion(folder.at(file.name), file.path);
+    const original = await readVersion(folder.at(file.name), file.path, file.type);
+    if (file.type === "link") return stageLink(file, change, folder);
+
+    if (file.type === "folder") {
+        return {
+            ...(original ? { modeBefore: original.stats.mode & PERMISSION_BITS } : {}),
+            ...(change.mode === undefined ? {} : { modeAfter: change.mode }),
+        };
+    }
     if (original !== null) await requireWritable(folder.at(file.name), file.path);
 
     const modeBefore = original ? { modeBefore: original.stats.mode & PERMISSION_BITS } : {};
@@ -48,6 +56,17 @@ export async function stageFile(
     } finally {
         await handle.close();
     }
+}
+
+/** Links have no modes of their own. */
+async function stageLink(
+    file: PlannedFile,
+    { after }: FileChange,
+    folder: HeldFolder
+): Promise<FileModes> {
+    if (after !== null) await symlink(Buffer.from(after), folder.at(file.staged));
+
+    return {};
 }
 
 /** Removes what killed processes left staged in a folder, by its name. */

@@ -1,5 +1,5 @@
-import { lstat, link, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, lstat, link, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { HeldFolders, type HeldFolder } from "./folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { identityOf, readVersion } from "./version.js";
@@ -24,12 +24,25 @@ export async function undoApply(
     return conflicts;
 }
 
-/** Removes the temporary files of an apply that is complete. */
+/**
+ * Removes the temporary files of an apply that is complete, and does what can only be done without
+ * them: folders are removed, which held them, and get modes that would have kept them out.
+ */
 export async function cleanUpApply(
     plan: ApplyPlan,
     folders: HeldFolders = new HeldFolders()
 ): Promise<void> {
     await eachFile(plan, folders, removeTemporary);
+    const deepestFirst = plan.files.filter(({ type }) => type === "folder").reverse();
+    for (const { folder, name, afterHash, mode } of deepestFirst) {
+        if (afterHash === null) await removeIfEmpty(join(folder, name));
+        else if (mode !== undefined) await setMode(join(folder, name), mode);
+    }
+}
+
+async function setMode(folder: string, mode: number): Promise<void> {
+    const isReal = (await realpath(folder).catch(() => undefined)) === folder;
+    if (isReal) await chmod(folder, mode);
 }
 
 async function eachFile(
@@ -39,6 +52,7 @@ async function eachFile(
 ): Promise<void> {
     try {
         for (const file of plan.files) {
+            if (file.type === "folder") continue;
             const folder = await holdIfThere(folders, file.folder);
             if (folder !== undefined) await work(file, folder);
         }
@@ -75,7 +89,7 @@ async function undoReplacement(file: PlannedFile, folder: HeldFolder): Promise<b
     const wasReplaced = keptIdentity !== null && identityOf(folder.at(file.staged)) === null;
     if (!wasReplaced || identityOf(place) === keptIdentity) return true;
 
-    if (!(await holds(place, file.afterHash))) return false;
+    if (!(await holds(place, file))) return false;
 
     await rename(kept, place);
     return true;
@@ -86,7 +100,7 @@ async function undoCreation(file: PlannedFile, folder: HeldFolder): Promise<bool
     const created = identityOf(place);
     if (created === null || created !== identityOf(folder.at(file.staged))) return true;
 
-    if (!(await holds(place, file.afterHash))) return false;
+    if (!(await holds(place, file))) return false;
 
     await unlink(place);
     return true;
@@ -106,9 +120,9 @@ async function undoDeletion(file: PlannedFile, folder: HeldFolder): Promise<bool
     return true;
 }
 
-async function holds(place: string, hash: string | null): Promise<boolean> {
-    const version = await readVersion(place, place).catch(() => null);
-    return version !== null && version.hash === hash;
+async function holds(place: string, { afterHash, type }: PlannedFile): Promise<boolean> {
+    const version = await readVersion(place, place, type).catch(() => null);
+    return version !== null && version.hash === afterHash;
 }
 
 async function removeTemporary(file: PlannedFile, folder: HeldFolder): Promise<void> {

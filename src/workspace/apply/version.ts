@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { constants, lstatSync, type Stats } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat, open, readlink } from "node:fs/promises";
+import type { FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** A regular file as it is at this moment. */
+/** What is to be changed, as it is at this moment. */
 export interface FileVersion {
     /** SHA-256 in hex. */
     readonly hash: string;
@@ -16,12 +17,19 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * The version at a place, `null` where there is nothing. Rejects with `not-a-file` for whatever is
- * not a regular file. `shown` is the path to name in errors.
+ * not of the type, a regular file if absent. `shown` is the path to name in errors.
  */
-export async function readVersion(place: string, shown: string): Promise<FileVersion | null> {
+export async function readVersion(
+    place: string,
+    shown: string,
+    type?: FileChange["type"]
+): Promise<FileVersion | null> {
     try {
         // Looked at first because opening a device can have effects of its own.
-        requireRegular(await lstat(place), shown);
+        const found = await lstat(place);
+        if (type !== undefined) return await otherVersion(place, shown, type, found);
+
+        requireRegular(found, shown);
         const handle = await open(place, FLAGS);
         try {
             const stats = await handle.stat();
@@ -35,6 +43,20 @@ export async function readVersion(place: string, shown: string): Promise<FileVer
 
         throw errorCode(error) === "ELOOP" ? notAFile(shown) : error;
     }
+}
+
+/** A link is what it leads to; a folder has no content. */
+async function otherVersion(
+    place: string,
+    shown: string,
+    type: "link" | "folder",
+    stats: Stats
+): Promise<FileVersion> {
+    const isOfType = type === "link" ? stats.isSymbolicLink() : stats.isDirectory();
+    if (!isOfType) throw notAFile(shown);
+
+    const content = type === "link" ? await readlink(place, "buffer") : new Uint8Array();
+    return { hash: sha256(content), stats };
 }
 
 /** What tells one file from another under the same name; `null` where there is nothing. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 
+import { outerGitFolder } from "../git-folder.js";
 import { SYSTEM_PATH } from "../linux/supervised-run.js";
 import { touchedPaths } from "./upper-layer.js";
 
@@ -23,6 +24,8 @@ interface GitLayers {
     readonly root: string;
     readonly lower: string;
     readonly upper: string;
+    /** In both, what belongs to this work tree. */
+    readonly own: string;
 }
 
 /**
@@ -35,10 +38,16 @@ export async function gitEffects(places: GitPlaces): Promise<string | undefined>
         gitFolder === undefined
             ? {
                   root,
+                  own: "",
                   lower: path.join(root, ".git"),
                   upper: path.join(base, folders.project, "upper/.git"),
               }
-            : { root, lower: gitFolder, upper: path.join(base, folders.git, "upper") };
+            : {
+                  root,
+                  own: outerGitFolder(root)?.own ?? "",
+                  lower: gitFolder,
+                  upper: path.join(base, folders.git, "upper"),
+              };
     if (!existsSync(layers.upper)) return undefined;
     const meaningful: string[] = [];
     for (const place of await changedFiles(layers)) {
@@ -87,8 +96,8 @@ async function describeReferences(
     layers: GitLayers,
     references: readonly string[]
 ): Promise<string> {
-    const head = references.find((place) => place.endsWith("HEAD")) ?? "HEAD";
-    const [before, after] = [headIn(layers, [layers.lower], head), headIn(layers, [layers.upper, layers.lower], head)];
+    const before = headIn(layers, [layers.lower]);
+    const after = headIn(layers, [layers.upper, layers.lower]);
     if (before === after || after === undefined) return references.slice(0, 3).join(", ");
     const objects = {
         GIT_OBJECT_DIRECTORY: path.join(layers.upper, "objects"),
@@ -101,11 +110,10 @@ async function describeReferences(
 }
 
 /** The commit that HEAD leads to, by the first layer that has each file. */
-function headIn({ root }: GitLayers, order: readonly string[], head: string): string | undefined {
+function headIn({ own }: GitLayers, order: readonly string[]): string | undefined {
     const find = (place: string) =>
         order.map((layer) => read(path.join(layer, place))).find((text) => text !== undefined);
-    const own = existsSync(path.join(order.at(-1) ?? root, head)) ? head : "HEAD";
-    const text = find(own)?.trim();
+    const text = find(path.join(own, "HEAD"))?.trim();
     const name = /^ref: (.+)$/.exec(text ?? "")?.[1];
     if (name === undefined) return text;
     const packed = find("packed-refs")

@@ -28,7 +28,9 @@ export function homeEffects(upper: string): HomeEffects {
     if (meant !== undefined) {
         return { refusal: { what: "outside", text: `to write ~/${meant}` }, notes: [] };
     }
-    const folders = [...new Set(written.map((place) => `~/${place.split("/").slice(0, 2).join("/")}`))];
+    const folders = [
+        ...new Set(written.map((place) => `~/${place.split("/").slice(0, 2).join("/")}`)),
+    ];
     if (folders.length === 0) return { notes: [] };
     const named = folders.slice(0, 5).join(", ");
     return { notes: [`What it wrote to ${named} was thrown away.`] };

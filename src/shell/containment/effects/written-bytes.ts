@@ -42,6 +42,10 @@ async function measure(folder: string, room: { bytes: number; files: number }): 
         if (room.bytes <= 0 || room.files-- <= 0) return;
         const place = path.join(folder, entry.name);
         if (entry.isDirectory()) await measure(place, room);
-        else room.bytes -= await lstat(place).then(({ blocks }) => blocks * 512, () => 0);
+        else
+            room.bytes -= await lstat(place).then(
+                ({ blocks }) => blocks * 512,
+                () => 0
+            );
     }
 }

@@ -22,7 +22,8 @@ export interface ViewSettings {
  */
 export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
     const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
-    const isThere = (relative: string) => !hidden.has(relative) && exists(path.join(home, relative));
+    const isThere = (relative: string) =>
+        !hidden.has(relative) && exists(path.join(home, relative));
     const wanted = [
         ...SHOWN,
         ...settings.show.map((place) => inHome(home, place)),
@@ -58,7 +59,8 @@ function inHome(home: string, place: string): string | undefined {
 function outermost(places: readonly (string | undefined)[]): string[] {
     const kept: string[] = [];
     for (const place of [...new Set(places)].sort()) {
-        if (place !== undefined && !kept.some((folder) => isInside(folder, place))) kept.push(place);
+        if (place !== undefined && !kept.some((folder) => isInside(folder, place)))
+            kept.push(place);
     }
     return kept;
 }

@@ -2,7 +2,6 @@ import {
     chmodSync,
     mkdirSync,
     lstatSync,
-    readFileSync,
     statSync,
     symlinkSync,
     truncateSync,
@@ -14,7 +13,15 @@ import path from "node:path";
 import { isInside } from "../../working-folder.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";
 import { homeView, type HomeView, type ViewSettings } from "./home-view.js";
-import { bind, device, emptyFolder, type Mount, mountTable, overlay, WRITABLE } from "./mount-table.js";
+import {
+    bind,
+    device,
+    emptyFolder,
+    type Mount,
+    mountTable,
+    overlay,
+    WRITABLE,
+} from "./mount-table.js";
 import { mountPoints } from "./mounted.js";
 import { socketPaths } from "./sockets.js";
 
@@ -84,7 +91,16 @@ export class Layers {
 
     private prepare(): void {
         const { home, root, gitFolder } = this.options;
-        this.make("writable", "lower", "git-lower", "home", "dev/pts", "dev/shm", "tmp", "empty-folder");
+        this.make(
+            "writable",
+            "lower",
+            "git-lower",
+            "home",
+            "dev/pts",
+            "dev/shm",
+            "tmp",
+            "empty-folder"
+        );
         chmodSync(this.at("tmp"), 0o1777);
         writeFileSync(this.at("empty"), "", { mode: 0o000 });
         for (const name of DEVICES) writeFileSync(this.at("dev", name), "");
@@ -129,7 +145,11 @@ export class Layers {
 
     /** Put together aside, and moved over HOME when all that is shown of it has been taken. */
     private homeMounts(home: string, folders: RunFolders): Mount[] {
-        const { shown, caches, credentials } = this.view ?? { shown: [], caches: [], credentials: [] };
+        const { shown, caches, credentials } = this.view ?? {
+            shown: [],
+            caches: [],
+            credentials: [],
+        };
         const seen = `${folders.run}/seen`;
         this.make(seen);
         return [
@@ -233,25 +253,6 @@ function socketsIn(home: string, shown: readonly string[]): string[] {
     return socketPaths()
         .map((place) => path.relative(home, place))
         .filter((place) => shown.some((folder) => isInside(folder, place)));
-}
-
-/**
- * Git's own folder where it lies outside of the project, as for a second work tree; all of the
- * repository that it belongs to.
- */
-export function outerGitFolder(root: string): string | undefined {
-    const folder = linkedFolder(path.join(root, ".git"), /^gitdir: (.*)$/m, root);
-    if (folder === undefined) return undefined;
-    return linkedFolder(path.join(folder, "commondir"), /^(.*)$/m, folder) ?? folder;
-}
-
-function linkedFolder(file: string, pattern: RegExp, from: string): string | undefined {
-    try {
-        const named = pattern.exec(readFileSync(file, "utf8"))?.[1]?.trim();
-        return named ? path.resolve(from, named) : undefined;
-    } catch {
-        return undefined;
-    }
 }
 
 function foldersOf(files: readonly string[]): string[] {

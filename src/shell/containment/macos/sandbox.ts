@@ -48,7 +48,10 @@ export class SandboxContainment implements Containment {
             {
                 cwd: state.folder,
                 detached: true,
-                env: { ...Object.fromEntries(cleanEnvironment(state.variables)), TMPDIR: this.scratch },
+                env: {
+                    ...Object.fromEntries(cleanEnvironment(state.variables)),
+                    TMPDIR: this.scratch,
+                },
                 stdio: ["ignore", "pipe", "pipe"],
             }
         );
@@ -101,7 +104,9 @@ export class SandboxContainment implements Containment {
             "(deny file-write*)",
             `(allow file-write* (subpath ${literal(this.scratch)}) (literal "/dev/null"))`,
             home === undefined ? "" : `(deny file-read-data (subpath ${literal(home)}))`,
-            ...[...shown, root].map((place) => `(allow file-read-data (subpath ${literal(place)}))`),
+            ...[...shown, root].map(
+                (place) => `(allow file-read-data (subpath ${literal(place)}))`
+            ),
             ...hiddenFiles.map(
                 (file) => `(deny file-read-data (literal ${literal(path.join(root, file))}))`
             ),

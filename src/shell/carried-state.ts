@@ -1,0 +1,88 @@
+import { shellEnvironment } from "./environment.js";
+import { isSteering } from "./containment/clean-environment.js";
+import type { SessionState } from "./containment/containment.js";
+import { quote } from "./quote.js";
+
+type Changes = ReadonlyMap<string, string | undefined>;
+
+/** In a subshell, so that it leaves no trace in the session. */
+export const SNAPSHOT = `(
+\\builtin compgen -e | while IFS= \\builtin read -r name; do
+    \\builtin printf '%s=%s\\0' "$name" "\${!name}"
+done
+\\builtin printf '\\0'
+\\builtin shopt -p extglob globstar nullglob dotglob failglob nocaseglob nocasematch lastpipe
+\\builtin declare -f
+\\builtin declare -Fx
+\\builtin alias -p
+[[ -o errexit ]] && \\builtin echo 'set -e'
+[[ -o nounset ]] && \\builtin echo 'set -u'
+[[ -o pipefail ]] && \\builtin echo 'set -o pipefail'
+)`;
+
+/**
+ * What contained commands and the persistent session take over from each other: contained commands
+ * see what the session has, and the session gets what they exported, but for variables that steer
+ * other programs. Those hold for contained commands alone.
+ */
+export class CarriedState {
+    private variables: ReadonlyMap<string, string>;
+    private definitions = "";
+    private readonly adopted = new Map<string, string | undefined>();
+    private readonly forSession = new Map<string, string | undefined>();
+
+    /** Before the first session, what it would start with. */
+    constructor(environment: NodeJS.ProcessEnv, withheldVariables: readonly string[]) {
+        this.variables = new Map(
+            Object.entries(shellEnvironment(environment, withheldVariables, ""))
+        );
+    }
+
+    /** `printed` is what `SNAPSHOT` printed. */
+    take(printed: string): void {
+        const end = printed.indexOf("\0\0");
+        if (end < 0) return;
+        const entries = printed.slice(0, end).split("\0");
+        const variables = new Map(entries.map((entry) => entryOf(entry)));
+        for (const [name, value] of variables) {
+            // What the session itself sets anew counts more than what a contained command said.
+            if (this.variables.get(name) !== value) this.adopted.delete(name);
+        }
+        this.variables = variables;
+        this.definitions = printed.slice(end + 2);
+    }
+
+    stateIn(folder: string): SessionState {
+        const variables = new Map(this.variables);
+        for (const [name, value] of this.adopted) {
+            if (value === undefined) variables.delete(name);
+            else variables.set(name, value);
+        }
+        return { folder, variables, definitions: this.definitions };
+    }
+
+    /** Answers the names that hold for contained commands alone. */
+    adopt(changes: Changes): readonly string[] {
+        for (const [name, value] of changes) {
+            this.adopted.set(name, value);
+            if (!isSteering(name)) this.forSession.set(name, value);
+        }
+        return [...changes.keys()].filter(isSteering);
+    }
+
+    /** A line that brings the session up to date; `undefined` where it is. */
+    takeUpdate(): string | undefined {
+        const lines = [...this.forSession].map(([name, value]) =>
+            value === undefined
+                ? `\\builtin unset -v ${name}`
+                : `\\builtin export ${name}=${quote(value)}`
+        );
+        this.forSession.clear();
+        return lines.length === 0 ? undefined : lines.join("; ");
+    }
+}
+
+function entryOf(entry: string): [string, string] {
+    const end = entry.indexOf("=");
+    return [entry.slice(0, end), entry.slice(end + 1)];
+}

@@ -1,0 +1,245 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { git } from "../../workspace/make-folder.js";
+import { ContainedProject, describeContained, effectsOf } from "./contained.js";
+
+const TREE = { "src/a.txt": "a\n", "src/b.txt": "b\n", "src/deep/c.txt": "c\n", "gone/g": "g\n" };
+
+describeContained("effects", () => {
+    it("A command without effects leaves none", async () => {
+        const project = await ContainedProject.make(TREE);
+        const run = await project.run("cat src/a.txt; ls; touch src/b.txt; exit 3");
+        expect(run.outcome.stdout).to.equal("a\ngone\nsrc\n");
+        expect(run.outcome.exitCode).to.equal(3);
+        expect(effectsOf(run)).to.deep.equal([]);
+        expect(run.refusal).to.equal(undefined);
+    });
+
+    it("Creations, edits and deletions are effects, and the project stays as it was", async () => {
+        const project = await ContainedProject.make(TREE);
+        const before = execFileSync("find", [project.root, "-type", "f"], { encoding: "utf8" });
+        const run = await project.run(
+            "echo x >new; echo y >>src/a.txt; rm -r gone; mv src/b.txt b"
+        );
+        expect(effectsOf(run)).to.have.members([
+            "+new",
+            "~src/a.txt",
+            "-gone/",
+            "-gone/g",
+            "-src/b.txt",
+            "+b",
+        ]);
+        const after = execFileSync("find", [project.root, "-type", "f"], { encoding: "utf8" });
+        expect(after).to.equal(before);
+    });
+
+    it("A folder made anew in place of an old one hides what was in it", async () => {
+        const project = await ContainedProject.make(TREE);
+        const run = await project.run("rm -r src; mkdir src; echo z >src/z");
+        expect(effectsOf(run)).to.have.members([
+            "+src/z",
+            "-src/a.txt",
+            "-src/b.txt",
+            "-src/deep/",
+            "-src/deep/c.txt",
+        ]);
+    });
+
+    it("Modes and links are effects", async () => {
+        const project = await ContainedProject.make(TREE);
+        symlinkSync("src/a.txt", path.join(project.root, "link"));
+        const run = await project.run(
+            "chmod 755 src/a.txt; ln -sfn src/b.txt link; ln -s nowhere dangling; mkdir -m 700 own"
+        );
+        expect(effectsOf(run)).to.have.members(["~src/a.txt 755", "~link@", "+dangling@", "+own/"]);
+    });
+
+    it("What was changed is applied byte for byte, with modes, links and folders", async () => {
+        const project = await ContainedProject.make(TREE);
+        await project.runAndApply(
+            "printf 'a\\0b' >binary; chmod 640 binary; rm -r gone; ln -s binary link; mkdir empty; chmod 755 src/a.txt"
+        );
+        const listing = execFileSync(
+            "find",
+            [project.root, "-path", "*/.git", "-prune", "-o", "-printf", "%P %y %m %l\n"],
+            {
+                encoding: "utf8",
+            }
+        );
+        expect(listing.split("\n")).to.include.members([
+            "binary f 640 ",
+            "link l 777 binary",
+            "empty d 755 ",
+            "src/a.txt f 755 ",
+        ]);
+        expect(listing).not.to.contain("gone");
+        expect(readFileSync(path.join(project.root, "binary"), "latin1")).to.equal("a\0b");
+    });
+
+    it("Ignored files are told apart", async () => {
+        const project = await ContainedProject.make(TREE);
+        const run = await project.run("mkdir dist; echo 1 >dist/x; echo 2 >y");
+        const ignored = run.effects.filter(({ isIgnored }) => isIgnored);
+        expect(ignored.map((effect) => effect.path)).to.deep.equal(["dist/x"]);
+    });
+
+    it("Looking at a repository with git has no effect, though git writes its index", async () => {
+        const project = await ContainedProject.make(TREE);
+        git(project.root, "add", "-A");
+        git(project.root, "commit", "--quiet", "-m", "first");
+        const place = path.join(project.root, "src/a.txt");
+        writeFileSync(place, readFileSync(place));
+        const run = await project.run("git status --porcelain; git diff; git log --format=%s");
+        expect(run.outcome.stdout).to.equal("first\n");
+        expect(run.refusal).to.equal(undefined);
+        expect(effectsOf(run)).to.deep.equal([]);
+    });
+
+    it("A commit is refused with what it would do, and does not happen", async () => {
+        const project = await ContainedProject.make(TREE);
+        git(project.root, "add", "-A");
+        git(project.root, "commit", "--quiet", "-m", "first");
+        const head = git(project.root, "rev-parse", "HEAD").trim();
+        const run = await project.run(
+            "echo more >>src/a.txt; git -c user.name=T -c user.email=t@example.org commit -qam second"
+        );
+        expect(run.refusal?.what).to.equal("git-directory");
+        expect(run.refusal?.text).to.match(
+            new RegExp(
+                `^to change git's folder: 1 commit, HEAD ${head.slice(0, 7)} to [0-9a-f]{7}$`
+            )
+        );
+        expect(git(project.root, "rev-parse", "HEAD").trim()).to.equal(head);
+    });
+
+    it("Git works in a second work tree, whose folder lies elsewhere", async () => {
+        const main = await ContainedProject.make(TREE);
+        git(main.root, "add", "-A");
+        git(main.root, "commit", "--quiet", "-m", "first");
+        const second = `${main.root}-second`;
+        git(main.root, "worktree", "add", "--quiet", second);
+        const project = await ContainedProject.make({}, { root: second });
+        const state = {
+            folder: second,
+            variables: new Map([["PATH", process.env.PATH ?? ""]]),
+            definitions: "",
+        };
+        const looked = await project.run("git status --porcelain; git log --format=%s", { state });
+        expect(looked.outcome.stdout).to.equal("first\n");
+        expect(looked.refusal).to.equal(undefined);
+        const committed = await project.run(
+            "git -c user.name=T -c user.email=t@example.org commit -q --allow-empty -m second",
+            { state }
+        );
+        expect(committed.refusal?.text).to.contain("1 commit, HEAD ");
+    });
+
+    it("Secrets are hidden, also from those who do not name them", async () => {
+        const project = await ContainedProject.make({
+            ".env": "KEY=hunter2\n",
+            "src/a.txt": "hunter\n",
+        });
+        const searched = await project.run("grep -r hunter .");
+        expect(searched.outcome.stdout).to.equal("./src/a.txt:hunter\n");
+        expect(searched.refusal?.text).to.equal(".env, which is hidden");
+        const removed = await project.run("rm .env");
+        expect(removed.refusal?.text).to.equal(".env, which is hidden");
+    });
+
+    it("A tracked secret does not look changed to git", async () => {
+        const project = await ContainedProject.make({ "test.pem": "key\n" });
+        git(project.root, "add", "-A");
+        git(project.root, "commit", "--quiet", "-m", "first");
+        const run = await project.run("git status --porcelain");
+        expect(run.outcome.stdout + run.outcome.stderr).to.equal("");
+    });
+
+    it("What is written to HOME is refused, unless it is a program's own, which is thrown away", async () => {
+        const project = await ContainedProject.make();
+        mkdirSync(path.join(project.home, ".cache"));
+        const profile = await project.run("echo x >>~/.bashrc");
+        expect(profile.refusal?.text).to.equal("to write ~/.bashrc");
+        const tool = await project.run("mkdir -p ~/.tool && echo x >~/.tool/state");
+        expect(tool.refusal).to.equal(undefined);
+        expect(tool.notes).to.deep.equal(["What it wrote to ~/.tool/state was thrown away."]);
+    });
+
+    it("A command that fails because it has no network is refused", async () => {
+        const project = await ContainedProject.make();
+        const run = await project.run("exec 3<>/dev/tcp/192.0.2.1/443");
+        expect(run.refusal?.what).to.equal("network");
+        const passed = await project.run("{ exec 3<>/dev/tcp/192.0.2.1/443; } 2>/dev/null; true");
+        expect(passed.refusal).to.equal(undefined);
+    });
+
+    it("A command can talk to itself over the loopback of its own network", async () => {
+        const project = await ContainedProject.make({
+            "talk.js": `require("node:net").createServer((s) => s.end("hello")).listen(0, "127.0.0.1", function () {
+                require("node:net").connect(this.address().port, "127.0.0.1").on("data", (d) => { console.log(String(d)); process.exit(); });
+            });`,
+        });
+        const run = await project.run("node talk.js");
+        expect(run.outcome.stdout).to.equal("hello\n");
+    });
+
+    it("A write outside of the project fails and is refused", async () => {
+        const project = await ContainedProject.make();
+        const run = await project.run("echo x >/etc/north-was-here");
+        expect(run.refusal?.text).to.match(/^to write (\/etc\/north-was-here|outside)/);
+    });
+
+    it("Nothing counts of a command that was stopped", async () => {
+        const project = await ContainedProject.make();
+        const run = await project.run("echo x >new; sleep 60", { timeoutMs: 300 });
+        expect(run.outcome.timedOut).to.equal(true);
+        expect(effectsOf(run)).to.deep.equal([]);
+    });
+
+    it("A cancel ends a command and all it started", async () => {
+        const project = await ContainedProject.make();
+        const cancel = new AbortController();
+        const running = project.run("(sleep 1234.5 &) ; echo started; sleep 1234.5", {
+            signal: cancel.signal,
+            onOutput: () => cancel.abort(),
+        });
+        expect((await running).outcome.cancelled).to.equal(true);
+        const left = execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8" });
+        expect(left).not.to.contain("sleep 1234.5");
+    });
+
+    it("What runs in the background ends with the command", async () => {
+        const project = await ContainedProject.make();
+        const run = await project.run("sleep 4321.5 & (setsid sleep 4321.5 &) ; echo done");
+        expect(run.outcome.stdout).to.equal("done\n");
+        const left = execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8" });
+        expect(left).not.to.contain("sleep 4321.5");
+    });
+
+    it("Exported variables and the folder are handed over in both directions", async () => {
+        const project = await ContainedProject.make(TREE);
+        const state = {
+            folder: path.join(project.root, "src"),
+            variables: new Map([
+                ["PATH", process.env.PATH ?? ""],
+                ["GREETING", "it's\nme"],
+                ["API_TOKEN", "hunter2"],
+                ["SSH_AUTH_SOCK", "/run/agent"],
+            ]),
+            definitions: 'greet() { echo "$GREETING"; }\nalias hi=greet\n',
+        };
+        const run = await project.run(
+            "pwd; hi; env | grep -c -e TOKEN -e SSH; export NEW=1; unset GREETING; cd deep",
+            { state }
+        );
+        expect(run.outcome.stdout).to.equal(`${project.root}/src\nit's\nme\n0\n`);
+        expect(run.folder).to.equal(`${project.root}/src/deep`);
+        expect([...run.variables]).to.deep.equal([
+            ["NEW", "1"],
+            ["GREETING", undefined],
+        ]);
+    });
+});
