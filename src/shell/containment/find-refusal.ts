@@ -21,8 +21,12 @@ const LOOKED_AT = 20_000;
 export function findRefusal(traces: Traces): Refusal | undefined {
     if (traces.effects.refusal) return traces.effects.refusal;
     const { outcome, counters, hiddenFiles } = traces;
-    if (outcome.exitCode === 0) return undefined;
     const printed = `${outcome.stdout.slice(-LOOKED_AT)}\n${outcome.stderr.slice(-LOOKED_AT)}`;
+    // The kernel's word for an owner whom the namespace does not know; nothing else says it of files.
+    if (/Value too large for defined data type|EOVERFLOW/.test(printed)) {
+        return { what: "rights", text: "to change files of another user or group" };
+    }
+    if (outcome.exitCode === 0) return undefined;
     if (triedNetwork(counters)) {
         const address = addressIn(printed);
         return { what: "network", text: `the network${address ? `: ${address}` : ""}` };

@@ -1,0 +1,39 @@
+/**
+ * Runs commands contained, as whoever starts it. Arguments: root, HOME, then the commands; prints one
+ * line of JSON for each. With `--hang` the first command is left running until this is killed.
+ */
+import { readFileSync } from "node:fs";
+
+import { openContainment } from "../../../src/shell/containment/open-containment.js";
+import { optionsFor } from "./contained.js";
+
+const { root, home, commands, announce } = JSON.parse(readFileSync(0, "utf8")) as {
+    root: string;
+    home: string;
+    commands: string[];
+    announce?: boolean;
+};
+
+async function main(): Promise<void> {
+    const opened = await openContainment(optionsFor(root, home));
+    if (opened.kind === "unavailable") {
+        process.stdout.write(`${JSON.stringify({ unavailable: opened.reason })}\n`);
+        return;
+    }
+    const variables = new Map([
+        ["PATH", process.env.PATH ?? ""],
+        ["HOME", home],
+        ["GITHUB_TOKEN", "hunter2"],
+    ]);
+    for (const command of commands) {
+        if (announce) process.stdout.write("begin\n");
+        const state = { folder: root, variables, definitions: "" };
+        const run = await opened.containment.run({ command, state, timeoutMs: 15_000 });
+        const { outcome, refusal } = run;
+        const effects = run.effects.map((effect) => effect.path);
+        process.stdout.write(`${JSON.stringify({ command, outcome, refusal, effects })}\n`);
+    }
+    await opened.containment.dispose();
+}
+
+void main();

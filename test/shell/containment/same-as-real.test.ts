@@ -1,0 +1,97 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync } from "node:fs";
+
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { writeTree } from "../../workspace/make-folder.js";
+import { ContainedProject, describeContained } from "./contained.js";
+
+const RUNS = Number(process.env.NORTH_PROPERTY_RUNS ?? 25);
+
+/** Few names, so that operations meet. */
+const place = fc
+    .array(fc.constantFrom("a", "b", "c d", "é"), { minLength: 1, maxLength: 3 })
+    .map((names) => names.join("/"));
+
+const operation = fc.oneof(
+    fc.tuple(place, fc.integer({ min: 0, max: 99 })).map(([at, n]) => `echo ${n} >'${at}'`),
+    fc.tuple(place, fc.integer({ min: 0, max: 99 })).map(([at, n]) => `echo ${n} >>'${at}'`),
+    place.map((at) => `mkdir -p '${at}'`),
+    place.map((at) => `rm -f '${at}'`),
+    place.map((at) => `rm -rf '${at}'`),
+    place.map((at) => `rmdir '${at}'`),
+    place.map((at) => `rm -rf '${at}' && mkdir '${at}' && echo new >'${at}/b'`),
+    place.map((at) => `: >'${at}'`),
+    fc.tuple(place, place).map(([from, to]) => `mv -T '${from}' '${to}'`),
+    // What cp makes of a folder copied into itself depends on the order in which it reads it.
+    fc
+        .tuple(place, place)
+        .filter(([from, to]) => !`${to}/`.startsWith(`${from}/`))
+        .map(([from, to]) => `cp -rT '${from}' '${to}'`),
+    fc.tuple(place, place).map(([to, at]) => `ln -sfnT '${to}' '${at}'`),
+    fc
+        .tuple(place, fc.constantFrom("755", "600", "644"))
+        .map(([at, mode]) => `chmod ${mode} '${at}'`),
+    fc
+        .tuple(place, fc.constantFrom("700", "755", "750"))
+        .map(([at, mode]) => `chmod ${mode} '${at}'`)
+);
+
+const tree = fc.dictionary(
+    fc.constantFrom("a/a", "a/b/a", "a/b/b", "b/c d/a", "b/é", "c d/x", "é/y/z", "top"),
+    fc.string({ maxLength: 20 }),
+    { maxKeys: 8 }
+);
+
+/** Every path but git's, with type, mode, target and content. */
+function picture(root: string): string {
+    const listing = execFileSync(
+        "find",
+        [root, "-path", `${root}/.git`, "-prune", "-o", "-printf", "%P\\t%y\\t%m\\t%l\\n"],
+        { encoding: "utf8" }
+    );
+    const contents = execFileSync(
+        "bash",
+        ["-c", `cd "$1" && find . -path ./.git -prune -o -type f -exec md5sum {} +`, "-", root],
+        { encoding: "utf8" }
+    );
+    // Reading a folder's mode does not need the mode of a link.
+    return [listing, contents].map((text) => text.split("\n").sort().join("\n")).join("\n");
+}
+
+describeContained("the same as for real", () => {
+    it("A project with the applied effects is what the same commands make of it for real", async function () {
+        this.timeout(300_000);
+        const counts = { applied: 0, refused: 0 };
+        await fc.assert(
+            fc.asyncProperty(tree, fc.array(operation, { maxLength: 8 }), async (files, steps) => {
+                const project = await ContainedProject.make();
+                writeTree(project.root, files);
+                const real = `${project.root}-real`;
+                cpSync(project.root, real, { recursive: true, verbatimSymlinks: true });
+                const command = steps.join("\n");
+                const before = picture(project.root);
+                const run = await project.run(command);
+                expect(picture(project.root)).to.equal(before);
+                await project.containment.dispose();
+                if (run.refusal) {
+                    // A file in place of a folder cannot be said as a change set, and is asked about.
+                    expect(run.refusal.what, run.refusal.text).to.equal("kind");
+                    counts.refused += 1;
+                    return;
+                }
+                counts.applied += 1;
+                const applier = createChangeApplier({ root: project.root });
+                expect(await applier.apply({ changes: run.effects })).to.include({
+                    kind: "applied",
+                });
+                spawnSync("bash", ["--noprofile", "--norc", "-c", command], { cwd: real });
+                expect(picture(project.root)).to.equal(picture(real));
+            }),
+            { numRuns: RUNS, interruptAfterTimeLimit: 120_000 }
+        );
+        expect(counts.applied).to.be.greaterThan(counts.refused);
+    });
+});
