@@ -12,6 +12,8 @@ import { type Entry, type Touched, touchedPaths } from "./upper-layer.js";
 const MOST_BYTES = 200 * 1024 * 1024;
 const MOST_CHANGES = 20_000;
 const PERMISSIONS = 0o7777;
+/** Who runs such a file runs it as its owner. */
+const SET_ID = 0o6000;
 
 export interface EffectsOptions {
     readonly root: string;
@@ -73,6 +75,12 @@ function impossible(
         }
         if (before && after && before.kind !== after.kind) {
             return { what: "kind", text: `to make ${place}, a ${before.kind}, a ${after.kind}` };
+        }
+        if (
+            after?.kind === "file" &&
+            (after.stats.mode & ~(before?.stats.mode ?? 0) & SET_ID) !== 0
+        ) {
+            return { what: "rights", text: `to let others run ${place} as you` };
         }
         const special = before?.kind === "other" ? before : after;
         if (special?.kind === "other" && !special.stats.isSocket()) {

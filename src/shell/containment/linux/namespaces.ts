@@ -1,8 +1,8 @@
 import path from "node:path";
 
 import { NorthError } from "../../../base/north-error.js";
-import { BoundedOutput } from "../../bounded-output.js";
-import { collector } from "../../running-output.js";
+import { PipePool } from "../../pipe-pool.js";
+import { RunningOutput } from "../../running-output.js";
 import { awaitStop } from "../../stop-reason.js";
 import { removeTree } from "../base-folder.js";
 import { changedVariables } from "../clean-environment.js";
@@ -34,9 +34,11 @@ export class NamespaceContainment implements Containment {
     readonly kind = "namespaces";
     private readonly layers: Layers;
     private readonly hidden: HiddenFiles;
+    private readonly pipes: PipePool;
 
     constructor(private readonly options: NamespaceOptions) {
         this.layers = new Layers(options);
+        this.pipes = new PipePool(options.base);
         this.hidden = new HiddenFiles(options.root, options.isSecret);
     }
 
@@ -66,7 +68,7 @@ export class NamespaceContainment implements Containment {
         const { base, bash, root, gitFolder, isIgnored } = this.options;
         const { state, onOutput, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
-        const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
+        const output = await this.openOutput(onOutput);
         const began = Date.now();
         const supervised = new SupervisedRun({
             base,
@@ -74,11 +76,13 @@ export class NamespaceContainment implements Containment {
             bash,
             maxFileKiB: MAX_FILE_KIB,
             maxProcesses: MAX_PROCESSES,
-            onStdout: collector("stdout", stdout, onOutput),
-            onStderr: collector("stderr", stderr, onOutput),
+            pipes: output.pipes.map((pipe) => pipe.path),
         });
         const problem = await supervised.problem();
-        if (problem !== undefined) throw failed(problem || stderr.text().trim());
+        if (problem !== undefined) {
+            output.finish();
+            throw failed(problem);
+        }
         supervised.begin();
         const written = new WrittenBytes(this.at(folders.run), () => supervised.kill());
         const stop = awaitStop(timeoutMs, signal);
@@ -102,14 +106,9 @@ export class NamespaceContainment implements Containment {
         });
         supervised.finish();
         await supervised.closed;
-        const printed = {
-            stdout: stdout.text(),
-            stderr: stderr.text(),
-            truncated: stdout.truncated || stderr.truncated,
-        };
         const exitCode = ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
         const outcome = {
-            ...printed,
+            ...output.finish(),
             exitCode,
             durationMs,
             ...(stopped === "timed-out" ? { timedOut: true } : {}),
@@ -127,6 +126,18 @@ export class NamespaceContainment implements Containment {
             ...(refusal ? { refusal } : {}),
             notes: effects.notes,
         };
+    }
+
+    private async openOutput(listener: ContainedRequest["onOutput"]): Promise<RunningOutput> {
+        const output = new RunningOutput(
+            await this.pipes.take(),
+            await this.pipes.take(),
+            listener
+        );
+        for (const pipe of output.pipes) {
+            void pipe.closed.then(() => this.pipes.giveBack(pipe.path));
+        }
+        return output;
     }
 
     private refusalOf(

@@ -15,8 +15,8 @@ export interface SupervisedOptions {
     readonly bash: string;
     readonly maxFileKiB: number;
     readonly maxProcesses: number;
-    readonly onStdout: (bytes: Buffer) => void;
-    readonly onStderr: (bytes: Buffer) => void;
+    /** Named pipes for what the command prints. */
+    readonly pipes: readonly string[];
 }
 
 /** What process 1 says when the command is over and nothing of it is left. */
@@ -30,11 +30,12 @@ export interface Exit {
 export class SupervisedRun {
     private readonly child: ChildProcess;
     private readonly reports: Reports;
+    private errors = "";
     /** Every process is gone, and so is every mount. */
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
-        const { base, run, bash, maxFileKiB, maxProcesses } = options;
+        const { base, run, bash, maxFileKiB, maxProcesses, pipes } = options;
         const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
         this.child = spawn(
             "setpriv",
@@ -43,22 +44,21 @@ export class SupervisedRun {
                 ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
                 ...["--uts", "--fork", "--kill-child=KILL", "--mount-proc"],
                 ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
-                ...[run, user, group, bash, maxFileKiB, maxProcesses].map(String),
+                ...[run, user, group, bash, maxFileKiB, maxProcesses, ...pipes].map(String),
             ],
             {
                 cwd: base,
                 // A session of its own: no terminal, and no signal to North's group reaches it.
                 detached: true,
                 env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
-                stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
             }
         );
         this.closed = new Promise((resolve) => {
             this.child.once("error", () => resolve());
             this.child.once("close", () => resolve());
         });
-        this.child.stdout?.on("data", options.onStdout);
-        this.child.stderr?.on("data", options.onStderr);
+        this.child.stderr?.on("data", (bytes: Buffer) => (this.errors += bytes.toString()));
         this.reports = new Reports(this.child.stdio[3] as Readable, this.closed);
         this.orders.on("error", () => {});
     }
@@ -69,7 +69,7 @@ export class SupervisedRun {
         if (word === "ready") return undefined;
         const [reason] = await this.reports.take(1);
         await this.closed;
-        return [reason, log.trim()].filter((text) => text).join("; ");
+        return [reason, log.trim(), this.errors.trim()].filter((text) => text).join("; ");
     }
 
     begin(): void {

@@ -6,11 +6,17 @@
  * Descriptor 3 reports to North and 4 hears from it; the command inherits neither. It cannot reach
  * this process either: it lacks the rights to trace it, and process 1 ignores its signals.
  *
- * Arguments: run folder, user and group outside, bash, most KiB of one file, most processes.
+ * Arguments: run folder, user and group outside, bash, most KiB of one file, most processes, the pipes
+ * for both outputs.
  */
 export const SUPERVISOR = String.raw`
 run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6
-exec 5>&1 6>&2 >&3 2>&3
+for each in /proc/self/fd/*; do
+    each=${"$"}{each##*/}
+    # Whatever North's own parent left open for it.
+    ((each > 4)) && eval "exec $each>&-"
+done
+exec 5>"$7" 6>"$8" >&3 2>&3
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 
 echo 1000 >/proc/self/oom_score_adj
