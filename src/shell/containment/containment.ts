@@ -73,3 +73,38 @@ export type Availability =
           readonly reason: string;
           readonly nextSteps: readonly string[];
       };
+
+/** What the settings change about it; `~` and paths relative to HOME. */
+export interface ViewSettings {
+    readonly show: readonly string[];
+    readonly hide: readonly string[];
+}
+
+/** Where commands are to be contained. */
+export interface ContainmentOptions {
+    /** Real. */
+    readonly root: string;
+    readonly environment: NodeJS.ProcessEnv;
+    /** Where layers may be kept, best first; the temporary folder follows. */
+    readonly layerFolders: readonly string[];
+    /** Folders of North's own, which no command sees. */
+    readonly hiddenFolders: readonly string[];
+    readonly settings: ViewSettings;
+    /** Whether a file of the project is likely to hold a secret. */
+    readonly isSecret: (path: string) => boolean;
+    /** Whether git ignores it. */
+    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+}
+
+/** The folders of one run, relative to the base. */
+export interface RunFolders {
+    readonly run: string;
+    /** What the command changed, relative to the base too. */
+    readonly project: string;
+    readonly git: string;
+    readonly home: string;
+    readonly exchange: string;
+}
+
+/** Where the programs lie that make a namespace; the project's own PATH has no say. */
+export const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";

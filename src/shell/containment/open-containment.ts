@@ -5,26 +5,9 @@ import path from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import { findBash } from "../find-bash.js";
 import { isInside } from "../working-folder.js";
-import { createBaseFolder } from "./base-folder.js";
+import { createBaseFolder, removeTree } from "./base-folder.js";
 import { outerGitFolder } from "./git-folder.js";
-import type { Availability, Containment } from "./containment.js";
-import type { ViewSettings } from "./linux/home-view.js";
-import { removeTree } from "./base-folder.js";
-
-export interface ContainmentOptions {
-    /** Real. */
-    readonly root: string;
-    readonly environment: NodeJS.ProcessEnv;
-    /** Where layers may be kept, best first; the temporary folder follows. */
-    readonly layerFolders: readonly string[];
-    /** Folders of North's own, which no command sees. */
-    readonly hiddenFolders: readonly string[];
-    readonly settings: ViewSettings;
-    /** Whether a file of the project is likely to hold a secret. */
-    readonly isSecret: (path: string) => boolean;
-    /** Whether git ignores it. */
-    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
-}
+import type { Availability, Containment, ContainmentOptions } from "./containment.js";
 
 export type OpenedContainment =
     | { readonly kind: "available"; readonly containment: Containment }
@@ -44,8 +27,9 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
         const { SandboxContainment } = await import("./macos/sandbox.js");
         return attempt(new SandboxContainment({ ...options, home }), root);
     }
-    if (process.platform !== "linux")
+    if (process.platform !== "linux") {
         return unavailable("North contains commands on Linux and macOS.", []);
+    }
     return openNamespaces(options, home);
 }
 

@@ -7,11 +7,9 @@ import type {
     ContainedRequest,
     ContainedRun,
     Containment,
+    ContainmentOptions,
 } from "../../../src/shell/containment/containment.js";
-import {
-    type ContainmentOptions,
-    openContainment,
-} from "../../../src/shell/containment/open-containment.js";
+import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { looksSecret } from "../../../src/workspace/secrets.js";
 import { makeRepository, type Tree } from "../../workspace/make-folder.js";

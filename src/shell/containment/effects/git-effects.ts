@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 import { outerGitFolder } from "../git-folder.js";
-import { SYSTEM_PATH } from "../linux/supervised-run.js";
+import { SYSTEM_PATH } from "../containment.js";
 import { touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping, and objects that nothing refers to. */

@@ -3,8 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 
 import { isProtectedPath } from "../../../plugin/protected-path.js";
-import type { Effect, Refusal } from "../containment.js";
-import type { RunFolders } from "../linux/layers.js";
+import type { Effect, Refusal, RunFolders } from "../containment.js";
 import { gitEffects } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
 import { type Entry, type Touched, touchedPaths } from "./upper-layer.js";

@@ -61,8 +61,9 @@ export async function touchedPaths(
         const upper = lstatSync(path.join(layers.upper, place));
         const before = entryAt(path.join(layers.lower, place));
         const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
-        if (before !== undefined || after !== undefined)
+        if (before !== undefined || after !== undefined) {
             touched.push({ path: place, before, after });
+        }
         if (before?.kind === "folder" && after?.kind !== "folder") {
             touched.push(...deletedBelow(layers.lower, place));
         }

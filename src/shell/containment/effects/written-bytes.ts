@@ -41,11 +41,13 @@ async function measure(folder: string, room: { bytes: number; files: number }): 
     for await (const entry of entries) {
         if (room.bytes <= 0 || room.files-- <= 0) return;
         const place = path.join(folder, entry.name);
-        if (entry.isDirectory()) await measure(place, room);
-        else
+        if (entry.isDirectory()) {
+            await measure(place, room);
+        } else {
             room.bytes -= await lstat(place).then(
                 ({ blocks }) => blocks * 512,
                 () => 0
             );
+        }
     }
 }

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 
 import { isInside } from "../../working-folder.js";
+import type { ViewSettings } from "../containment.js";
 import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
 
 /** What is seen of the home folder; paths relative to it, parents before what is in them. */
@@ -9,12 +10,6 @@ export interface HomeView {
     readonly shown: readonly string[];
     readonly caches: readonly string[];
     readonly credentials: readonly string[];
-}
-
-/** What the settings change about it; `~` and paths relative to HOME. */
-export interface ViewSettings {
-    readonly show: readonly string[];
-    readonly hide: readonly string[];
 }
 
 /**
@@ -59,8 +54,9 @@ function inHome(home: string, place: string): string | undefined {
 function outermost(places: readonly (string | undefined)[]): string[] {
     const kept: string[] = [];
     for (const place of [...new Set(places)].sort()) {
-        if (place !== undefined && !kept.some((folder) => isInside(folder, place)))
+        if (place !== undefined && !kept.some((folder) => isInside(folder, place))) {
             kept.push(place);
+        }
     }
     return kept;
 }

@@ -1,18 +1,10 @@
-import {
-    chmodSync,
-    mkdirSync,
-    lstatSync,
-    statSync,
-    symlinkSync,
-    truncateSync,
-    utimesSync,
-    writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, lstatSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { isInside } from "../../working-folder.js";
+import type { RunFolders, ViewSettings } from "../containment.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";
-import { homeView, type HomeView, type ViewSettings } from "./home-view.js";
+import { homeView, type HomeView } from "./home-view.js";
 import {
     bind,
     device,
@@ -22,6 +14,7 @@ import {
     overlay,
     WRITABLE,
 } from "./mount-table.js";
+import { copyTimes, Mask } from "./mask.js";
 import { mountPoints } from "./mounted.js";
 import { socketPaths } from "./sockets.js";
 
@@ -44,26 +37,16 @@ export interface LayerOptions {
     readonly gitFolder?: string;
 }
 
-/** The folders of one run, relative to the base. */
-export interface RunFolders {
-    readonly run: string;
-    /** What the command changed, relative to the base too. */
-    readonly project: string;
-    readonly git: string;
-    readonly home: string;
-    readonly exchange: string;
-}
-
 /** Arranges the layers of contained runs in the base folder. */
 export class Layers {
     private readonly view: HomeView | undefined;
     private runs = 0;
-    private masks = 0;
-    private masked = "";
+    private readonly mask: Mask;
 
     constructor(private readonly options: LayerOptions) {
         const { home, searchPath, settings } = options;
         this.view = home === undefined ? undefined : homeView(home, searchPath, settings);
+        this.mask = new Mask(options.base, options.root);
         this.prepare();
     }
 
@@ -78,7 +61,7 @@ export class Layers {
             exchange: `${run}/exchange`,
         };
         this.make(folders.exchange);
-        const table = mountTable(this.mounts(folders, this.mask(hiddenFiles)));
+        const table = mountTable(this.mounts(folders, this.mask.over(hiddenFiles)));
         writeFileSync(this.at(run, "fstab"), table);
         return folders;
     }
@@ -202,32 +185,6 @@ export class Layers {
         return bind(isRealFolder(place) ? "empty-folder" : "empty", target);
     }
 
-    /** A layer over the project with what must not be read, as files that nobody may open. */
-    private mask(files: readonly string[]): string {
-        const { root } = this.options;
-        const wanted = JSON.stringify(files);
-        if (this.masks > 0 && wanted === this.masked) return `mask-${this.masks}`;
-        this.masked = wanted;
-        const mask = `mask-${++this.masks}`;
-        this.make(mask);
-        copyTimes(root, this.at(mask));
-        for (const file of files) {
-            const place = this.at(mask, file);
-            const original = lstatSync(path.join(root, file), { throwIfNoEntry: false });
-            if (!original) continue;
-            this.make(path.join(mask, path.dirname(file)));
-            writeFileSync(place, "");
-            // As large and as old as the original, so that git does not take it for another.
-            if (original.isFile()) truncateSync(place, original.size);
-            utimesSync(place, original.atime, original.mtime);
-            chmodSync(place, original.isFile() ? original.mode & 0o111 : 0);
-        }
-        for (const folder of foldersOf(files)) {
-            copyTimes(path.join(root, folder), this.at(mask, folder));
-        }
-        return mask;
-    }
-
     /** The folders that a writable layer wants. */
     private layered(folder: string): string {
         this.make(`${folder}/upper`, `${folder}/work`);
@@ -253,24 +210,6 @@ function socketsIn(home: string, shown: readonly string[]): string[] {
     return socketPaths()
         .map((place) => path.relative(home, place))
         .filter((place) => shown.some((folder) => isInside(folder, place)));
-}
-
-function foldersOf(files: readonly string[]): string[] {
-    const folders = new Set<string>();
-    for (const file of files) {
-        for (let each = path.dirname(file); each !== "."; each = path.dirname(each)) {
-            folders.add(each);
-        }
-    }
-    return [...folders];
-}
-
-/** Mode and times of a folder, which the uppermost layer decides. */
-function copyTimes(from: string, to: string): void {
-    const status = lstatSync(from, { throwIfNoEntry: false });
-    if (!status?.isDirectory()) return;
-    chmodSync(to, status.mode & 0o7777);
-    utimesSync(to, status.atime, status.mtime);
 }
 
 function isRealFolder(place: string): boolean {

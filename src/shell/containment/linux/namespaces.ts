@@ -6,13 +6,19 @@ import { RunningOutput } from "../../running-output.js";
 import { awaitStop } from "../../stop-reason.js";
 import { removeTree } from "../base-folder.js";
 import { changedVariables } from "../clean-environment.js";
-import type { ContainedRequest, ContainedRun, Containment, Refusal } from "../containment.js";
+import type {
+    ContainedRequest,
+    ContainedRun,
+    Containment,
+    Refusal,
+    RunFolders,
+} from "../containment.js";
 import { readEffects } from "../effects/read-effects.js";
 import { WrittenBytes } from "../effects/written-bytes.js";
 import { findRefusal } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, writeStart } from "../start-files.js";
-import { type LayerOptions, Layers, type RunFolders } from "./layers.js";
+import { type LayerOptions, Layers } from "./layers.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
 import { isProcessAlive } from "../../../base/process-identity.js";
+import { SYSTEM_PATH } from "../containment.js";
 import { SUPERVISOR } from "./supervisor.js";
-
-/** Where the programs lie that make a namespace; the project's own PATH has no say. */
-export const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 
 export interface SupervisedOptions {
     /** The base folder, in which process 1 starts. */

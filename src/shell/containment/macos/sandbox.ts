@@ -10,10 +10,14 @@ import { quote } from "../../quote.js";
 import { collector } from "../../running-output.js";
 import { awaitStop } from "../../stop-reason.js";
 import { cleanEnvironment } from "../clean-environment.js";
-import type { ContainedRequest, ContainedRun, Containment } from "../containment.js";
+import type {
+    ContainedRequest,
+    ContainedRun,
+    Containment,
+    ContainmentOptions,
+} from "../containment.js";
 import { findRefusal } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
-import type { ContainmentOptions } from "../open-containment.js";
 import { SHOWN } from "../toolchains.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
