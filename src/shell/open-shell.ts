@@ -101,7 +101,7 @@ class PersistentShell implements OwnedShell {
     private async readState(): Promise<SessionState> {
         const { session, cwd } = this;
         if (session?.isUsable && this.isStateOld) {
-            const request = { command: SNAPSHOT, folder: cwd, returnTo: cwd, timeoutMs: STATE_MS };
+            const request = { command: SNAPSHOT, folder: cwd, timeoutMs: STATE_MS };
             const result = await session.run(request);
             this.carried.take(result?.stdout ?? "");
             this.isStateOld = false;

@@ -1,6 +1,6 @@
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { ChangedFile, JournalRecord } from "../../plugin/records.js";
-import { currentFile } from "../../workspace/current-file.js";
+import { currentVersion } from "../../workspace/current-file.js";
 
 /** A conversation that goes on, in the folder where it was held. */
 export interface ResumedChanges {
@@ -23,8 +23,8 @@ export async function settleChanges(resumed: ResumedChanges): Promise<void> {
 }
 
 /** What cannot be read is not what North has written. */
-async function isMade(root: string, { path, afterHash }: ChangedFile): Promise<boolean> {
-    return currentFile(root, path).then(
+async function isMade(root: string, { path, type, afterHash }: ChangedFile): Promise<boolean> {
+    return currentVersion(root, path, type).then(
         (file) => (file?.hash ?? null) === afterHash,
         () => false
     );

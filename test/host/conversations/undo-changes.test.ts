@@ -114,6 +114,41 @@ describe("Undoing changes", () => {
         );
     }
 
+    it("Links and folders are taken back, and made again", async () => {
+        const empty = Buffer.alloc(0);
+        const hash = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+        fs.mkdirSync(placeOf("old"), { mode: 0o750 });
+        write("old/f", "f");
+        const target = Buffer.from("old/f");
+        say();
+        await applyRecorded(
+            place,
+            {
+                changes: [
+                    {
+                        path: "old",
+                        type: "folder",
+                        before: empty,
+                        beforeHash: hash(empty),
+                        after: null,
+                    },
+                    changeOf({ path: "old/f", after: null }),
+                    { path: "new", type: "folder", before: null, beforeHash: null, after: empty },
+                    { path: "link", type: "link", before: null, beforeHash: null, after: target },
+                ],
+            },
+            {}
+        );
+        expect(fs.readdirSync(root).sort()).to.deep.equal(["link", "new"]);
+        await undo();
+        expect(fs.readdirSync(root)).to.deep.equal(["old"]);
+        expect(fs.readFileSync(placeOf("old/f"), "utf8")).to.equal("f");
+        expect(fs.statSync(placeOf("old")).mode & 0o777).to.equal(0o750);
+        await undo();
+        expect(fs.readdirSync(root).sort()).to.deep.equal(["link", "new"]);
+        expect(fs.readlinkSync(placeOf("link"))).to.equal("old/f");
+    });
+
     it("Undo restores bytes, modes, created and deleted files, and redo reapplies them", async () => {
         const scenario = fc.record({
             initial: fc.dictionary(fc.constantFrom(...PATHS), fc.uint8Array({ maxLength: 40 })),

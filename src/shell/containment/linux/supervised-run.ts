@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 import { isProcessAlive } from "../../../base/process-identity.js";
@@ -95,14 +96,31 @@ export class SupervisedRun {
         if (!this.orders.writableEnded) this.orders.end();
     }
 
-    /** Ends all of it at once. */
+    /**
+     * Ends all of it at once. Process 1 first where it can be found: its parent outside ends only
+     * when every other process of the namespace is gone, while it would not wait for them itself.
+     */
     kill(): void {
         const { pid } = this.child;
-        if (pid !== undefined && isProcessAlive(pid)) this.child.kill("SIGKILL");
+        if (pid === undefined || !isProcessAlive(pid)) return;
+        const first = childOf(pid);
+        if (first === undefined) this.child.kill("SIGKILL");
+        else process.kill(first, "SIGKILL");
     }
 
     private get orders(): Writable {
         return this.child.stdio[4] as Writable;
+    }
+}
+
+function childOf(pid: number): number | undefined {
+    try {
+        return (
+            Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"), 10) ||
+            undefined
+        );
+    } catch {
+        return undefined;
     }
 }
 
