@@ -101,7 +101,7 @@ class PersistentShell implements OwnedShell {
     private async readState(): Promise<SessionState> {
         const { session, cwd } = this;
         if (session?.isUsable && this.isStateOld) {
-            const request = { command: SNAPSHOT, folder: cwd, timeoutMs: STATE_MS };
+            const request = { command: SNAPSHOT, folder: cwd, ...this.ownLimits };
             const result = await session.run(request);
             this.carried.take(result?.stdout ?? "");
             this.isStateOld = false;
@@ -160,10 +160,14 @@ class PersistentShell implements OwnedShell {
         }
     }
 
+    private get ownLimits() {
+        return { timeoutMs: STATE_MS, signal: this.closing.signal };
+    }
+
     /** Gives the session what contained commands exported. */
     private async updateSession(session: Session, folder: string): Promise<void> {
         const command = this.carried.takeUpdate();
-        if (command !== undefined) await session.run({ command, folder, timeoutMs: STATE_MS });
+        if (command !== undefined) await session.run({ command, folder, ...this.ownLimits });
     }
 
     /** The session's folder, where it no longer exists. */

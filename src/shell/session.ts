@@ -1,5 +1,5 @@
 import { isProcessAlive } from "../base/process-identity.js";
-import { sleep, untilAborted, within } from "../base/waiting.js";
+import { sleep, within } from "../base/waiting.js";
 import { randomBytes } from "node:crypto";
 import { existsSync, readlinkSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -14,6 +14,7 @@ import { quote } from "./quote.js";
 import { type Printed, RunningOutput } from "./running-output.js";
 import { type SessionProcesses, signal } from "./session-processes.js";
 import type { SessionTerminal } from "./session-terminal.js";
+import { type StopReason, stopOf } from "./stop-reason.js";
 import type { Watchdog } from "./watchdog.js";
 
 /** How long processes have between being asked and being killed. */
@@ -52,9 +53,6 @@ export interface CommandRequest {
     readonly signal: AbortSignal;
     readonly onOutput?: ShellRunOptions["onOutput"];
 }
-
-/** Why a command was ended from outside. */
-export type StopReason = "timed-out" | "cancelled";
 
 /** How it went. */
 export interface CommandResult extends Printed {
@@ -225,14 +223,4 @@ function returnLines({ returnTo }: CommandRequest): string[] {
 
 function newNonce(): string {
     return randomBytes(16).toString("hex");
-}
-
-/** `undefined` where the command ends before its time limit and its signal. */
-function stopOf(
-    ending: Promise<Ending>,
-    { timeoutMs, signal }: CommandRequest
-): Promise<StopReason | undefined> {
-    const over = ending.then(() => undefined);
-    const overOrCancelled = untilAborted(over, signal, () => "cancelled" as const);
-    return within(timeoutMs, overOrCancelled, () => "timed-out" as const);
 }

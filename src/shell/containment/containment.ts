@@ -12,10 +12,9 @@ export interface SessionState {
 }
 
 /** A command that runs where it can do no harm. */
-export interface ContainedRequest extends Pick<
-    ShellRunOptions,
-    "timeoutMs" | "signal" | "onOutput"
-> {
+export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
     readonly command: string;
     readonly state: SessionState;
 }

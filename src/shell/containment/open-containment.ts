@@ -63,9 +63,15 @@ async function openNamespaces(
 }
 
 async function attempt(containment: Containment, root: string): Promise<OpenedContainment> {
+    const { signal } = new AbortController();
     const state = { folder: root, variables: new Map<string, string>(), definitions: "" };
     try {
-        const { outcome } = await containment.run({ command: "true", state, timeoutMs: 10_000 });
+        const { outcome } = await containment.run({
+            command: "true",
+            state,
+            timeoutMs: 10_000,
+            signal,
+        });
         if (outcome.exitCode === 0) return { kind: "available", containment };
         return unavailable(`A first contained command failed: ${outcome.stderr.trim()}`, []);
     } catch (error) {

@@ -27,8 +27,9 @@ async function main(): Promise<void> {
     ]);
     for (const command of commands) {
         if (announce) process.stdout.write("begin\n");
+        const { signal } = new AbortController();
         const state = { folder: root, variables, definitions: "" };
-        const run = await opened.containment.run({ command, state, timeoutMs: 15_000 });
+        const run = await opened.containment.run({ command, state, timeoutMs: 15_000, signal });
         const { outcome, refusal } = run;
         const effects = run.effects.map((effect) => effect.path);
         process.stdout.write(`${JSON.stringify({ command, outcome, refusal, effects })}\n`);

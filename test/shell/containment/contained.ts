@@ -52,8 +52,9 @@ export class ContainedProject {
             ["PATH", process.env.PATH ?? ""],
             ["HOME", this.home],
         ]);
+        const { signal } = new AbortController();
         const state = { folder: this.root, variables, definitions: "" };
-        return this.containment.run({ command, state, ...request });
+        return this.containment.run({ command, state, timeoutMs: 60_000, signal, ...request });
     }
 
     /** Runs a command and makes its effects real. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
 import { RunningOutput } from "../../running-output.js";
-import { awaitStop } from "../../stop-reason.js";
+import { stopOf } from "../../stop-reason.js";
 import { removeTree } from "../base-folder.js";
 import { changedVariables } from "../clean-environment.js";
 import type {
@@ -21,7 +21,6 @@ import { readLeft, writeStart } from "../start-files.js";
 import { type LayerOptions, Layers } from "./layers.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
 
-const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_FILE_KIB = 2 * 1024 * 1024;
 const MAX_PROCESSES = 2048;
 const KILLED = 137;
@@ -72,7 +71,7 @@ export class NamespaceContainment implements Containment {
         hiddenFiles: readonly string[]
     ): Promise<ContainedRun> {
         const { base, bash, root, gitFolder, isIgnored } = this.options;
-        const { state, onOutput, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+        const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
         const output = await this.openOutput(onOutput);
         const began = Date.now();
@@ -91,10 +90,8 @@ export class NamespaceContainment implements Containment {
         }
         supervised.begin();
         const written = new WrittenBytes(this.at(folders.run), () => supervised.kill());
-        const stop = awaitStop(timeoutMs, signal);
         const exit = supervised.exit();
-        const stopped = await Promise.race([exit.then(() => undefined), stop.reason]);
-        stop.forget();
+        const stopped = await stopOf(exit, { timeoutMs, signal });
         written.stop();
         if (stopped) supervised.kill();
         const ended = stopped ? undefined : await exit;

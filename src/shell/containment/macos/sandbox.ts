@@ -8,7 +8,7 @@ import { BoundedOutput } from "../../bounded-output.js";
 import { findBash } from "../../find-bash.js";
 import { quote } from "../../quote.js";
 import { collector } from "../../running-output.js";
-import { awaitStop } from "../../stop-reason.js";
+import { stopOf } from "../../stop-reason.js";
 import { cleanEnvironment } from "../clean-environment.js";
 import type {
     ContainedRequest,
@@ -20,7 +20,6 @@ import { findRefusal } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { SHOWN } from "../toolchains.js";
 
-const DEFAULT_TIMEOUT_MS = 60_000;
 const KILLED = 137;
 
 /**
@@ -39,7 +38,7 @@ export class SandboxContainment implements Containment {
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
-        const { state, command, onOutput, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+        const { state, command, onOutput, timeoutMs, signal } = request;
         const bash = await findBash(this.options.environment.PATH);
         const hiddenFiles = this.hidden.list();
         const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
@@ -65,9 +64,7 @@ export class SandboxContainment implements Containment {
             child.once("error", () => resolve(KILLED));
             child.once("close", (code) => resolve(code ?? KILLED));
         });
-        const stop = awaitStop(timeoutMs, signal);
-        const stopped = await Promise.race([exit.then(() => undefined), stop.reason]);
-        stop.forget();
+        const stopped = await stopOf(exit, { timeoutMs, signal });
         // What it left in the background ends too.
         if (child.pid !== undefined) endGroup(child.pid);
         const outcome = {

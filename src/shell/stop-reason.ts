@@ -1,0 +1,19 @@
+import { untilAborted, within } from "../base/waiting.js";
+
+/** Why a command was ended from outside. */
+export type StopReason = "timed-out" | "cancelled";
+
+export interface StopConditions {
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+}
+
+/** `undefined` where the command ends before its time limit and its signal. */
+export function stopOf(
+    ending: Promise<unknown>,
+    { timeoutMs, signal }: StopConditions
+): Promise<StopReason | undefined> {
+    const over = ending.then(() => undefined);
+    const overOrCancelled = untilAborted(over, signal, () => "cancelled" as const);
+    return within(timeoutMs, overOrCancelled, () => "timed-out" as const);
+}
