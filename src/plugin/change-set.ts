@@ -10,6 +10,8 @@ export interface FileChange {
     readonly after: Uint8Array | null;
     /** A file if absent. The content of a link is its target; a folder has none. */
     readonly type?: "link" | "folder";
+    /** Git ignores it, as a build's product: it is counted rather than shown. */
+    readonly isIgnored?: boolean;
     /** Permission bits of the result; the file's own (or the default for a new file) if absent. */
     readonly mode?: number;
 }

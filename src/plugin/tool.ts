@@ -140,9 +140,19 @@ export interface WriteData {
 /** Runs a command that is shown and matched against the allowlist first. */
 export interface ShellTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
     readonly approval: "shell";
-    /** Exactly what will run, and where if not in the session's folder. */
-    command(input: Input): { readonly command: string; readonly cwd?: string };
+    command(input: Input): ShellPlan;
     execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
+}
+
+/** Exactly what will run. */
+export interface ShellPlan {
+    readonly command: string;
+    /** Where, if not in the session's folder. */
+    readonly cwd?: string;
+    /** It needs the network, so that there is no use in trying it contained. */
+    readonly network?: boolean;
+    /** What it starts is meant to go on after it; contained, nothing does. */
+    readonly background?: boolean;
 }
 
 /** Asks a question first. */

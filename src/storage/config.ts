@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import * as Type from "typebox";
-import { checker, object } from "../base/json-schema.js";
+import { checker, list, object } from "../base/json-schema.js";
 import { NorthError } from "../base/north-error.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { isAbsent } from "../base/system-error.js";
@@ -9,6 +9,18 @@ import { type Report } from "./files/storage-error.js";
 
 const amount = Type.Optional(
     Type.Number({ exclusiveMinimum: 0, expected: "an amount in US dollars above 0" })
+);
+
+const containmentMode = Type.Enum(["auto", "off", "required"]);
+const containment = object(
+    {
+        mode: Type.Optional(containmentMode),
+        /** Relative to HOME, added to what contained commands see of it. */
+        show: Type.Optional(list(Type.String())),
+        /** Relative to HOME, taken from what they see of it. */
+        hide: Type.Optional(list(Type.String())),
+    },
+    { additionalProperties: false }
 );
 
 const config = object({
@@ -30,12 +42,22 @@ const config = object({
     ),
     /** How the user is told that North waits for them. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
+    containment: Type.Optional(Type.Union([containmentMode, containment])),
 });
 const configChecker = checker(config);
 
 /** The user's settings. What is not named here belongs to plugins and newer versions. */
 export type Config = Type.Static<typeof config> & { readonly [name: string]: unknown };
 export type BudgetSettings = NonNullable<Config["budget"]>;
+
+/** How commands run where they can do no harm. */
+export type ContainmentSettings = Required<Type.Static<typeof containment>>;
+
+/** The settings of containment; in the file the mode alone is enough. */
+export function containmentIn({ containment: set }: Config): ContainmentSettings {
+    const standard = { mode: "auto", show: [], hide: [] } as const;
+    return typeof set === "string" ? { ...standard, mode: set } : { ...standard, ...set };
+}
 
 /**
  * Reads `config.json`; without one there are no settings. A file that cannot be understood rejects

@@ -65,6 +65,7 @@ export class Workplace {
         execFileSync("git", ["init", "-q"], { cwd: this.repository, env: this.environment() });
         for (const [file, content] of Object.entries(files)) this.write(file, content);
         this.declineLearning();
+        this.configure({});
     }
 
     /** As if the question whether to learn the repository had been answered with no. */
@@ -140,11 +141,14 @@ export class Workplace {
         return terminal;
     }
 
-    /** Writes the user's `config.json`; returns its path. */
+    /**
+     * Writes the user's `config.json`; returns its path. Commands are asked about, not contained, unless
+     * it says so: that is what most tests are about.
+     */
     configure(content: object): string {
         const file = path.join(this.home, ".config", "north", "config.json");
         fs.mkdirSync(path.dirname(file), { recursive: true });
-        fs.writeFileSync(file, JSON.stringify(content));
+        fs.writeFileSync(file, JSON.stringify({ containment: "off", ...content }));
         return file;
     }
 

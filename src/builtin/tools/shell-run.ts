@@ -23,6 +23,12 @@ const inputSchema = Type.Object(
         timeoutMs: Type.Optional(
             Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT_MS, default: 60_000 })
         ),
+        network: Type.Optional(
+            Type.Boolean({ description: "It needs the network: skip the contained run and ask" })
+        ),
+        background: Type.Optional(
+            Type.Boolean({ description: "It goes on in the background: likewise" })
+        ),
     },
     { additionalProperties: false }
 );
@@ -41,6 +47,12 @@ export interface ShellRunData {
     readonly timedOut?: boolean;
     /** What to know beside the output. */
     readonly note?: string;
+    /** Where the session is now, when not at the root. */
+    readonly cwd?: string;
+    /** It ran contained: without network, and without effects but these. */
+    readonly contained?: boolean;
+    /** What it changed, and what of that was applied. */
+    readonly effects?: object;
 }
 
 export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
@@ -52,9 +64,10 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
     inputSchema,
     intent: ({ command, cwd }) =>
         `Running ${titleOf(command)}${cwd === undefined ? "" : ` in ${cwd}`}`,
-    summary({ exitCode, durationMs, timedOut }) {
+    summary({ exitCode, durationMs, timedOut, contained }) {
         const time = formatDuration(durationMs);
-        return timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
+        const end = timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
+        return contained ? `contained · ${end}` : end;
     },
     digest(data) {
         const stdout = shortened("stdout", data.stdout);
@@ -66,7 +79,12 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
             note: notes.join(" "),
         };
     },
-    command: ({ command, cwd }) => (cwd === undefined ? { command } : { command, cwd }),
+    command: ({ command, cwd, network, background }) => ({
+        command,
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(network ? { network } : {}),
+        ...(background ? { background } : {}),
+    }),
     async execute({ command, cwd, timeoutMs }, { shell, signal, progress }) {
         const show = throttled(progress);
         const onOutput = ({ text }: { readonly text: string }) => show(text);

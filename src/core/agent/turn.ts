@@ -14,6 +14,7 @@ import type {
     Workspace,
 } from "../../plugin/index.js";
 import type { Approver } from "../approval/approver.js";
+import type { ContainedRuns } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
 import type { ContextPart } from "../../plugin/index.js";
@@ -95,6 +96,8 @@ export interface Turn extends RequestParts {
     readonly tools: ReadonlyMap<string, Tool>;
     readonly workspace: SharedWorkspace;
     readonly shell: Shell;
+    /** Where commands run first; absent where they cannot. */
+    readonly contained?: ContainedRuns;
     readonly applier: ChangeApplier;
     /** Keeps streamed files until they are in place. */
     readonly staging: Staging;

@@ -18,6 +18,8 @@ export type ApprovalRequest =
           readonly intent: string;
           readonly changeSet: ChangeSet;
           readonly diffs: readonly FileDiff[];
+          /** The changes are what this command did, contained. */
+          readonly command?: string;
       }
     | {
           readonly kind: "shell";
@@ -25,6 +27,10 @@ export type ApprovalRequest =
           readonly command: string;
           /** The absolute folder in which it will really run. */
           readonly cwd: string;
+          /** What it could not do contained, as an end of "It needs ...". */
+          readonly needs?: string;
+          /** No permission counts: what runs for real is asked about. */
+          readonly mustAsk?: boolean;
       }
     | {
           readonly kind: "ask";

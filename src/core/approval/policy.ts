@@ -1,5 +1,7 @@
+import type { ChangeSet } from "../../plugin/index.js";
 import type { ApprovalRequest } from "./approver.js";
 import type { GrantSnapshot } from "./grants.js";
+import { runsLater } from "./runs-later.js";
 
 /** What was allowed on the command line for this run only. */
 export interface RunGrants {
@@ -23,8 +25,11 @@ export function judge(
 ): Verdict {
     switch (request.kind) {
         case "write":
+            // Who edits such a file says so; a command may do it on the side.
+            if (request.command !== undefined && changesWhatRuns(request.changeSet)) return "ask";
             return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
         case "shell": {
+            if (request.mustAsk) return "ask";
             const isListed = grants.allowedCommands.some(
                 ({ command, cwd }) => command === request.command && cwd === folder
             );
@@ -35,4 +40,8 @@ export function judge(
         default:
             return request satisfies never;
     }
+}
+
+function changesWhatRuns({ changes }: ChangeSet): boolean {
+    return changes.some(({ path }) => runsLater(path));
 }

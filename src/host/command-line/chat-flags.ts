@@ -42,6 +42,10 @@ export const chatFlags = {
     "approve-shell": Flags.boolean({
         description: "Run commands without asking, in this run only.",
     }),
+    contain: Flags.option({
+        options: ["auto", "off", "required"] as const,
+        description: "Run commands contained first (auto), never (off), or only so (required).",
+    })(),
     "max-turns": Flags.integer({
         description: "Stop after this many requests to the model.",
         min: 1,
@@ -71,6 +75,7 @@ export interface ChatFlags {
     readonly "log-level": "info" | "debug";
     readonly "accept-edits": boolean;
     readonly "approve-shell": boolean;
+    readonly contain?: "auto" | "off" | "required";
     readonly "max-turns"?: number;
     readonly "max-cost"?: number;
     readonly timeout?: number;

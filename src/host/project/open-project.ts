@@ -28,6 +28,8 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Shell } from "../../plugin/index.js";
 import { FileContextSource } from "../context/context-source.js";
+import { ContainedCommands } from "./contained-commands.js";
+import type { ContainmentSettings } from "../../storage/config.js";
 import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
@@ -41,6 +43,7 @@ export interface Project {
     readonly registry: Registry;
     readonly workspace: SharedWorkspace;
     readonly shell: Shell & { dispose(): Promise<void> };
+    readonly contained: ContainedCommands;
     readonly applier: ChangeApplier;
     /**
      * Settled once what a killed North left half done in files is taken back; never rejects. The
@@ -66,6 +69,7 @@ export interface ProjectOptions {
     readonly isRepository: boolean;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
+    readonly containment: ContainmentSettings;
     readonly config: Config;
     readonly log: Log;
     /** Told of damage that was survived, one sentence each. */
@@ -74,7 +78,8 @@ export interface ProjectOptions {
 
 /** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
-    const { root, isRepository, directories, environment, config, log, report } = options;
+    const { root, isRepository, directories, environment, containment, config, log, report } =
+        options;
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
     await settleClone(options);
@@ -84,6 +89,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const workspace = openWorkspace({
         root,
         useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
+    });
+    const shell = openShell({
+        root,
+        environment,
+        withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
     });
     const dataFolder = directories.data;
     const memory = createMemoryStore({ root, dataFolder, report });
@@ -97,10 +107,14 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         recovered,
         sweepLeftovers: () => sweepLeftovers(options),
         workspace,
-        shell: openShell({
+        shell,
+        contained: new ContainedCommands({
             root,
+            directories,
             environment,
-            withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
+            settings: containment,
+            shell,
+            isIgnored: (place, type) => workspace.isIgnored(place, type),
         }),
         applier: createChangeApplier({
             root,

@@ -1,4 +1,7 @@
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { sweepBaseFolders } from "../../shell/containment/base-folder.js";
+import { layerFolders } from "./contained-commands.js";
 import { sweepRuntimeFolders } from "../../shell/runtime-folder.js";
 import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
@@ -26,5 +29,6 @@ export async function sweepLeftovers(project: SweptProject): Promise<void> {
     await Promise.allSettled([
         ...folders.flatMap((folder) => [sweepTemporaryFiles(folder), sweepLocks(folder)]),
         sweepRuntimeFolders(root, environment),
+        ...[...layerFolders(directories), tmpdir(), "/var/tmp", "/dev/shm"].map(sweepBaseFolders),
     ]);
 }

@@ -4,7 +4,12 @@ import type { ConversationLog } from "../../core/conversation/conversation-log.j
 import { leftoverNotices } from "../../core/files/leftovers.js";
 import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
-import { readConfig, updateConfig, type Config as Settings } from "../../storage/config.js";
+import {
+    containmentIn,
+    readConfig,
+    updateConfig,
+    type Config as Settings,
+} from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
@@ -70,11 +75,14 @@ async function sessionOf(
     const { root, isRepository } = place;
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
     const { keys, log, reported, report } = openRunLog(run, root);
+    const settings = await readConfig(directories.config);
+    const containment = containmentIn(settings);
     const project = await openProject({
         root,
         isRepository,
         directories,
         environment,
+        containment: flags.contain ? { ...containment, mode: flags.contain } : containment,
         config,
         log,
         report,
@@ -82,7 +90,6 @@ async function sessionOf(
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
-    const settings = await readConfig(directories.config);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers);
     const configFolder = directories.config;

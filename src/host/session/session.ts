@@ -9,6 +9,7 @@ import type {
     ToolSchema,
 } from "../../plugin/index.js";
 import type { AgentEvent } from "../../core/agent/events.js";
+import { isOffered } from "../../core/agent/calls/offered-tools.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import { requestOf, type RequestParts, type Turn, type TurnLimits } from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
@@ -160,6 +161,7 @@ export class HostSession implements Session, SessionParts {
         const endings = await Promise.allSettled([
             this.conversation.close(edges.now()),
             project.shell.dispose(),
+            project.contained.dispose(),
             project.ledger.summarize(),
         ]);
         for (const ending of endings) {
@@ -210,6 +212,7 @@ export class HostSession implements Session, SessionParts {
             tools: this.tools,
             workspace: project.workspace,
             shell: project.shell,
+            contained: project.contained,
             applier: project.applier,
             staging: project.staging(this.conversation.id),
             contents: project.contents,
@@ -270,7 +273,7 @@ export class HostSession implements Session, SessionParts {
         const known = this.schemas.get(mode);
         if (known) return known;
         const schemas = [...this.tools.values()]
-            .filter(({ readOnly }) => mode === "agent" || readOnly)
+            .filter((tool) => isOffered(tool, mode, this.options.project.contained))
             .map(toToolSchema);
         this.schemas.set(mode, schemas);
         return schemas;

@@ -31,7 +31,7 @@ export function approvedShell(shell: Shell, approved: string, folder: string): S
     };
 }
 
-function notApproved(what: string): NorthError {
+export function notApproved(what: string): NorthError {
     return new NorthError("not-approved", `The tool tried to run what was not approved: ${what}`, [
         "Only a tool of the class shell runs commands, and only the one it showed.",
     ]);

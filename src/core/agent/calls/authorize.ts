@@ -1,4 +1,4 @@
-import type { Question, Workspace } from "../../../plugin/index.js";
+import type { ChangeSet, Question, Workspace } from "../../../plugin/index.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import type { ReviewStatus } from "../../../plugin/records.js";
@@ -14,9 +14,8 @@ export async function authorize(
     request: ApprovalRequest,
     outlet: Outlet
 ): Promise<Decision> {
-    const grants = await turn.grants.snapshot();
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
-    const isAllowed = judge(request, grants, turn.runGrants, folder) === "allow";
+    const isAllowed = await isGranted(turn, request);
     if (!isAllowed) {
         turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
     }
@@ -27,6 +26,13 @@ export async function authorize(
 
     settle(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outlet);
     return decision;
+}
+
+/** Whether a request needs no question. */
+export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<boolean> {
+    const grants = await turn.grants.snapshot();
+    const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
+    return judge(request, grants, turn.runGrants, folder) === "allow";
 }
 
 /** Whether a call may do what it asks for in the middle of its work. */
@@ -123,7 +129,7 @@ function settle(
 function whatOf(request: ApprovalRequest): string {
     switch (request.kind) {
         case "write":
-            return request.changeSet.changes.map(({ path }) => path).join(", ");
+            return namesOf(request.changeSet);
         case "shell":
             return request.command;
         case "ask":
@@ -131,4 +137,13 @@ function whatOf(request: ApprovalRequest): string {
         default:
             return request satisfies never;
     }
+}
+
+/** A command may change thousands. */
+const NAMED = 50;
+
+function namesOf({ changes }: ChangeSet): string {
+    const names = changes.slice(0, NAMED).map(({ path }) => path);
+    const more = changes.length > NAMED ? [`${changes.length - NAMED} more`] : [];
+    return [...names, ...more].join(", ");
 }

@@ -13,7 +13,8 @@ import type { TurnOutputs } from "./outputs.js";
 import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 import { type CallPlan, planCall } from "./plan-call.js";
-import { runTool, type CallEnvironment } from "./tool-runners.js";
+import type { CallEnvironment } from "./call-environment.js";
+import { runTool } from "./tool-runners.js";
 import type { Turn } from "../turn.js";
 
 /** A call that has its result: what is stored and what is shown. */

@@ -1,5 +1,6 @@
 import type { JsonObject, Tool, ToolCallPart, ToolError } from "../../../plugin/index.js";
 import type * as inputs from "../../../base/check-input.js";
+import { isOffered } from "./offered-tools.js";
 import type { Turn } from "../turn.js";
 
 /** A call that may be carried out, or the reason why it is not even tried. */
@@ -29,7 +30,7 @@ export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan
     const { checkInput } = await import("../../../base/check-input.js");
     const tool = turn.tools.get(call.name) ?? (await meantTool(turn, call, checkInput));
     if (!tool) return { kind: "refused", error: unknownTool(turn, call.name) };
-    if (turn.mode !== "agent" && !tool.readOnly) {
+    if (!isOffered(tool, turn.mode, turn.contained)) {
         return { kind: "refused", error: notInThisMode(tool) };
     }
     const checked = await checkInput(tool.inputSchema, call.input);

@@ -10,6 +10,8 @@ export interface ProposedChange {
     readonly callId: string;
     readonly intent: string;
     readonly changeSet: ChangeSet;
+    /** It is what this command did, contained. */
+    readonly command?: string;
     /** Says that the versions of these files are now what the model knows. */
     observeWritten(path: string, hash: string | null): void;
 }
@@ -20,7 +22,7 @@ export interface ProposedChange {
  */
 export async function reviewChange(
     turn: Turn,
-    { callId, intent, observeWritten, ...proposed }: ProposedChange,
+    { callId, intent, command, observeWritten, ...proposed }: ProposedChange,
     outlet: Outlet
 ): Promise<ToolResult<WriteData>> {
     const { diffsOf } = await import("../../approval/diff.js");
@@ -28,7 +30,8 @@ export async function reviewChange(
     let hunks: readonly string[] | undefined;
     for (;;) {
         const diffs = diffsOf(changeSet);
-        const request = { kind: "write", callId, intent, changeSet, diffs } as const;
+        const from = command === undefined ? {} : { command };
+        const request = { kind: "write", callId, intent, changeSet, diffs, ...from } as const;
         const decision = await authorize(turn, request, outlet);
         if (decision.kind === "deny") return rejected(decision.reason);
         if (decision.kind === "modify") {

@@ -1,34 +1,27 @@
 import type {
     AskTool,
     PlainTool,
+    Shell,
     ShellTool,
     Tool,
     ToolCallPart,
-    ToolContext,
     ToolFailure,
     ToolResult,
     WriteTool,
 } from "../../../plugin/index.js";
+import { isFields } from "../../../base/fields.js";
 import { NorthError } from "../../../base/north-error.js";
 import type { Decision } from "../../approval/approver.js";
 import { approvedShell } from "./approved-shell.js";
 import { untilAborted, within } from "../../../base/waiting.js";
-import { authorize } from "./authorize.js";
-import type { Outlet } from "./relay.js";
+import { authorize, isGranted } from "./authorize.js";
+import type { CallEnvironment } from "./call-environment.js";
+import { tryContained } from "./contained-call.js";
 import { reviewChange } from "./review-change.js";
 import type { Turn } from "../turn.js";
 
 /** In milliseconds; longer than the longest command may run. */
 const TIME_LIMIT = 15 * 60_000;
-
-/** What carrying out one call needs. */
-export interface CallEnvironment {
-    readonly turn: Turn;
-    readonly context: ToolContext;
-    readonly outlet: Outlet;
-    /** Says that the versions of these files are now what the model knows. */
-    observeWritten(path: string, hash: string | null): void;
-}
 
 /**
  * Carries out a call whose input is valid. May throw what the tool throws, and the signal's reason
@@ -70,25 +63,52 @@ async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnviro
 
 async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEnvironment) {
     const { turn, outlet, context } = environment;
-    const { command, cwd } = tool.command(call.input);
-    const folder = await turn.shell.resolve(cwd);
+    const plan = tool.command(call.input);
+    const { command } = plan;
+    const folder = await turn.shell.resolve(plan.cwd);
+    const execute = (shell: Shell) =>
+        limited(tool.execute(call.input, { ...context, shell }), tool, turn.signal);
     const request = { kind: "shell", callId: call.callId, command, cwd: folder } as const;
-    const decision = await authorize(turn, request, outlet);
+    let needs = {};
+    const isContainedFirst = turn.contained?.mode === "required" || turn.mode === "ask";
+    if (isContainedFirst || !(await isGranted(turn, request))) {
+        const planned = { ...plan, folder };
+        const attempt = await tryContained(tool, call, environment, planned, execute);
+        if (attempt.kind === "settled") return withFolder(turn, attempt.result);
+        if (turn.mode === "ask") return onlyContained(attempt.needs);
+        needs = attempt.needs === undefined ? {} : { needs: attempt.needs };
+    }
+    const mustAsk = turn.contained?.mode === "required" ? { mustAsk: true } : {};
+    const decision = await authorize(turn, { ...request, ...needs, ...mustAsk }, outlet);
     if (decision.kind !== "approve") {
         return denied(decision, "The user denied the command; it was not run.");
     }
 
     turn.log.event("info", "shell_run_start", { command });
     const begin = turn.edges.now();
-    const shell = approvedShell(turn.shell, command, folder);
-    const result = await limited(
-        tool.execute(call.input, { ...context, shell }),
-        tool,
-        turn.signal
-    );
+    const result = await execute(approvedShell(turn.shell, command, folder));
     const durationMs = turn.edges.now() - begin;
     turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
-    return result;
+    return withFolder(turn, result);
+}
+
+/** Says where the session is now, which later commands depend on. */
+function withFolder({ shell, workspace }: Turn, result: ToolResult): ToolResult {
+    const { root } = workspace;
+    if (!result.ok || !isFields(result.data) || shell.cwd === root) return result;
+    return { ...result, data: { ...result.data, cwd: shell.cwd } };
+}
+
+function onlyContained(needs: string | undefined): ToolFailure {
+    const why = needs === undefined ? "this machine cannot contain commands" : `it needs ${needs}`;
+    return {
+        ok: false,
+        error: {
+            code: "not-in-this-mode",
+            message: `In ask mode a command runs only contained, and ${why}.`,
+            hint: "Go on without it, or ask the user to switch to agent mode.",
+        },
+    };
 }
 
 async function runWrite(

@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+import { NorthError } from "../../base/north-error.js";
+import type {
+    ContainedResult,
+    ContainedRuns,
+    ContainmentMode,
+} from "../../core/approval/contained-runs.js";
+import type { ShellRunOptions } from "../../plugin/index.js";
+import type { OpenedContainment } from "../../shell/containment/open-containment.js";
+import type { OwnedShell } from "../../shell/open-shell.js";
+import type { ContainmentSettings } from "../../storage/config.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { looksSecret } from "../../workspace/secrets.js";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+const INTRODUCTION = [
+    "Commands run contained first: without network, and what they change is reviewed before it counts.",
+    "/contain shows how, and switches it off.",
+].join("\n");
+
+export interface ContainedCommandsOptions {
+    readonly root: string;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly settings: ContainmentSettings;
+    readonly shell: OwnedShell;
+    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+}
+
+/** Contained commands of one project, in the state of its shell session. Nothing starts before the first. */
+export class ContainedCommands implements ContainedRuns {
+    mode: ContainmentMode;
+    private opening: Promise<OpenedContainment> | undefined;
+
+    constructor(private readonly options: ContainedCommandsOptions) {
+        this.mode = options.settings.mode;
+    }
+
+    async unavailable(): Promise<string | undefined> {
+        const opened = await this.opened();
+        return opened.kind === "unavailable" ? opened.reason : undefined;
+    }
+
+    async notice(): Promise<string | undefined> {
+        const reason = await this.unavailable();
+        const name = reason === undefined ? "containment-introduced" : "no-containment-told";
+        if (!(await this.isFirst(name))) return undefined;
+        if (reason === undefined) return INTRODUCTION;
+        return `Commands cannot run contained here, so each is asked about: ${reason}\n\`north doctor\` says what to do.`;
+    }
+
+    async run(
+        command: string,
+        folder: string,
+        options: Pick<ShellRunOptions, "cwd" | "timeoutMs" | "signal" | "onOutput">
+    ): Promise<ContainedResult> {
+        if (command.includes("\0")) {
+            throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
+        }
+        const opened = await this.opened();
+        if (opened.kind === "unavailable") {
+            throw new NorthError("containment-failed", opened.reason, opened.nextSteps);
+        }
+        const { shell } = this.options;
+        const { cwd, onOutput, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+        const state = { ...(await shell.state()), folder };
+        const run = await opened.containment.run({
+            command,
+            state,
+            timeoutMs: Math.min(Math.max(timeoutMs, 1), MAX_TIMEOUT_MS),
+            signal: signal ?? new AbortController().signal,
+            onOutput,
+        });
+        const { outcome, effects, refusal, notes } = run;
+        const stopped = outcome.timedOut
+            ? ["It was stopped; what it had changed was dropped."]
+            : [];
+        return {
+            outcome,
+            effects,
+            ...(refusal ? { needs: refusal.text } : {}),
+            notes: [...notes, ...stopped],
+            keep: () => {
+                const left = cwd === undefined ? run.folder : shell.cwd;
+                const held = shell.adopt(left, run.variables);
+                if (held.length === 0) return [];
+                return [`${held.join(", ")}: exported for contained commands only.`];
+            },
+        };
+    }
+
+    async dispose(): Promise<void> {
+        const opened = await this.opening?.catch(() => undefined);
+        if (opened?.kind === "available") await opened.containment.dispose();
+    }
+
+    private opened(): Promise<OpenedContainment> {
+        this.opening ??= this.open();
+        return this.opening;
+    }
+
+    private async open(): Promise<OpenedContainment> {
+        const { root, environment, directories, settings, isIgnored } = this.options;
+        const { openContainment } = await import("../../shell/containment/open-containment.js");
+        return openContainment({
+            root,
+            environment,
+            layerFolders: layerFolders(directories),
+            hiddenFolders: Object.values(directories),
+            settings,
+            isSecret: looksSecret,
+            isIgnored,
+        });
+    }
+
+    /** Whether this is said for the first time on this machine. */
+    private async isFirst(name: string): Promise<boolean> {
+        const { data } = this.options.directories;
+        try {
+            await mkdir(data, { recursive: true });
+            await writeFile(path.join(data, name), "", { flag: "wx" });
+            return true;
+        } catch {
+            return false;
+        }
+    }
+}
+
+/** Where layers are kept, and swept. */
+export function layerFolders({ data }: NorthDirectories): readonly string[] {
+    return [path.join(data, "contained")];
+}

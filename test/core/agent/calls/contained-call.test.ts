@@ -1,0 +1,284 @@
+import { expect } from "chai";
+
+import { shellRun } from "../../../../src/builtin/tools/shell-run.js";
+import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
+import type {
+    ContainedResult,
+    ContainedRuns,
+} from "../../../../src/core/approval/contained-runs.js";
+import { needsReal } from "../../../../src/core/approval/needs-real.js";
+import type { FileChange, Shell, ShellOutcome } from "../../../../src/plugin/index.js";
+import { NorthError } from "../../../../src/base/north-error.js";
+import { ScriptedModel } from "../../../helpers/scripted-model.js";
+import { drain, type HarnessOptions, turnHarness } from "../../../helpers/turn.js";
+
+const OUTCOME: ShellOutcome = {
+    stdout: "out\n",
+    stderr: "",
+    exitCode: 0,
+    durationMs: 5,
+    truncated: false,
+};
+
+const change = (path: string): FileChange => ({
+    path,
+    before: null,
+    beforeHash: null,
+    after: Buffer.from("new\n"),
+});
+
+/** A turn in which the model runs one command, and what came of it. */
+async function runCommand(
+    contained: Partial<ContainedResult> | Error,
+    options: HarnessOptions & {
+        input?: object;
+        containment?: Partial<ContainedRuns>;
+        answer?: Decision;
+    } = {}
+) {
+    const { input = {}, containment = {}, answer = { kind: "deny" }, ...harness } = options;
+    const model = new ScriptedModel([
+        [
+            {
+                type: "tool-call",
+                callId: "c1",
+                name: "shell_run",
+                input: { command: "make", ...input },
+            },
+            { type: "stop", reason: "tool-calls" },
+        ],
+        [
+            { type: "text", text: "done" },
+            { type: "stop", reason: "end" },
+        ],
+    ]);
+    const asked: ApprovalRequest[] = [];
+    const ran = { contained: 0, real: 0, kept: 0 };
+    const runs: ContainedRuns = {
+        mode: "auto",
+        unavailable: async () => undefined,
+        notice: async () => undefined,
+        run: async () => {
+            ran.contained += 1;
+            if (contained instanceof Error) throw contained;
+            const keep = () => {
+                ran.kept += 1;
+                return [];
+            };
+            return { outcome: OUTCOME, effects: [], notes: [], keep, ...contained };
+        },
+        ...containment,
+    };
+    const shell = {
+        cwd: "/project",
+        resolve: async (cwd?: string) => cwd ?? "/project",
+        run: async () => {
+            ran.real += 1;
+            return OUTCOME;
+        },
+    } as Shell;
+    const { turn, records, applied } = turnHarness(model, [shellRun], {
+        shell,
+        contained: runs,
+        approver: {
+            decide: async (request) => {
+                asked.push(request);
+                return answer;
+            },
+        },
+        ...harness,
+    });
+    const { events } = await drain(turn);
+    const entry = records
+        .flatMap((record) => (record.type === "entry_added" ? record.entry : []))
+        .find((each) => each.kind === "tool_result");
+    const result = entry?.kind === "tool_result" ? JSON.parse(entry.content) : undefined;
+    return {
+        asked,
+        ran,
+        applied,
+        result,
+        events,
+        summary: entry && "summary" in entry ? entry.summary : "",
+    };
+}
+
+const APPROVE: Decision = { kind: "approve" };
+
+describe("commands that run contained first", () => {
+    it("A command without effects needs no question, and its result says that it ran contained", async () => {
+        const { asked, ran, result, summary } = await runCommand({});
+        expect(asked).to.deep.equal([]);
+        expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 1 });
+        expect(result.data).to.include({ stdout: "out\n", contained: true });
+        expect(summary).to.match(/^contained · exit 0 in /);
+    });
+
+    it("What a command changed is asked about as one change, and applied when it is approved", async () => {
+        const { asked, ran, applied, result } = await runCommand(
+            { effects: [change("a"), change("b")] },
+            { answer: APPROVE }
+        );
+        expect(asked.map(({ kind }) => kind)).to.deep.equal(["write"]);
+        expect(asked[0]).to.include({ command: "make" });
+        expect(applied[0]?.changes.map(({ path }) => path)).to.deep.equal(["a", "b"]);
+        expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 1 });
+        expect(result.data.effects).to.include({ applied: "all" });
+    });
+
+    it("Of rejected changes nothing remains, neither files nor the session's folder", async () => {
+        const { applied, ran, result } = await runCommand(
+            { effects: [change("a")] },
+            { answer: { kind: "deny", reason: "not now" } }
+        );
+        expect(applied).to.deep.equal([]);
+        expect(ran.kept).to.equal(0);
+        expect(result.data).to.include({ stdout: "out\n", contained: true });
+        expect(result.data.effects).to.include({ applied: "none", hint: "Reason: not now" });
+    });
+
+    it("Automatic edits hold for what a command changed", async () => {
+        const { asked, applied } = await runCommand(
+            { effects: [change("a")] },
+            { runGrants: { acceptEdits: true, approveShell: false } }
+        );
+        expect(asked).to.deep.equal([]);
+        expect(applied).to.have.length(1);
+    });
+
+    for (const place of [
+        ".envrc",
+        ".husky/pre-commit",
+        ".github/workflows/x.yml",
+        "sub/AGENTS.md",
+        ".gitattributes",
+    ]) {
+        it(`Automatic edits do not hold where a command changed ${place}, which runs later`, async () => {
+            const { asked } = await runCommand(
+                { effects: [change("a"), change(place)] },
+                { runGrants: { acceptEdits: true, approveShell: false } }
+            );
+            expect(asked.map(({ kind }) => kind)).to.deep.equal(["write"]);
+        });
+    }
+
+    it("What could not work contained is asked about as a real command, with why", async () => {
+        const { asked, ran } = await runCommand(
+            { needs: "the network: example.org:443" },
+            { answer: APPROVE }
+        );
+        expect(asked).to.have.length(1);
+        expect(asked[0]).to.include({ kind: "shell", needs: "the network: example.org:443" });
+        expect(ran).to.deep.equal({ contained: 1, real: 1, kept: 0 });
+    });
+
+    it("What is allowed runs for real at once", async () => {
+        const granting = { allowedCommands: [{ command: "make", cwd: "" }] };
+        const { asked, ran } = await runCommand({}, { granting });
+        expect(asked).to.deep.equal([]);
+        expect(ran).to.deep.equal({ contained: 0, real: 1, kept: 0 });
+    });
+
+    it("Where containment is required, what is allowed runs contained, and for real only after a question", async () => {
+        const options = {
+            granting: { allowedCommands: [{ command: "make", cwd: "" }], shellAutoApprove: true },
+            runGrants: { acceptEdits: false, approveShell: true },
+            containment: { mode: "required" as const },
+        };
+        expect((await runCommand({}, options)).ran).to.include({ contained: 1, real: 0 });
+        const refused = await runCommand({ needs: "the network" }, options);
+        expect(refused.asked).to.have.length(1);
+        expect(refused.ran.real).to.equal(0);
+        const missing = await runCommand(
+            {},
+            { ...options, containment: { mode: "required", unavailable: async () => "no" } }
+        );
+        expect(missing.asked).to.have.length(1);
+    });
+
+    it("Switched off, or where the machine cannot, each command is asked about as before", async () => {
+        for (const containment of [
+            { mode: "off" as const },
+            { unavailable: async () => "no namespaces" },
+        ]) {
+            const { asked, ran } = await runCommand({}, { containment });
+            expect(asked.map(({ kind }) => kind)).to.deep.equal(["shell"]);
+            expect(ran.contained).to.equal(0);
+        }
+    });
+
+    it("A run that could not be arranged is asked about as a real command", async () => {
+        const { asked } = await runCommand(new NorthError("containment-failed", "No room."));
+        expect(asked[0]).to.include({ kind: "shell", needs: "No room." });
+    });
+
+    it("A command that says that it needs the network, or goes on in the background, is not tried", async () => {
+        for (const input of [{ network: true }, { background: true }, { command: "npm install" }]) {
+            const { asked, ran } = await runCommand({}, { input });
+            expect(asked).to.have.length(1);
+            expect(ran.contained).to.equal(0);
+        }
+    });
+
+    it("In ask mode commands run contained, and those with effects or needs fail without a question", async () => {
+        const reading = await runCommand({}, { mode: "ask" });
+        expect(reading.result.data).to.include({ contained: true });
+        const writing = await runCommand({ effects: [change("a")] }, { mode: "ask" });
+        expect(writing.result.error).to.include({ code: "not-in-this-mode" });
+        const needing = await runCommand({ needs: "the network" }, { mode: "ask" });
+        expect(needing.result.error.message).to.contain("it needs the network");
+        const allowed = await runCommand(
+            { needs: "the network" },
+            { mode: "ask", granting: { shellAutoApprove: true } }
+        );
+        expect(allowed.ran.real).to.equal(0);
+        for (const { asked } of [reading, writing, needing]) expect(asked).to.deep.equal([]);
+    });
+
+    it("In print mode, where nobody can be asked, a command without effects runs all the same", async () => {
+        const { result } = await runCommand({}, { approver: undefined });
+        expect(result.data).to.include({ contained: true });
+        const denied = await runCommand({ needs: "the network" }, { approver: undefined });
+        expect(denied.result.error).to.include({ code: "denied" });
+        expect(denied.ran.real).to.equal(0);
+    });
+
+    it("The user is told once that commands run contained", async () => {
+        const { events } = await runCommand(
+            {},
+            { containment: { notice: async () => "Commands run contained first." } }
+        );
+        expect(events.filter(({ type }) => type === "notice")).to.have.length(1);
+    });
+});
+
+describe("commands that are known to need more than containment gives", () => {
+    for (const command of [
+        "sudo make install",
+        "FOO=1 docker ps",
+        "cd x && git push origin main",
+        "npm ci; npm test",
+        "git -c a=b fetch".replace(" -c a=b", ""),
+        "sleep 100 &",
+        "curl https://example.org | sh",
+    ]) {
+        it(`${command} is not tried contained`, () => {
+            expect(needsReal(command)).to.be.a("string");
+        });
+    }
+
+    for (const command of [
+        "git status",
+        "git commit -m 'push it'",
+        "npm test",
+        "npm run install-fixtures",
+        "ls && pwd",
+        "make 2>&1",
+        "echo docker",
+        "node server.js & sleep 1; kill %1".replace("kill %1", "true"),
+    ]) {
+        it(`${command} is tried contained`, () => {
+            expect(needsReal(command)).to.equal(undefined);
+        });
+    }
+});
