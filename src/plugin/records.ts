@@ -192,6 +192,8 @@ export type JournalRecord =
           /** What stands in for everything before the entry `keepFrom`. */
           readonly summary: string;
           readonly keepFrom: string;
+          /** The model gave no usable summary; this one is made of the facts in the log. */
+          readonly withoutModel?: boolean;
           readonly at: number;
       }
     | { readonly type: "conversation_ended"; readonly at: number };

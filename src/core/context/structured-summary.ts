@@ -1,4 +1,5 @@
-import { isFields } from "../../base/fields.js";
+import { jsonrepair } from "jsonrepair";
+import { isFields, type Fields } from "../../base/fields.js";
 
 /** What the model makes of a conversation. */
 export interface StructuredSummary {
@@ -9,34 +10,76 @@ export interface StructuredSummary {
     readonly importantFiles: readonly string[];
 }
 
-const LISTS = ["decisions", "constraints", "openTasks", "importantFiles"] as const;
+const FIELDS = ["goal", "decisions", "constraints", "openTasks", "importantFiles"] as const;
 
-/** Reads a model's answer; `undefined` where it is anything but the JSON that was asked for. */
+/** Reads a model's answer as far as it can be understood; `undefined` where it says nothing. */
 export function parseSummary(answer: string): StructuredSummary | undefined {
-    const value = jsonObjectIn(answer);
+    const value = summaryIn(answer) ?? prose(answer);
     if (value === undefined) return undefined;
-    const { goal } = value;
-    if (typeof goal !== "string" || goal.trim() === "") return undefined;
-    const [decisions, constraints, openTasks, importantFiles] = LISTS.map((name) =>
-        textsIn(value[name])
-    );
-    if (!decisions || !constraints || !openTasks || !importantFiles) return undefined;
-    return { goal: goal.trim(), decisions, constraints, openTasks, importantFiles };
+    const { goal, decisions, constraints, openTasks, importantFiles } = value;
+    const summary = {
+        goal: textOf(goal),
+        decisions: textsIn(decisions),
+        constraints: textsIn(constraints),
+        openTasks: textsIn(openTasks),
+        importantFiles: textsIn(importantFiles),
+    };
+    return Object.values(summary).some(({ length }) => length > 0) ? summary : undefined;
 }
 
-// Models like to put a fence around it, or a sentence before it.
-function jsonObjectIn(answer: string): Readonly<Record<string, unknown>> | undefined {
-    const text = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
+/** The first object with a field that was asked for: others may stand in the prose around it. */
+function summaryIn(answer: string): Fields | undefined {
+    for (let start = answer.indexOf("{"); start >= 0;) {
+        const end = objectEnd(answer, start);
+        const value = jsonIn(answer.slice(start, end));
+        if (isFields(value) && FIELDS.some((name) => name in value)) return value;
+        start = answer.indexOf("{", end);
+    }
+    return undefined;
+}
+
+/** Where the object ends that begins here; the end of the text where it was cut. */
+function objectEnd(text: string, start: number): number {
+    let depth = 0;
+    let isInString = false;
+    for (let at = start; at < text.length; at += 1) {
+        const character = text[at];
+        if (character === '"') isInString = !isInString;
+        else if (character === "\\") at += 1;
+        else if (isInString) continue;
+        else if (character === "{") depth += 1;
+        else if (character === "}") depth -= 1;
+        if (depth === 0) return at + 1;
+    }
+    return text.length;
+}
+
+function jsonIn(text: string): unknown {
     try {
-        const value: unknown = JSON.parse(text);
-        return isFields(value) ? value : undefined;
+        return JSON.parse(jsonrepair(text));
     } catch {
         return undefined;
     }
 }
 
-function textsIn(value: unknown): readonly string[] | undefined {
-    if (!Array.isArray(value)) return undefined;
-    const texts = value.map((item: unknown) => (typeof item === "string" ? item.trim() : null));
-    return texts.every((text) => text !== null) ? texts.filter((text) => text !== "") : undefined;
+/** An answer in words says what the conversation is about; one in broken JSON does not. */
+function prose(answer: string): Fields | undefined {
+    return /^[[{]/.test(answer.trim()) ? undefined : { goal: answer };
+}
+
+function textsIn(value: unknown): readonly string[] {
+    if (isFields(value)) {
+        return Object.entries(value).map(([name, item]) => `${name}: ${textOf(item)}`);
+    }
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.map((item) => textOf(item)).filter((text) => text !== "");
+}
+
+function textOf(value: unknown): string {
+    if (value === null || value === undefined) return "";
+    if (typeof value === "object") {
+        return Object.values(value).map(textOf).filter(Boolean).join(": ");
+    }
+
+    return String(value).trim();
 }

@@ -5,7 +5,8 @@ import type { ConversationFacts } from "./summary-facts.js";
 /** What a summary message is made from. */
 export interface SummaryParts {
     readonly root: string;
-    readonly summary: StructuredSummary;
+    /** Absent where the model gave none; then the facts stand alone. */
+    readonly summary: StructuredSummary | undefined;
     readonly facts: ConversationFacts;
     /** What tools want repeated. */
     readonly reminders: Iterable<string>;
@@ -18,11 +19,11 @@ export function summaryText({ root, summary, facts, reminders }: SummaryParts): 
         "The beginning of this conversation was summarized to save room; what follows it is as it was. " +
             "What the user asked for below still holds. Read files again before you edit them.",
         `Project root: ${root}`,
-        `# Goal\n${summary.goal}`,
-        section("Constraints", summary.constraints),
-        section("Decisions", summary.decisions),
-        section("Open tasks", summary.openTasks),
-        section("Important files", summary.importantFiles),
+        section("Goal", summary?.goal ? [summary.goal] : []),
+        section("Constraints", summary?.constraints),
+        section("Decisions", summary?.decisions),
+        section("Open tasks", summary?.openTasks),
+        section("Important files", summary?.importantFiles),
         section("Files changed so far", files),
         section("Commands run so far", facts.commands),
         saidSection(facts),
@@ -31,7 +32,7 @@ export function summaryText({ root, summary, facts, reminders }: SummaryParts): 
     return reminder(sections.filter((text) => text !== "").join("\n\n"));
 }
 
-function section(title: string, items: readonly string[]): string {
+function section(title: string, items: readonly string[] = []): string {
     if (items.length === 0) return "";
     return [`# ${title}`, ...items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`)].join("\n");
 }

@@ -72,6 +72,8 @@ export class Conversation {
     reportedMessages = 0;
     /** The first message is a summary of what was before. */
     isSummarized = false;
+    /** This model gave no usable summary: asking it again would cost again. */
+    isSummarizedWithoutModel = false;
 
     /** Which parts of the messages are not what was said. */
     readonly shares = new ContextShares();
@@ -98,6 +100,7 @@ export class Conversation {
                 this.model = record.model;
                 // Another model counts otherwise.
                 this.contextTokens = 0;
+                this.isSummarizedWithoutModel = false;
                 return;
             case "thinking_changed":
                 this.thinking = record;
@@ -117,6 +120,7 @@ export class Conversation {
             case "entry_updated":
                 return this.update(record);
             case "rolling_summary_set":
+                this.isSummarizedWithoutModel = record.withoutModel === true;
                 return this.summarize(record.summary, record.keepFrom);
             case "conversation_ended":
                 return;

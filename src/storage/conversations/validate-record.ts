@@ -162,6 +162,7 @@ const RECORDS = {
         type: Type.Literal("rolling_summary_set"),
         summary: text,
         keepFrom: text,
+        withoutModel: Type.Optional(Type.Boolean()),
         at: number,
     }),
     conversation_ended: object({ type: Type.Literal("conversation_ended"), at: number }),

@@ -291,24 +291,63 @@ describe("The request for a summary", () => {
 });
 
 describe("The reply to a summary request", () => {
-    it("A summary is accepted inside a fence or after an introductory sentence", () => {
-        const json = JSON.stringify(SUMMARY);
-        expect(parseSummary(json)).to.deep.equal(SUMMARY);
-        expect(parseSummary(`Here it is:\n\`\`\`json\n${json}\n\`\`\``)).to.deep.equal(SUMMARY);
-    });
+    const { goal, ...lists } = SUMMARY;
+    const JSON_TEXT = JSON.stringify(SUMMARY);
 
-    it("A reply that is no summary is refused", () => {
-        const { goal: _, ...withoutGoal } = SUMMARY;
-        for (const answer of [
-            "",
-            "I cannot.",
-            "{",
-            "[]",
-            "{}",
-            JSON.stringify(withoutGoal),
-            JSON.stringify({ ...SUMMARY, decisions: "one" }),
-            JSON.stringify({ ...SUMMARY, constraints: [1] }),
-        ]) {
+    function understood(name: string, answer: string, expected: Partial<StructuredSummary> = {}) {
+        it(name, () => {
+            expect(parseSummary(answer)).to.deep.equal({ ...SUMMARY, ...expected });
+        });
+    }
+
+    understood("A summary that is exactly the requested JSON is taken", JSON_TEXT);
+    understood(
+        "A summary in a fence after an introductory sentence is taken",
+        `Here it is:\n\`\`\`json\n${JSON_TEXT}\n\`\`\``
+    );
+    understood(
+        "A list that a summary leaves out is empty",
+        JSON.stringify({ goal, decisions: SUMMARY.decisions })
+    );
+    understood(
+        "A list that is null in a summary is empty",
+        JSON.stringify({ ...SUMMARY, constraints: null, openTasks: null })
+    );
+    understood(
+        "A list that is one string in a summary has one item",
+        JSON.stringify({ ...SUMMARY, decisions: "Use fetch" })
+    );
+    understood(
+        "Files that are objects in a summary become text",
+        JSON.stringify({ ...SUMMARY, importantFiles: [{ path: "a.ts", why: "entry", line: 1 }] }),
+        { importantFiles: ["a.ts: entry: 1"] }
+    );
+    understood(
+        "Files that are the names of a map in a summary become text",
+        JSON.stringify({ ...SUMMARY, importantFiles: { "a.ts": "entry", "b.ts": ["x", "y"] } }),
+        { importantFiles: ["a.ts: entry", "b.ts: x: y"] }
+    );
+    understood(
+        "Trailing commas in a summary are ignored",
+        JSON_TEXT.replace('"Use fetch"]', '"Use fetch",],').replace(",,", ",").replace("}", ",}")
+    );
+    understood(
+        "Braces in the text around a summary are ignored",
+        `As {goal} asks: ${JSON_TEXT}\nI left out function main() { return 1; } and {}.`
+    );
+    understood(
+        "A summary that was cut at the output limit keeps what came before",
+        '{"goal": "Make it work", "decisions": ["Use fetch", "Retry {3} ti',
+        { decisions: ["Use fetch", "Retry {3} ti"] }
+    );
+    understood("A summary in prose becomes the goal", "We make\nit work with fetch.", {
+        goal: "We make\nit work with fetch.",
+        decisions: [],
+    });
+    understood("A summary without a goal keeps its lists", JSON.stringify(lists), { goal: "" });
+
+    it("A reply that says nothing is no summary", () => {
+        for (const answer of ["", " \n", "{", "[]", "{}", '{"a": 1}', '{"goal": " "}']) {
             expect(parseSummary(answer), answer).to.equal(undefined);
         }
     });

@@ -6,7 +6,7 @@ import { factsBefore } from "../../context/summary-facts.js";
 import { placeToKeepFrom, type KeepLimits } from "../../context/summary-keep.js";
 import { summaryRequest } from "../../context/summary-request.js";
 import { summaryText } from "../../context/summary-text.js";
-import { contextTokensOf } from "../../conversation/fold.js";
+import { contextTokensOf, type Place } from "../../conversation/fold.js";
 import { billOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { receiveReply } from "../reply/receive-reply.js";
@@ -39,64 +39,114 @@ export type SummaryOutcome =
 /** Told of what each request used, also where it failed. */
 export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 
-/** A summary that cannot be used. */
-class UselessSummary extends Error {}
+/** Requests for a summary that a model may answer with nothing usable; then it is done without. */
+const MOST_USELESS_ANSWERS = 2;
+
+/** What is to be summarized. */
+interface Beginning {
+    /** The first message that stays. */
+    readonly place: Place;
+    /** The text that stands in for it; `undefined` where that is no shorter. */
+    textWith(summary: StructuredSummary | undefined): string | undefined;
+}
 
 /**
- * Has the model summarize the beginning of the conversation and puts the summary in its place. Throws
- * only a spent budget, the signal's reason and bugs.
+ * Has the model summarize the beginning of the conversation and puts the summary in its place; where
+ * the model cannot, the facts of the log are put there. Throws only a spent budget, the signal's
+ * reason and bugs.
  */
 export async function* summarize(
     turn: Summarizing,
     limits: KeepLimits,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
-    const { conversation, model } = turn;
+    const { conversation } = turn;
     conversation.closeOpenCalls();
     const place = placeToKeepFrom(conversation, limits);
     if (place === undefined) return { kind: "nothing-to-summarize" };
+    const beginning = beginningBefore(turn, place);
     try {
-        const summary = yield* askWithRetries(turn, place.index, count);
-        const text = summaryText({
-            root: conversation.root,
-            summary,
-            facts: factsBefore(conversation.entries, place.entryId, model.contextTokens),
-            reminders: conversation.reminders.values(),
-        });
-        if (tokensOf(text.length) >= replacedTokens(turn, place.index)) {
-            throw new UselessSummary("The summary is longer than what it would stand in for.");
+        const byModel = yield* textByModel(turn, beginning, count);
+        if (byModel === undefined) {
+            const text =
+                "The model gave no usable summary: what you said, the files changed and the commands run are kept without one.";
+            yield { type: "notice", text };
+        }
+        const text = byModel ?? beginning.textWith(undefined);
+        if (text === undefined) {
+            return failed(turn, "A summary would be longer than what it stands in for.");
         }
 
         turn.record({
             type: "rolling_summary_set",
             summary: text,
             keepFrom: place.entryId,
+            ...(byModel === undefined ? { withoutModel: true } : {}),
             at: turn.edges.now(),
         });
         return { kind: "summarized", messages: place.index };
     } catch (error) {
         turn.signal.throwIfAborted();
-        if (!(error instanceof UselessSummary) && !isModelFailure(error)) throw error;
-        turn.log.event("error", "summary_failed", { reason: error.message });
-        return { kind: "failed", reason: error.message };
+        if (!isPassingFailure(error)) throw error;
+        return failed(turn, error.message);
     }
 }
 
-/** Failures of the provider's; those of the log and of the budget end the turn. */
-const MODEL_FAILURES: ReadonlySet<string> = new Set([
+function failed(turn: Summarizing, reason: string): SummaryOutcome {
+    turn.log.event("error", "summary_failed", { reason });
+    return { kind: "failed", reason };
+}
+
+function beginningBefore(turn: Summarizing, place: Place): Beginning {
+    const { conversation, model } = turn;
+    const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
+    const replaced = replacedTokens(turn, place.index);
+    return {
+        place,
+        textWith(summary) {
+            const reminders = conversation.reminders.values();
+            const text = summaryText({ root: conversation.root, summary, facts, reminders });
+            return tokensOf(text.length) < replaced ? text : undefined;
+        },
+    };
+}
+
+/** `undefined` where the model gave no usable summary, now or at an earlier time. */
+async function* textByModel(
+    turn: Summarizing,
+    { place, textWith }: Beginning,
+    count: CountUsage
+): AsyncGenerator<AgentEvent, string | undefined> {
+    if (turn.conversation.isSummarizedWithoutModel) return undefined;
+    for (let attempt = 1; ; attempt += 1) {
+        const summary = yield* askWithRetries(turn, place.index, count);
+        const text = summary && textWith(summary);
+        if (text !== undefined || attempt === MOST_USELESS_ANSWERS) return text;
+        turn.log.event("error", "summary_useless", { attempt });
+        yield { type: "notice", text: "The model gave no usable summary; asking once more." };
+    }
+}
+
+/** The provider will not take the request for a summary, however often it is sent. */
+const REJECTIONS: ReadonlySet<string> = new Set(["invalid-request", "context-overflow"]);
+
+/** Failures that may pass; those of the log and of the budget end the turn. */
+const PASSING_FAILURES: ReadonlySet<string> = new Set([
     "authentication",
     "rate-limited",
     "overloaded",
     "server-error",
     "network",
     "timeout",
-    "invalid-request",
-    "context-overflow",
     "incomplete-stream",
 ]);
 
-function isModelFailure(error: unknown): error is Error {
-    return error instanceof Error && isExpectedError(error) && MODEL_FAILURES.has(error.code);
+function isRejection(error: unknown): boolean {
+    return isExpectedError(error) && REJECTIONS.has(error.code);
+}
+
+function isPassingFailure(error: unknown): error is Error {
+    return error instanceof Error && isExpectedError(error) && PASSING_FAILURES.has(error.code);
 }
 
 /** What goes, without what the project asks for: that is told again beside the summary. */
@@ -116,7 +166,7 @@ async function* askWithRetries(
     turn: Summarizing,
     end: number,
     count: CountUsage
-): AsyncGenerator<AgentEvent, StructuredSummary> {
+): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
     for (let attempt = 1; ; attempt += 1) {
         yield* withinBudget(turn);
         try {
@@ -124,7 +174,11 @@ async function* askWithRetries(
         } catch (error) {
             if (turn.signal.aborted) throw error;
             const decision = retryDecision(error, attempt, turn.edges.random);
-            if (decision.kind === "give-up") throw decision.error;
+            if (decision.kind === "give-up") {
+                if (isRejection(error)) return undefined;
+                throw decision.error;
+            }
+
             const { delayMs, error: failure } = decision;
             yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
             await turn.edges.sleep(delayMs, turn.signal);
@@ -136,7 +190,7 @@ async function* ask(
     turn: Summarizing,
     end: number,
     count: CountUsage
-): AsyncGenerator<AgentEvent, StructuredSummary> {
+): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
     const { conversation, model } = turn;
     const { shares, id, messages } = conversation;
     const replaced = messages.slice(0, end);
@@ -154,9 +208,7 @@ async function* ask(
         count(usage, costUsd);
     }
     yield { type: "usage-reported", usage, costUsd, contextTokens: conversation.contextTokens };
-    const summary = parseSummary(answer.join(""));
-    if (!summary) throw new UselessSummary("The model did not answer with a summary.");
-    return summary;
+    return parseSummary(answer.join(""));
 }
 
 function recordCost(turn: Summarizing, usage: Usage): number | null {

@@ -96,25 +96,87 @@ describe("Summarizing a full context", () => {
         expect(again.messages).to.deep.equal(harness.conversation.messages);
     });
 
-    it("A malformed summary is dropped without a second attempt, and the conversation continues", async () => {
+    it("A model that never answers with a summary is asked twice, and no more after a resume", async () => {
+        const model = new ScriptedModel([
+            reading("1", 900),
+            reading("2", 900),
+            reading("3", 900),
+            says("{}"),
+            says("[]"),
+            reading("4", 900),
+            says("Done."),
+        ]);
+        const options = { model: small, message: message(`${CONSTRAINT}. Read.`) };
+        const harness = turnHarness(model, [read], options);
+        const { outcome, events } = await drain(harness.turn);
+        expect(outcome).to.include({ stopReason: "end", text: "Done." });
+        model.assertDone();
+        const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+        expect(notices.slice(1)).to.deep.equal([
+            "The model gave no usable summary; asking once more.",
+            "The model gave no usable summary: what you said, the files changed and the commands run are kept without one.",
+            "5 messages summarized; the log keeps them.",
+        ]);
+
+        const resumed = new Conversation();
+        for (const record of harness.records) resumed.apply(record);
+        const later = new ScriptedModel([
+            reading("5", 900),
+            reading("6", 900),
+            reading("7", 900),
+            says("Again."),
+        ]);
+        const { turn } = turnHarness(later, [read], { ...options, conversation: resumed });
+        const record: typeof turn.record = (each) => {
+            harness.records.push(each);
+            resumed.apply(each);
+        };
+        expect((await drain({ ...turn, record })).outcome.text).to.equal("Again.");
+        later.assertDone();
+        const sent = JSON.stringify(later.requests.at(-1)?.messages);
+        expect(sent).to.contain(CONSTRAINT);
+        const set = harness.records.filter(({ type }) => type === "rolling_summary_set");
+        expect(set).to.have.length(2);
+    });
+
+    it("A model that rejects requests for a summary does not end the conversation", async () => {
+        const rejected = new NorthError("invalid-request", "Tools are required.");
+        const model = new ScriptedModel([
+            reading("1", 900),
+            reading("2", 900),
+            reading("3", 900),
+            [rejected],
+            [rejected],
+            says("Done."),
+        ]);
+        const { outcome } = await drain(turnHarness(model, [read], { model: small }).turn);
+        expect(outcome).to.include({ stopReason: "end", text: "Done." });
+        model.assertDone();
+    });
+
+    it("Another model is asked for a summary although the one before gave none", () => {
+        const conversation = new Conversation();
+        const summary = { summary: "Facts", keepFrom: "u", withoutModel: true, at: 1 };
+        conversation.apply({ type: "rolling_summary_set", ...summary });
+        expect(conversation.isSummarizedWithoutModel).to.equal(true);
+        conversation.apply({ type: "model_changed", provider: "p", model: "n", at: 1 });
+        expect(conversation.isSummarizedWithoutModel).to.equal(false);
+    });
+
+    it("A request for a summary that fails for another reason leaves the conversation whole", async () => {
+        const failure = new NorthError("authentication", "The key is wrong.");
         const model = new ScriptedModel([
             reading("1", 900),
             reading("2", 900),
             reading("3", 850),
-            says("I would rather not."),
-            reading("4", 1),
+            [failure],
             says("Done."),
         ]);
-        const { turn, records, conversation } = turnHarness(model, [read], { model: small });
-        const { outcome, events } = await drain(turn);
-        expect(outcome.stopReason).to.equal("end");
+        const { turn, records } = turnHarness(model, [read], { model: small });
+        const { events } = await drain(turn);
         expect(records.map(({ type }) => type)).not.to.include("rolling_summary_set");
-        expect(conversation.messages).to.have.length(10);
         const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
-        expect(notices.at(-1)).to.equal(
-            "Nothing was summarized. The model did not answer with a summary."
-        );
-        model.assertDone();
+        expect(notices.at(-1)).to.equal("Nothing was summarized. The key is wrong.");
     });
 
     it("A request that the provider finds too long is summarized and sent again", async () => {
