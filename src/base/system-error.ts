@@ -9,3 +9,16 @@ export function errorCode(error: unknown): string | undefined {
 export function isAbsent(error: unknown): boolean {
     return errorCode(error) === "ENOENT";
 }
+
+/** What `promise` resolves with; `absent` where it rejects because a file or folder is not there. */
+export async function ifAbsent<Value, Absent>(
+    promise: Promise<Value>,
+    absent: Absent
+): Promise<Value | Absent> {
+    try {
+        return await promise;
+    } catch (error) {
+        if (isAbsent(error)) return absent;
+        throw error;
+    }
+}
