@@ -4,7 +4,7 @@ import * as Type from "typebox";
 import { checker, list, object } from "../base/json-schema.js";
 import { NorthError } from "../base/north-error.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
-import { isAbsent } from "../base/system-error.js";
+import { ifAbsent } from "../base/system-error.js";
 import { type Report } from "./files/storage-error.js";
 
 const amount = Type.Optional(
@@ -82,18 +82,10 @@ export async function updateConfig(
     changes: Config,
     report: Report
 ): Promise<void> {
-    const file = await followLink(path.join(configFolder, "config.json"));
+    const named = path.join(configFolder, "config.json");
+    // People keep settings in a repository of their own and link to them: the link must stay one.
+    const file = await ifAbsent(realpath(named), named);
     await updateJson(file, { report }, (config: JsonRecord) => Object.assign(config, changes));
-}
-
-/** People keep settings in a repository of their own and link to them: the link must stay one. */
-async function followLink(file: string): Promise<string> {
-    try {
-        return await realpath(file);
-    } catch (error) {
-        if (isAbsent(error)) return file;
-        throw error;
-    }
 }
 
 function corruptError(file: string, reason: string): NorthError {

@@ -1,12 +1,11 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { appendBytes, endsInTornLine } from "./files/append-line.js";
+import { appendJsonLine } from "./files/append-line.js";
 import { writeFileAtomically } from "./files/atomic-file.js";
 import { projectHash } from "./files/directories.js";
 import { withLock } from "./files/file-lock.js";
 import { readJsonLines } from "./conversations/journal-lines.js";
-import { isAbsent } from "../base/system-error.js";
-import { asWriteError } from "./files/storage-error.js";
+import { ifAbsent } from "../base/system-error.js";
 
 const MOST_ENTRIES = 1000;
 // Some room above, so that the file is not written anew for every line.
@@ -28,7 +27,7 @@ export function createInputHistory(options: {
             await withLock(file, async (lease) => {
                 const entries = await readEntries(file);
                 if (entries.at(-1) === text) return;
-                if (entries.length < MOST_LINES) return appendEntry(file, text);
+                if (entries.length < MOST_LINES) return appendJsonLine(file, text);
                 const kept = [...entries, text].slice(-MOST_ENTRIES);
                 await writeFileAtomically(file, kept.map(toLine).join(""), {
                     beforeReplace: () => lease.assertHeld(),
@@ -52,26 +51,11 @@ async function readEntries(file: string): Promise<string[]> {
     const take = (value: unknown) => {
         if (typeof value === "string") entries.push(value);
     };
-    try {
-        await readJsonLines(file, {}, take, () => {});
-    } catch (error) {
-        if (!isAbsent(error)) throw error;
-    }
+    await ifAbsent(
+        readJsonLines(file, {}, take, () => {}),
+        undefined
+    );
     return entries;
-}
-
-function appendEntry(file: string, text: string): void {
-    try {
-        const descriptor = openSync(file, "a+", 0o600);
-        try {
-            const start = endsInTornLine(descriptor) ? "\n" : "";
-            appendBytes(descriptor, Buffer.from(start + toLine(text)));
-        } finally {
-            closeSync(descriptor);
-        }
-    } catch (error) {
-        throw asWriteError(error, file);
-    }
 }
 
 function toLine(text: string): string {

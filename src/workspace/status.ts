@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import type { FileStatus } from "../plugin/workspace.js";
 import { NorthError } from "../base/north-error.js";
 import { resolveInside } from "./safe-path.js";
-import { errorCode } from "../base/system-error.js";
+import { ifAbsent } from "../base/system-error.js";
 
 /**
  * What is at a path, links followed; `null` if nothing is. Rejects with `outside-repository`, and
@@ -12,11 +12,7 @@ export async function statusOf(root: string, path: string): Promise<FileStatus |
     const place = await resolveInside(root, path);
     if (!place.exists) return null;
 
-    const stats = await stat(place.absolute).catch((error: unknown) => {
-        if (errorCode(error) === "ENOENT") return undefined;
-
-        throw error;
-    });
+    const stats = await ifAbsent(stat(place.absolute), undefined);
     if (stats === undefined) return null;
 
     if (!stats.isFile() && !stats.isDirectory()) {

@@ -10,7 +10,7 @@ import {
     EMPTY_SUMMARY,
     type SummaryProgress,
 } from "./conversation-summary.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 import { checkRecord } from "./validate-record.js";
 
 /** A summary and how much of the log went into it. */
@@ -35,11 +35,12 @@ export async function readIndex(folder: string): Promise<ConversationSummary[]> 
     const saved = await loadIndex(file);
     const current = new Map<string, IndexEntry>();
     let hasChanged = false;
-    for (const name of await fileNames(folder)) {
+    for (const name of await ifAbsent(readdir(folder), [])) {
         const id = LOG_NAME.exec(name)?.[1];
         if (id === undefined) continue;
         const known = saved.get(id);
-        const entry = await bringUpToDate(path.join(folder, name), id, known);
+        // Absent: deleted by another process in this moment.
+        const entry = await ifAbsent(upToDate(path.join(folder, name), id, known), undefined);
         if (entry) current.set(id, entry);
         hasChanged ||= entry !== known;
     }
@@ -47,31 +48,16 @@ export async function readIndex(folder: string): Promise<ConversationSummary[]> 
     return [...current.values()].map((entry) => entry.summary);
 }
 
-async function fileNames(folder: string): Promise<string[]> {
-    try {
-        return await readdir(folder);
-    } catch (error) {
-        if (isAbsent(error)) return [];
-        throw error;
-    }
-}
-
-async function bringUpToDate(
+async function upToDate(
     file: string,
     id: string,
     known: IndexEntry | undefined
 ): Promise<IndexEntry | undefined> {
-    try {
-        const { size, mtimeMs } = await stat(file);
-        if (known?.size === size && known.modifiedAt === mtimeMs) return known;
-        // A log only grows; one that did not is another one.
-        const base = known && size > known.size ? known : undefined;
-        return await summarizeLog(file, { id, size, modifiedAt: mtimeMs, base });
-    } catch (error) {
-        // Deleted by another process in this moment.
-        if (isAbsent(error)) return undefined;
-        throw error;
-    }
+    const { size, mtimeMs } = await stat(file);
+    if (known?.size === size && known.modifiedAt === mtimeMs) return known;
+    // A log only grows; one that did not is another one.
+    const base = known && size > known.size ? known : undefined;
+    return summarizeLog(file, { id, size, modifiedAt: mtimeMs, base });
 }
 
 interface LogState {

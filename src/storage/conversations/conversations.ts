@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
@@ -151,10 +151,7 @@ function isId(id: string): boolean {
 }
 
 async function noSuchConversation(folder: string, id: string): Promise<NorthError> {
-    const names = await readdir(folder).catch((error: unknown) => {
-        if (isAbsent(error)) return [];
-        throw error;
-    });
+    const names = await ifAbsent(readdir(folder), []);
     const near = names
         .filter((name) => name.endsWith(".jsonl"))
         .map((name) => name.slice(0, -".jsonl".length))

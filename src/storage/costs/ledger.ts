@@ -1,7 +1,6 @@
-import { closeSync } from "node:fs";
 import path from "node:path";
 import { counted } from "../../base/format.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 import type {
     CostGrouping,
     CostQuery,
@@ -10,12 +9,11 @@ import type {
     Ledger,
 } from "../../core/costs/ledger.js";
 import { readJsonLines } from "../conversations/journal-lines.js";
-import { appendBytes, endsInTornLine, openAppendOnly } from "../files/append-line.js";
+import { appendJsonLine, sizeOf } from "../files/append-line.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { withLock } from "../files/file-lock.js";
-import { sizeOf } from "../files/file-size.js";
 import { readJson, setAside } from "../files/json-file.js";
-import { asWriteError, type Report } from "../files/storage-error.js";
+import type { Report } from "../files/storage-error.js";
 import { addToTally, type CostTally, emptyTally, localDay, toDollars } from "./cost-record.js";
 import {
     addToSummary,
@@ -55,7 +53,8 @@ export function createLedger({
     const logFile = path.join(dataFolder, "costs.jsonl");
     const summaryFile = path.join(dataFolder, "costs.json");
     return {
-        record: (cost) => appendRecord(logFile, cost),
+        // Opened each time, since a reset in another process may have moved it.
+        record: (cost) => appendJsonLine(logFile, cost),
         async query(query) {
             const collector = collectRows(query);
             const { damagedLines } = await readRecords(logFile, 0, (cost) => collector.add(cost));
@@ -88,21 +87,6 @@ export function createLedger({
     };
 }
 
-/** Opens the file each time, since a reset in another process may have moved it. */
-function appendRecord(file: string, cost: CostRecord): void {
-    try {
-        const descriptor = openAppendOnly(file, "a+");
-        try {
-            const start = endsInTornLine(descriptor) ? "\n" : "";
-            appendBytes(descriptor, Buffer.from(`${start}${JSON.stringify(cost)}\n`));
-        } finally {
-            closeSync(descriptor);
-        }
-    } catch (error) {
-        throw asWriteError(error, file);
-    }
-}
-
 /** Hands on the records from a byte on; the last line counts when it is complete. */
 async function readRecords(file: string, from: number, add: (record: CostRecord) => void) {
     const { costChecker } = await import("./check-costs.js");
@@ -111,13 +95,8 @@ async function readRecords(file: string, from: number, add: (record: CostRecord)
         if (costChecker.fits(value)) add(value);
         else damagedLines += 1;
     };
-    try {
-        const end = await readJsonLines(file, { from }, onLine, () => (damagedLines += 1));
-        return { end, damagedLines };
-    } catch (error) {
-        if (isAbsent(error)) return { end: 0, damagedLines: 0 };
-        throw error;
-    }
+    const reading = readJsonLines(file, { from }, onLine, () => (damagedLines += 1));
+    return { end: await ifAbsent(reading, 0), damagedLines };
 }
 
 async function loadSummary(file: string): Promise<CostSummary | "absent" | "unusable"> {

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { localDay, toDollars, toNano } from "./cost-record.js";
-import { sizeOf } from "../files/file-size.js";
+import { sizeOf } from "../files/append-line.js";
 import { readJsonLines } from "../conversations/journal-lines.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 
 /** What was spent, as far as prices are known. */
 export interface Spending {
@@ -50,11 +50,8 @@ async function readOn(file: string, sums: Sums): Promise<void> {
         add(sums.conversations, conversationId, toNano(costUsd ?? 0));
         add(sums.days, localDay(at), toNano(costUsd ?? 0));
     };
-    try {
-        sums.end = await readJsonLines(file, { from: sums.end }, take, () => {});
-    } catch (error) {
-        if (!isAbsent(error)) throw error;
-    }
+    const reading = readJsonLines(file, { from: sums.end }, take, () => {});
+    sums.end = await ifAbsent(reading, sums.end);
 }
 
 function add(sums: Map<string, number>, key: string, nanoUsd: number): void {

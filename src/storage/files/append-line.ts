@@ -1,7 +1,9 @@
-import { fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { makeFolder } from "./make-folder.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent, isAbsent } from "../../base/system-error.js";
+import { asWriteError } from "./storage-error.js";
 
 const NEWLINE = 10;
 
@@ -32,4 +34,24 @@ export function endsInTornLine(descriptor: number): boolean {
 export function appendBytes(descriptor: number, bytes: Buffer): void {
     let written = writeSync(descriptor, bytes);
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+}
+
+/** Appends a line of JSON to a private file. Throws `disk-full` or `not-writable`. */
+export function appendJsonLine(file: string, value: unknown): void {
+    try {
+        const descriptor = openAppendOnly(file, "a+");
+        try {
+            const start = endsInTornLine(descriptor) ? "\n" : "";
+            appendBytes(descriptor, Buffer.from(`${start}${JSON.stringify(value)}\n`));
+        } finally {
+            closeSync(descriptor);
+        }
+    } catch (error) {
+        throw asWriteError(error, file);
+    }
+}
+
+/** The bytes of a file; none where there is no file. */
+export async function sizeOf(file: string): Promise<number> {
+    return (await ifAbsent(stat(file), { size: 0 })).size;
 }

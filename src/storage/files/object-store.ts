@@ -3,7 +3,7 @@ import { readFile, utimes } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { writeFileAtomically } from "./atomic-file.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 
 /** Bytes by their SHA-256 in hex; the same bytes are kept once. */
 export interface ObjectStore {
@@ -20,7 +20,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
     return {
         async put(bytes) {
             const hash = sha256(bytes);
-            const existing = await readIfPresent(fileOf(hash));
+            const existing = await ifAbsent(readFile(fileOf(hash)), undefined);
             // A damaged object is replaced, since the true bytes are at hand.
             if (!existing || sha256(existing) !== hash || !(await makeYoung(fileOf(hash)))) {
                 // In one place, where the next one to write finds what a killed process left.
@@ -29,7 +29,9 @@ export function createObjectStore(dataFolder: string): ObjectStore {
             return hash;
         },
         async get(hash) {
-            const bytes = isHash(hash) ? await readIfPresent(fileOf(hash)) : undefined;
+            const bytes = isHash(hash)
+                ? await ifAbsent(readFile(fileOf(hash)), undefined)
+                : undefined;
             if (!bytes) {
                 throw new NorthError("object-missing", `The content ${hash} is not kept any more.`);
             }
@@ -45,13 +47,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
 
 /** Keeps an object from being swept; false where it has been swept just now. */
 async function makeYoung(file: string): Promise<boolean> {
-    try {
-        await utimes(file, new Date(), new Date());
-        return true;
-    } catch (error) {
-        if (isAbsent(error)) return false;
-        throw error;
-    }
+    return (await ifAbsent(utimes(file, new Date(), new Date()), "swept")) !== "swept";
 }
 
 function isHash(hash: string): boolean {
@@ -60,13 +56,4 @@ function isHash(hash: string): boolean {
 
 function sha256(bytes: Uint8Array): string {
     return createHash("sha256").update(bytes).digest("hex");
-}
-
-async function readIfPresent(file: string): Promise<Uint8Array | undefined> {
-    try {
-        return await readFile(file);
-    } catch (error) {
-        if (isAbsent(error)) return undefined;
-        throw error;
-    }
 }

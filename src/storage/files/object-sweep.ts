@@ -3,7 +3,7 @@ import { readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { sweepTemporaryFiles } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent, isAbsent } from "../../base/system-error.js";
 
 /** Between being kept and being named in a log an object is this young, and far younger. */
 const GRACE_MS = 60 * 60 * 1000;
@@ -24,7 +24,7 @@ export async function removeUnnamedObjects(dataFolder: string, now = Date.now())
         let removed = 0;
         for (const { file, hash } of objects) {
             if (named.has(hash)) await bringBack(file);
-            else if (await removeIfOld(file, now - GRACE_MS)) removed += 1;
+            else if (await ifAbsent(removeIfOld(file, now - GRACE_MS), false)) removed += 1;
         }
         await sweepTemporaryFiles(folder);
         return removed;
@@ -33,9 +33,9 @@ export async function removeUnnamedObjects(dataFolder: string, now = Date.now())
 
 async function objectFiles(folder: string): Promise<{ file: string; hash: string }[]> {
     const files: { file: string; hash: string }[] = [];
-    for (const start of await namesIn(folder)) {
+    for (const start of await ifAbsent(readdir(folder), [])) {
         if (!/^[0-9a-f]{2}$/.test(start)) continue;
-        for (const rest of await namesIn(path.join(folder, start))) {
+        for (const rest of await ifAbsent(readdir(path.join(folder, start)), [])) {
             // One that a killed sweep was about to remove is looked at again.
             const hash = start + rest.replace(LEAVING, "");
             if (hash.length === 64) files.push({ file: path.join(folder, start, rest), hash });
@@ -47,7 +47,7 @@ async function objectFiles(folder: string): Promise<{ file: string; hash: string
 /** Whatever looks like a hash counts, also in damaged lines: keeping too much does no harm. */
 async function namedHashes(folder: string): Promise<ReadonlySet<string>> {
     const named = new Set<string>();
-    for (const name of await namesIn(folder)) {
+    for (const name of await ifAbsent(readdir(folder), [])) {
         if (!name.endsWith(".jsonl")) continue;
         let rest = "";
         try {
@@ -72,29 +72,17 @@ async function namedHashes(folder: string): Promise<ReadonlySet<string>> {
 async function removeIfOld(file: string, before: number): Promise<boolean> {
     const isOld = async (place: string) => (await stat(place)).mtimeMs < before;
     const leaving = file.endsWith(LEAVING) ? file : file + LEAVING;
-    try {
-        if (!(await isOld(file))) return false;
-        await rename(file, leaving);
-        if (await isOld(leaving)) {
-            await unlink(leaving);
-            return true;
-        }
-        await rename(leaving, file);
-        return false;
-    } catch (error) {
-        if (isAbsent(error)) return false;
-        throw error;
+    if (!(await isOld(file))) return false;
+    await rename(file, leaving);
+    if (await isOld(leaving)) {
+        await unlink(leaving);
+        return true;
     }
+    await rename(leaving, file);
+    return false;
 }
 
 /** What a sweep was killed over, and has been named since. */
 async function bringBack(file: string): Promise<void> {
     if (file.endsWith(LEAVING)) await rename(file, file.slice(0, -LEAVING.length));
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-    return readdir(folder).catch((error: unknown) => {
-        if (isAbsent(error)) return [];
-        throw error;
-    });
 }

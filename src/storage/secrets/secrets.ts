@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { isJsonRecord, type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
 import { type Keychain, systemKeychain } from "./keychain.js";
-import { isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 import { type Report } from "../files/storage-error.js";
 
 /** A key and where it came from. */
@@ -101,13 +101,8 @@ async function removeFromFile(file: string, provider: string, report: Report): P
 
 /** The keys by provider. */
 async function readCredentials(file: string): Promise<JsonRecord> {
-    let handle: FileHandle;
-    try {
-        handle = await open(file, "r");
-    } catch (error) {
-        if (isAbsent(error)) return {};
-        throw error;
-    }
+    const handle = await ifAbsent(open(file, "r"), undefined);
+    if (handle === undefined) return {};
     try {
         const { mode } = await handle.stat();
         if (mode & 0o077) throw exposedError(file);
