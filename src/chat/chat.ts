@@ -3,7 +3,7 @@ import { isExpectedError } from "../base/north-error.js";
 import type { SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat, StartQuestion } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
-import { askKey } from "./questions/key-question.js";
+import { confirm } from "./questions/confirm.js";
 import type { Composer } from "./composer/composer.js";
 import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";
@@ -22,7 +22,7 @@ import {
     type SlashRunnerOptions,
 } from "./slash-runner.js";
 import { loadWidths } from "./terminal/graphemes.js";
-import { showControls, stripControls } from "./terminal/safe-text.js";
+import { stripControls, visibleLine } from "./terminal/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { TurnRunner } from "./turn-runner.js";
 
@@ -44,6 +44,8 @@ export class Chat {
     private readonly context: SlashContext;
     /** What the terminal itself has shown as it was typed. */
     private shown: string | undefined;
+    /** What is approved without asking. */
+    private automatic: readonly string[] = [];
 
     constructor(
         private readonly area: InputArea,
@@ -88,6 +90,7 @@ export class Chat {
             showExchanges(session, this.view, this.terminal.theme);
         }
         for (const notice of notices) this.view.print(stripControls(notice));
+        await this.tellAutomatic();
         this.connectComposer();
         this.showStatus();
         this.loadLate();
@@ -135,23 +138,16 @@ export class Chat {
 
     private async confirm(start: StartQuestion): Promise<void> {
         const { question, details, inputOnYes } = start;
-        const { theme } = this.terminal;
-        const lines = details.map((detail) => `    ${showControls(detail)}`);
-        this.view.print([`${theme.question("?")} ${showControls(question)}`, ...lines].join("\n"));
-        const choices = [
-            { key: "y", label: "yes" },
-            { key: "n", label: "no" },
-        ];
         const place = { terminal: this.terminal, view: this.view };
-        const answer = await askKey(place, choices, this.ended);
-        this.view.print(theme.quiet(answer === "y" ? "  Yes." : "  No."));
+        const title = visibleLine(question);
+        const isWanted = await confirm(place, { title, details, lasts: true }, this.ended);
+        if (isWanted === undefined || this.ended.aborted) return;
         try {
-            if (answer === "y") await start.onYes?.();
-            else if (answer === "n") await start.onNo?.();
+            await (isWanted ? start.onYes?.() : start.onNo?.());
         } catch (error) {
             this.view.print(this.describe(error));
         }
-        if (answer === "y" && inputOnYes !== undefined) this.inputs.push(inputOnYes);
+        if (isWanted && inputOnYes !== undefined) this.inputs.push(inputOnYes);
     }
 
     private connectComposer(): void {
@@ -203,8 +199,33 @@ export class Chat {
     }
 
     private showStatus(): void {
-        this.view.status = statusLine(this.options.session.status(), this.terminal.theme);
+        this.drawStatus();
+        // Read from files each time: another North may have changed it.
+        void this.readAutomatic().then(() => this.drawStatus());
+    }
+
+    private drawStatus(): void {
+        const { session } = this.options;
+        this.view.status = statusLine(session.status(), this.terminal.theme, this.automatic);
         this.view.refresh();
+    }
+
+    private async readAutomatic(): Promise<void> {
+        const { approvals } = this.options.session.services;
+        const thisRun = approvals.automaticThisRun();
+        const always = await approvals.automatic().catch(() => thisRun);
+        this.automatic = [
+            ...(always.editsAutoAccept || thisRun.editsAutoAccept ? ["edits"] : []),
+            ...(always.shellAutoApprove || thisRun.shellAutoApprove ? ["commands"] : []),
+        ];
+    }
+
+    private async tellAutomatic(): Promise<void> {
+        await this.readAutomatic();
+        if (this.automatic.length === 0) return;
+        const what = this.automatic.join(" and ");
+        const note = `! Automatic here: ${what} are not asked about. /auto shows and ends it.`;
+        this.view.print(this.terminal.theme.warning(note));
     }
 
     private describe(error: unknown): string {

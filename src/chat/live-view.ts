@@ -1,10 +1,8 @@
 import type { Composer } from "./composer/composer.js";
-import { wrapText } from "./composer/layout.js";
 import { composerRows } from "./render/composer-rows.js";
 import { formatElapsed } from "../base/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
-import { textWidth } from "./terminal/graphemes.js";
 import type { Block } from "./terminal/block.js";
 import type { Surface } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
@@ -12,8 +10,9 @@ import type { Theme } from "./terminal/theme.js";
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 const TICK_MS = 100;
 const PROSE_ROWS = 5;
-/** Stands between what can be pressed. */
-export const BETWEEN_CHOICES = " · ";
+/** Below a question there are so many rows of the draft, if there is room for them. */
+const [DRAFT_ROWS, LEAST_ROWS_WITH_DRAFT] = [3, 10];
+const NONE: Block = { rows: [] };
 /** Stands before the first line of an answer. */
 export const ANSWER_MARK = "●";
 
@@ -27,6 +26,9 @@ export interface Activity {
     /** Text that grows, below the label: its newest rows, wrapped. */
     readonly prose?: string;
 }
+
+/** Makes the rows of a question for the size that the terminal has. */
+export type QuestionSource = (columns: number, maxRows: number) => Block;
 
 /** Makes the rows of what is still growing, whenever it is drawn. */
 export type Tail = () => readonly string[];
@@ -48,7 +50,7 @@ export interface TurnView {
 export class LiveView implements TurnView {
     private tail: Tail | undefined;
     private activities: readonly Activity[] = [];
-    private question: { readonly line: string; readonly hasCursor: boolean } | undefined;
+    private question: QuestionSource | undefined;
     private ticker: NodeJS.Timeout | undefined;
     /** Messages that wait for the turn to end. */
     queued: readonly string[] = [];
@@ -97,14 +99,14 @@ export class LiveView implements TurnView {
         this.screen.refresh();
     }
 
-    /** Somebody is typing; a question now would take a letter for its answer. */
-    get isTyping(): boolean {
-        return this.composer.isTyping;
+    /** Something was written and not sent. */
+    get hasDraft(): boolean {
+        return this.composer.editor.text !== "";
     }
 
-    /** A question in place of the composer, with the cursor at its end where something is typed. */
-    setQuestion(line: string | undefined, { hasCursor = false } = {}): void {
-        this.question = line === undefined ? undefined : { line, hasCursor };
+    /** A question in place of everything else but the draft. */
+    setQuestion(question: QuestionSource | undefined): void {
+        this.question = question;
         this.screen.refresh();
     }
 
@@ -120,6 +122,7 @@ export class LiveView implements TurnView {
     }
 
     private block(columns: number, maxRows: number): Block {
+        if (this.question) return this.questionBlock(this.question, columns, maxRows);
         const width = columns - 1;
         const tail = this.tailRows(width);
         const above = [...this.activityRows(width), ...this.queuedRows()].map((row) =>
@@ -137,8 +140,17 @@ export class LiveView implements TurnView {
         return { rows: [...rows, ...below.rows], cursor, asked: this.asked() };
     }
 
+    // All of the window is the question's, so that what is decided can be seen.
+    private questionBlock(question: QuestionSource, columns: number, maxRows: number): Block {
+        const hasRoom = this.hasDraft && maxRows >= LEAST_ROWS_WITH_DRAFT;
+        const draft = hasRoom ? composerRows(this.composer, this.theme, columns, DRAFT_ROWS) : NONE;
+        const { rows, cursor } = question(columns, maxRows - draft.rows.length);
+        const below = draft.cursor && { ...draft.cursor, row: rows.length + draft.cursor.row };
+        const asked = `${rows.join("\n")} `;
+        return { rows: [...rows, ...draft.rows], cursor: cursor ?? below, asked };
+    }
+
     private asked(): string {
-        if (this.question !== undefined) return `${this.question.line} `;
         if (this.composer.isBusy) {
             return this.queuedRows()
                 .map((row) => `${row}\n`)
@@ -154,15 +166,6 @@ export class LiveView implements TurnView {
     }
 
     private bottom(columns: number, maxRows: number): Block {
-        if (this.question !== undefined) {
-            const { line, hasCursor } = this.question;
-            const rows = hasCursor ? wrapText(line, columns - 2) : choiceRows(line, columns - 2);
-            const cursor = { row: rows.length - 1, column: textWidth(rows.at(-1) ?? "") };
-            return {
-                rows: rows.map((row) => this.theme.question(row)),
-                ...(hasCursor && { cursor }),
-            };
-        }
         const header = this.header(columns - 1);
         const composer = composerRows(
             this.composer,
@@ -182,13 +185,11 @@ export class LiveView implements TurnView {
     }
 
     private activityRows(width: number): string[] {
-        // While the user is asked, it is the user who is waited for.
-        if (this.question !== undefined) return [];
         const frame = FRAMES[Math.floor(this.now() / TICK_MS) % FRAMES.length] ?? "";
         return this.activities.flatMap(({ label, since, details = [], prose = "" }) => {
             const elapsed = this.now() - since;
             const time = elapsed >= 1000 ? this.theme.quiet(` ${formatElapsed(elapsed)}`) : "";
-            const grown = prose === "" ? [] : wrapText(prose, width - 4).slice(-PROSE_ROWS);
+            const grown = prose === "" ? [] : wrapProse(prose, width - 4).slice(-PROSE_ROWS);
             const output = [...details, ...grown].map((line) => this.theme.quiet(`    ${line}`));
             return [`${this.theme.tool(frame)} ${label}${time}`, ...output];
         });
@@ -200,16 +201,4 @@ export class LiveView implements TurnView {
             return this.theme.quiet(`  queued: ${first}${rest.length > 0 ? " …" : ""}`);
         });
     }
-}
-
-/** Choices are kept whole, the second row's below the first's. */
-function choiceRows(line: string, width: number): string[] {
-    const [first = "", ...others] = line.split(BETWEEN_CHOICES);
-    const rows = [first];
-    for (const choice of others) {
-        const longer = `${rows.at(-1)}${BETWEEN_CHOICES}${choice}`;
-        if (textWidth(longer) <= width) rows[rows.length - 1] = longer;
-        else rows.push(`${/^ */.exec(line)?.[0] ?? ""}${choice}`);
-    }
-    return rows.flatMap((row) => wrapText(row, width));
 }

@@ -1,7 +1,7 @@
 import type { ChangeSet } from "../plugin/index.js";
 import { diffsOf } from "../core/approval/diff.js";
-import { loadDiffDetails } from "./questions/diff-details.js";
-import { diffLines } from "./questions/diff-lines.js";
+import { loadDiffDetails } from "./render/diff/diff-details.js";
+import { diffLines } from "./render/diff/diff-lines.js";
 import { colourLevel, createTheme } from "./terminal/theme.js";
 
 /** Changes as a review shows them, in colour where the output has any. */

@@ -1,14 +1,14 @@
 import { nearName } from "../base/near-name.js";
 import type { Session } from "../core/session.js";
 import type { ChangeSet, SlashContext } from "../plugin/index.js";
-import { diffLines } from "./questions/diff-lines.js";
-import { askKey } from "./questions/key-question.js";
+import { diffLines } from "./render/diff/diff-lines.js";
+import { confirm, confirmChanges } from "./questions/confirm.js";
 import type { LiveView } from "./live-view.js";
 import { pickByNumber } from "./questions/pick-by-number.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
-import { safeLine, stripControls } from "./terminal/safe-text.js";
+import { safeLine, stripControls, visibleLine } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 
@@ -43,7 +43,12 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
         during: (label, work) => during(label, work, options),
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),
-        confirmChanges: (question, changeSet) => confirmChanges(question, changeSet, options),
+        confirm: async (question, { details = [], lasts = false } = {}) => {
+            const title = visibleLine(question);
+            return (await confirm({ terminal, view }, { title, details, lasts }, ended)) ?? false;
+        },
+        confirmChanges: (question, changeSet) =>
+            confirmChanges({ terminal, view }, `${question}?`, changeSet, ended),
         showExchanges: () => showExchanges(session, view, terminal.theme),
         clearScreen: () => terminal.screen.clear(),
         quit,
@@ -80,24 +85,9 @@ async function during(
     });
 }
 
-async function confirmChanges(
-    question: string,
-    changeSet: ChangeSet,
-    { terminal, view, ended }: SlashRunnerOptions
-): Promise<boolean> {
-    const { theme } = terminal;
-    view.print(`\n${theme.question("?")} ${question}`);
-    await showChanges(changeSet, view, theme);
-    const choices = [
-        { key: "y", label: "yes" },
-        { key: "n", label: "no" },
-    ];
-    return (await askKey({ terminal, view }, choices, ended)) === "y";
-}
-
 async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): Promise<void> {
     const { diffsOf } = await import("../core/approval/diff.js");
-    const { loadDiffDetails } = await import("./questions/diff-details.js");
+    const { loadDiffDetails } = await import("./render/diff/diff-details.js");
     const details = await loadDiffDetails(changeSet, theme);
     const style = { theme, details, columns: view.columns };
     view.printVerbatim(diffLines(diffsOf(changeSet), style));

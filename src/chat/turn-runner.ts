@@ -5,6 +5,7 @@ import type { Session } from "../core/session.js";
 import { NorthError } from "../base/north-error.js";
 import type { LiveView } from "./live-view.js";
 import { pullEvents } from "./pull-events.js";
+import type { DiffDetails } from "./render/diff/diff-details.js";
 import { EventRenderer } from "./render/event-renderer.js";
 import type { CodeColours } from "./render/markdown/code-colours.js";
 import { loadInline } from "./render/markdown/inline.js";
@@ -29,6 +30,7 @@ export class TurnRunner {
     private controller: AbortController | undefined;
     private hanging: Promise<unknown> | undefined;
     private colours: CodeColours | undefined;
+    private diffDetails: DiffDetails | undefined;
     private isMarkdownLoading = false;
 
     constructor(private readonly options: TurnRunnerOptions) {}
@@ -51,7 +53,8 @@ export class TurnRunner {
         const { view, theme, describeError } = this.options;
         this.loadMarkdown();
         const colours = (): CodeColours | undefined => this.colours;
-        const renderer = new EventRenderer(view, { theme, describeError, colours });
+        const diffDetails = (): DiffDetails | undefined => this.diffDetails;
+        const renderer = new EventRenderer(view, { theme, describeError, colours, diffDetails });
         try {
             await this.awaitHanging(signal);
             if (signal.aborted) return renderer.cancelled();
@@ -83,6 +86,12 @@ export class TurnRunner {
         if (this.isMarkdownLoading || theme.isPlain) return;
         this.isMarkdownLoading = true;
         void loadInline().catch(() => undefined);
+        void import("./render/diff/diff-details.js")
+            .then(({ loadDiffDetails }) => loadDiffDetails({ changes: [] }, theme))
+            .then(
+                (details) => (this.diffDetails = details),
+                () => undefined
+            );
         void import("./render/markdown/code-colours.js")
             .then(({ loadCodeColours }) => loadCodeColours(theme))
             .then(

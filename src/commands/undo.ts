@@ -1,16 +1,16 @@
 import { Flags } from "@oclif/core";
-import { confirmInTerminal } from "../chat/questions/ask-in-terminal.js";
+import { confirmChangesInTerminal } from "../chat/questions/ask-in-terminal.js";
 import { changesText } from "../chat/print-changes.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { openUndo } from "../host/conversations/undo-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Undo extends BaseCommand {
-    static override summary = "Put files back as they were before the last edits.";
+    static override summary = "Undo the last edits.";
     static override description =
-        "Takes back what a conversation's edits changed, byte for byte, and asks before it writes. " +
-        "A file that somebody has changed since is left alone, and then all others are too. " +
-        "Once more does it again. What commands did is not taken back.";
+        "Shows what a conversation's edits changed, asks, and restores it byte for byte. " +
+        "If one of the files has changed since, nothing is undone. " +
+        "Run it again to redo. Effects of shell commands are not undone.";
     static override enableJsonFlag = true;
     static override examples = [
         {
@@ -24,11 +24,11 @@ export default class Undo extends BaseCommand {
         { command: "<%= config.bin %> undo --force", description: "In a script." },
     ];
     static override args = {
-        id: typedArgument({ description: "Six hex digits; `north conversations` lists them." }),
+        id: typedArgument({ description: "Conversation ID, see `north conversations`." }),
     };
     static override flags = {
         turns: Flags.integer({
-            description: "Take back so many of the last turns whose edits are in effect.",
+            description: "Undo the edits of the last N turns.",
             min: 1,
             helpValue: "N",
         }),
@@ -47,11 +47,12 @@ export default class Undo extends BaseCommand {
         try {
             const { changeSet, isRedo } = undo.planned;
             const { stdin: input, stdout: output } = process;
-            this.log(await changesText(changeSet, output, process.env));
-            const question = isRedo ? "Do these changes again?" : "Take these changes back?";
-            const isWanted = force || (await confirmInTerminal(question, { input, output }));
+            const question = isRedo ? "Redo these changes?" : "Undo these changes?";
+            if (force) this.log(await changesText(changeSet, output, process.env));
+            const isWanted =
+                force || (await confirmChangesInTerminal(question, changeSet, { input, output }));
             if (isWanted) await undo.planned.apply();
-            this.log(isWanted ? "Done. `north undo` once more reverses it." : "Nothing changed.");
+            this.log(isWanted ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
             const files = changeSet.changes.map(({ path }) => path);
             return { id: undo.id, root: undo.root, applied: isWanted, isRedo, files };
         } finally {

@@ -87,11 +87,8 @@ async function learnQuestion(
     if (!(await isWorthLearning(project, environment.HOME))) return [];
     if ((await readProfile(data, root)) !== undefined) return [];
     const question: StartQuestion = {
-        question: `Get to know ${name} now, for all conversations about it?`,
-        details: [
-            "The model reads in the repository for ten topics, which takes minutes and costs money.",
-            "/learn does it at any time.",
-        ],
+        question: `Learn ${name}? 10 topics, about 3 minutes and $0.30.`,
+        details: ["/learn does it at any time."],
         inputOnYes: "/learn",
         onNo: () => declineLearning(data, root, Date.now()),
     };

@@ -86,7 +86,8 @@ export interface ReviewEntry extends EntryBase {
     readonly status: ReviewStatus;
     /** `user` was asked; `policy` was not needed to ask. */
     readonly decidedBy: "user" | "policy";
-    readonly remember?: "always" | "all";
+    /** `all`, every command of the project, is in logs of North 0.x only. */
+    readonly remember?: "session" | "always" | "all";
     readonly reason?: string;
     /** The command, the question's key, or the paths of the change. */
     readonly what: string;

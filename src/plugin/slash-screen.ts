@@ -19,6 +19,11 @@ export interface SlashScreen {
     pick(title: string, options: readonly PickerOption[]): Promise<string | undefined>;
     /** Shows changes as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
+    /** Asks for a yes or no. `lasts`: a yes holds beyond this session, so that Enter is needed too. */
+    confirm(
+        question: string,
+        options?: { readonly details?: readonly string[]; readonly lasts?: boolean }
+    ): Promise<boolean>;
     /** Shows changes as a review does, and asks whether to make them. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
     /**

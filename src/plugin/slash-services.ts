@@ -179,6 +179,9 @@ export interface SlashServices {
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;
         setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;
+        /** What is automatic only until North ends. */
+        automaticThisRun(): AutomaticApprovals;
+        setAutomaticThisRun(change: Partial<AutomaticApprovals>): void;
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
     };

@@ -67,6 +67,8 @@ export interface OutputCache {
 export interface Question {
     /** One sentence: what happens if the answer is yes. */
     readonly sentence: string;
+    /** Everything that is decided, shown below the sentence; any length, any number of lines. */
+    readonly details?: string;
     /** What "always" remembers: `host:example.org`. North puts the tool's name before it. */
     readonly key: string;
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import { answer } from "../helpers/answers.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { hasTmux, TmuxTerminal } from "../helpers/tmux-terminal.js";
 
@@ -62,15 +63,12 @@ async function typeDraft(terminal: Viewed): Promise<void> {
 const cursorAt = (terminal: Viewed, column: number) =>
     terminal.waitUntil(() => terminal.cursor().column === column, `the cursor in ${column}`);
 
-/** As many choices in a row as it has room for. */
-const choices =
-    (...labels: readonly string[]) =>
-    (width: number): readonly string[] =>
-        labels.reduce<readonly string[]>((rows, label) => {
-            const longer = `${rows.at(-1) ?? " "}${rows.length > 0 ? " ·" : ""} ${label}`;
-            const fits = rows.length === 0 || longer.length <= width - 2;
-            return fits ? [...rows.slice(0, -1), longer] : [...rows, `  ${label}`];
-        }, []);
+/** Choices stand in a row, and in a column where that has no room. */
+function choices(width: number, ...labels: readonly string[]): readonly string[] {
+    const row = `› ${labels.join(" · ")}`;
+    if (row.length < width) return [row];
+    return labels.map((label, index) => fit(`${index === 0 ? "› " : "  "}${label}`, width));
+}
 
 /** Sends a message and waits for what it asks, or says at last. */
 const sent =
@@ -129,41 +127,39 @@ const MOMENTS: readonly Moment[] = [
     },
     {
         name: "an edit is asked about",
-        before: `
-❯ edit
-
-? Editing app.ts (+3 -1)
-app.ts +3 -1
-@@ -1,1 +1,3 @@
-1 -old^[[31m
-1 +line 1
-2 +line 2
-3 +line 3
-`,
-        narrowest: 33,
-        begin: sent("edit", "r reject"),
-        rows: choices("a accept", "y always accept edits", "r reject"),
+        before: "\n❯ edit\n",
+        begin: sent("edit", "n no"),
+        rows: (width) =>
+            [
+                "",
+                "? Edit app.ts?",
+                "@@ -1,1 +1,3 @@",
+                "1 -old^[[31m",
+                "1 +line 1",
+                "2 +line 2",
+                "3 +line 3",
+                ...choices(width, "n no", "y yes", "s edits until I leave", "a edits always"),
+            ].map((row) => (row.startsWith("?") && width > 22 ? `${row} +3 -1` : row)),
         end: async (terminal) => {
-            terminal.press("r");
-            await terminal.waitFor("Reason");
-            terminal.press("enter");
+            await answer(terminal, "no");
             return terminal.waitFor("● Decision");
         },
         after: '✘ Rejected app.ts (+3 -1)\n\n● Decision: {"kind":"deny"}\n',
     },
     {
         name: "a command is asked about",
-        before: `
-❯ shell
-
-? Run in packages/app:
-    npm test
-    npm run lint^[[8m
-  It is not in the allowlist of this project.
-`,
+        before: "\n❯ shell\n",
+        // Below it the sentences would be wrapped.
         narrowest: 50,
-        begin: sent("shell", "d deny"),
-        rows: choices("r run", "a always run this", "y approve all commands", "d deny"),
+        begin: sent("shell", "n no"),
+        rows: (width) => [
+            "",
+            "? Run this command in packages/app?",
+            "    npm test",
+            "    npm run lint^[[8m",
+            "  It is not in the allowlist of this project.",
+            ...choices(width, "n no", "y yes", "s until I leave", "a always in this folder"),
+        ],
         end: () => Promise.resolve(),
     },
 ];
@@ -234,8 +230,9 @@ describe("Resizing the terminal", () => {
         terminal.press("ctrl-c");
         await terminal.waitUntil((_, transcript) => !transcript.includes("/m"));
         terminal.type("edit\r");
-        await terminal.waitFor("r reject");
-        terminal.press("a");
+        // One of four rows: what is decided, and the letters of the choices.
+        await terminal.waitUntil((screen) => screen.trimEnd().endsWith("› v view… · n y s a"));
+        await answer(terminal, "yes");
         await terminal.waitUntil((_, transcript) => transcript.includes("approve"));
         terminal.type("/model\r");
         await terminal.waitFor("Model 0");

@@ -2,6 +2,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
+import { answer, offered, quiet } from "../helpers/answers.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
 const PROGRAM = path.resolve("test/helpers/chat-program.ts");
@@ -175,77 +176,112 @@ describe("Chat in a terminal", () => {
         await idle();
     });
 
-    it("One key reviews an edit, Enter accepts nothing, and no key leaks into the next line", async () => {
+    it("An edit is shown with its choices, and leaves its line and its diff when it is approved", async () => {
         await open();
         await send("edit");
-        const keys = "a accept · y always accept edits · r reject";
-        await terminal.waitFor(keys);
+        await terminal.waitFor("› n no · y yes · s edits until I leave · a edits always");
         expect(terminal.screen()).to.contain(
-            "app.ts +3 -1\n@@ -1,1 +1,3 @@\n1 -old^[[31m\n1 +line 1"
+            "? Edit app.ts? +3 -1\n@@ -1,1 +1,3 @@\n1 -old^[[31m\n1 +line 1"
         );
-        terminal.press("enter");
-        await terminal.waitFor(new RegExp(`${keys}\n +${keys}`));
-        terminal.type("aaa");
-        await terminal.waitFor("✔ Edited app.ts (+3 -1)");
+        await answer(terminal, "yes");
+        await terminal.waitFor("✔ Edited app.ts (+3 -1)\n  @@ -1,1 +1,3 @@\n  1 -old^[[31m");
         await terminal.waitFor('Decision: {"kind":"approve"}');
         await idle();
+        expect(terminal.transcript()).not.to.contain("y yes");
+    });
+
+    it("Enter takes the choice that does nothing, and what is typed after a no is its reason", async () => {
+        await open();
         await send("edit");
-        await terminal.waitUntil((screen) => screen.trimEnd().endsWith(keys));
-        terminal.press("r");
-        await terminal.waitFor("Reason (Enter for none):");
+        await offered(terminal);
+        // Not at once: Enter belongs to what was just typed.
+        await quiet(terminal);
+        terminal.press("enter");
+        await terminal.waitFor("no, because (Enter: no reason):");
         terminal.type("use a map, not a list");
         await terminal.waitFor(/not a list$/m);
         terminal.press("enter");
-        await terminal.waitFor("✘ Rejected app.ts (+3 -1)");
+        await terminal.waitFor("✘ Rejected app.ts (+3 -1) · use a map, not a list");
         await terminal.waitFor('{"kind":"deny","reason":"use a map, not a list"}');
         await idle();
     });
 
-    it("The rest of a long diff is shown on request", async () => {
-        await open({}, { rows: 40, env: { PAGER: "cat" } });
-        terminal.type("big edit\r");
-        await terminal.waitFor("v view the rest");
-        expect(terminal.screen()).to.contain("… 53 more lines; v shows the rest");
-        expect(terminal.transcript()).not.to.contain("150 +line 150");
-        terminal.press("v");
-        await terminal.waitFor("150 +line 150");
-        await terminal.waitForNo("v view the rest");
-        terminal.press("y");
-        await terminal.waitFor('Decision: {"kind":"approve","remember":"always"}');
-        const lines = terminal.transcript().split("\n");
-        expect(lines.filter((line) => /^ *\d+ \+line /.test(line))).to.have.length(150);
+    it("Arrows move between the choices, and Enter takes the one they are at", async () => {
+        await open();
+        await send("edit");
+        await offered(terminal);
+        await quiet(terminal);
+        terminal.press("right");
+        await terminal.waitFor("n no · › y yes");
+        terminal.press("down");
+        terminal.press("left");
+        await terminal.waitFor("n no · › y yes");
+        terminal.press("enter");
+        await terminal.waitFor('Decision: {"kind":"approve"}');
     });
 
-    it("A command is reviewed with its folder, and a tool's question with its key", async () => {
+    it("What holds beyond the session needs Enter after its letter, and its line says so", async () => {
+        await open();
+        await send("edit");
+        await offered(terminal);
+        await quiet(terminal);
+        terminal.press("a");
+        await terminal.waitFor("› a edits always (press Enter)");
+        terminal.press("enter");
+        await terminal.waitFor('Decision: {"kind":"approve","remember":"always"}');
+        await idle();
+        await send("ask");
+        await answer(terminal, "always");
+        await terminal.waitFor('Decision: {"kind":"approve","remember":"always"}');
+    });
+
+    it("A diff larger than the window shows its two ends, and all of it in the transcript without a pager", async () => {
+        await open({}, { rows: 20, env: { PAGER: "cat" } });
+        terminal.type("big edit\r");
+        await offered(terminal, "view");
+        expect(terminal.screen()).to.match(/⋮ 140 lines not shown \(of 152 lines\)/);
+        expect(terminal.screen()).to.contain("y yes, 140 lines not shown");
+        expect(terminal.transcript()).not.to.contain(" 75 +line 75");
+        await answer(terminal, "view");
+        await terminal.waitUntil((_screen, all) => all.includes(" 75 +line 75"));
+        await answer(terminal, "until I leave");
+        await terminal.waitFor('Decision: {"kind":"approve","remember":"session"}');
+    });
+
+    it("A command is asked about with its folder, and a question with what always means", async () => {
         await open();
         await send("shell");
-        await terminal.waitFor("r run · a always run this · y approve all commands · d deny");
+        await terminal.waitFor("› n no · y yes · s until I leave · a always in this folder");
         expect(terminal.screen()).to.contain(
-            "? Run in packages/app:\n    npm test\n    npm run lint^[[8m\n"
+            "? Run this command in packages/app?\n    npm test\n    npm run lint^[[8m\n"
         );
-        terminal.press("y");
+        await answer(terminal, "until I leave");
         await terminal.waitFor("▶ Ran npm test …");
-        await terminal.waitFor('Decision: {"kind":"approve","remember":"all"}');
+        await terminal.waitFor('Decision: {"kind":"approve","remember":"session"}');
         await idle();
         await send("ask");
         await terminal.waitFor("? Fetch from example.org?");
-        await terminal.waitFor("o once · a always · d deny");
-        terminal.press("escape");
+        await terminal.waitFor("› n no · y yes · a always in this project");
+        terminal.press("ctrl-c");
         await terminal.waitFor("✘ Denied: Fetching https://example.org");
         await idle();
     });
 
-    it("Hunks are decided one by one, byte for byte", async () => {
+    it("Hunks are decided one by one, with a way back, byte for byte", async () => {
         await open();
         await send("parts");
-        await terminal.waitFor("r reject · h hunk by hunk · e edit");
-        terminal.press("h");
-        await terminal.waitFor("? Hunk 1 of 2: parts.txt +1 -1");
-        await terminal.waitFor("a accept this hunk · r leave it out");
-        terminal.press("r");
-        await terminal.waitFor(/Left out\.\n+\? Hunk 2 of 2/);
-        await terminal.waitFor("a accept this hunk · r leave it out");
-        terminal.press("a");
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("? Apply hunk 1 of 2 in parts.txt? 2 left");
+        await terminal.waitFor(
+            "› n skip · y apply · A apply rest, 1 not shown · N skip rest · b back"
+        );
+        await answer(terminal, "yes");
+        await terminal.waitFor("? Apply hunk 2 of 2 in parts.txt? 1 left");
+        await answer(terminal, "back");
+        await terminal.waitFor("hunk 1 of 2");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("hunk 2 of 2");
+        await answer(terminal, "yes");
         const lines = Array.from({ length: 11 }, (_, index) => `line ${index}\\r\\n`).join("");
         await terminal.waitFor(/Modified: [^]*parts\.txt @@ -9,4 \+9,4 @@/);
         expect(terminal.screen().replaceAll("\n", " ")).to.contain(`["${lines}last"]`);
@@ -254,8 +290,7 @@ describe("Chat in a terminal", () => {
     it("The editor opens for a change, and for the draft by Ctrl+G", async () => {
         await open({}, { env: { EDITOR: "sed -i -e s/first/1st/ -e s/draft/done/", VISUAL: "" } });
         await send("parts");
-        await terminal.waitFor("e edit");
-        terminal.press("e");
+        await answer(terminal, "edit");
         await terminal.waitFor(/Modified: \["1st/);
         await terminal.waitFor("edited by the user");
         await idle();
@@ -270,12 +305,12 @@ describe("Chat in a terminal", () => {
         const PAGER = "sh -c 'tail -n 1 $1; echo less: $LESS; read answer' --";
         await open({}, { env: { PAGER } });
         terminal.type("big edit\r");
-        await terminal.waitFor("v view it all");
-        terminal.press("v");
+        await answer(terminal, "view");
         await terminal.waitFor(/150 \+line 150\nless: R$/);
         terminal.press("enter");
-        await terminal.waitFor("v view it all");
-        terminal.press("a");
+        // It was looked at: nothing is to be named any more.
+        await terminal.waitFor("› n no · y yes · s edits until I leave");
+        await answer(terminal, "yes");
         await terminal.waitFor('Decision: {"kind":"approve"}');
     });
 
@@ -283,9 +318,8 @@ describe("Chat in a terminal", () => {
         await open();
         await send("rm elsewhere");
         await terminal.waitFor("It is allowed in the project folder, not here.");
-        await terminal.waitFor("d deny");
-        terminal.press("d");
-        await terminal.waitFor("Reason");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("no, because");
         terminal.press("ctrl-c");
         await terminal.waitFor("✘ Denied npm test");
         await idle();
@@ -350,11 +384,13 @@ describe("Chat in a terminal", () => {
         terminal.press("ctrl-u");
         await idle();
         await send("edit");
-        await terminal.waitFor("r reject");
+        await offered(terminal);
         terminal.resize(70, 22);
-        terminal.press("enter");
-        await terminal.waitFor(/(?:a accept.*r reject\n?\s*){2}$/);
-        terminal.press("a");
+        await quiet(terminal);
+        terminal.press("down");
+        await terminal.waitFor("n no · › y yes");
+        terminal.press("up");
+        await answer(terminal, "yes");
         await terminal.waitFor('Decision: {"kind":"approve"}');
         await idle();
     });
@@ -375,31 +411,27 @@ describe("Chat in a terminal", () => {
         await idle();
     });
 
-    it("Keys typed before a question become the draft and never answer it", async () => {
+    it("What is typed before a question and over it is the draft, in order, and answers nothing", async () => {
         await open();
         await send("edit later");
         await terminal.waitFor("● Working");
         terminal.type("ay");
         await terminal.waitFor("❯ ay");
         wake();
-        await terminal.waitFor("a accept");
-        terminal.press("r");
-        await terminal.waitFor("Reason");
-        terminal.press("enter");
+        await offered(terminal);
+        for (const letter of "y an") terminal.type(letter);
+        await terminal.waitFor(/› n no · .*\n❯ ayy an$/);
+        await answer(terminal, "no");
         await terminal.waitFor("✘ Rejected");
-        await terminal.waitFor(/❯ ay$/);
+        await terminal.waitFor(/❯ ayy an$/);
         terminal.press("ctrl-u");
         await idle();
         terminal.type("edit after a blockade\r");
         await terminal.waitUntil((_screen, transcript) => transcript.includes("Blocking"));
-        terminal.type("a");
-        await terminal.waitFor("r reject");
-        terminal.press("enter");
-        await terminal.waitFor(/r reject\n.*r reject/);
-        terminal.press("r");
-        await terminal.waitFor("Reason");
-        terminal.press("escape");
-        await terminal.waitFor(/❯ a$/);
+        terminal.type("y");
+        await offered(terminal);
+        await answer(terminal, "no");
+        await terminal.waitFor(/❯ y$/);
     });
 
     it("A cancel returns the prompt at once, even when the turn hangs", async () => {
@@ -453,11 +485,12 @@ describe("Chat in a terminal", () => {
 
     it("Start-up questions come before the first prompt is sent", async () => {
         await open({ startQuestion: "Trust this?", initialPrompt: "hi", notices: ["A notice"] });
-        await terminal.waitFor("y yes · n no");
-        expect(terminal.screen()).to.contain("A notice\n? Trust this?\n    npm test");
-        terminal.press("enter");
-        await terminal.waitFor(/y yes · n no\n.*y yes/);
-        terminal.press("y");
+        await offered(terminal);
+        expect(terminal.screen())
+            .to.contain("A notice\n")
+            .and.contain("? Trust this?\n    npm test");
+        await answer(terminal, "yes");
+        await terminal.waitFor("? Trust this? yes");
         await terminal.waitFor("● You sent 1 lines, 2 characters");
         await idle();
         terminal.press("ctrl-d");
@@ -465,7 +498,20 @@ describe("Chat in a terminal", () => {
         expect(terminal.screen()).to.contain("The end: quit yes");
     });
 
-    it("Input typed before the session is open is kept, and the chat says what it waits for", async () => {
+    it("What is automatic is in the status line, after a yes, and no longer after /auto off", async () => {
+        await open();
+        await send("/auto commands");
+        await terminal.waitFor("? Run all commands without asking, until you leave?");
+        await answer(terminal, "yes");
+        await terminal.waitFor("? Run all commands without asking, until you leave? yes");
+        await terminal.waitFor("commands: automatic until you leave (/auto commands off)");
+        await terminal.waitFor("project · Sonnet · agent · auto: commands · ●");
+        await idle();
+        await send("/auto off");
+        await terminal.waitForNo(/auto: commands · ●\D*\n❯/);
+    });
+
+    it("takes what is typed before the session is there, and says what it waits for", async () => {
         await open({ opensLate: true });
         expect(terminal.screen()).to.match(/^❯ *$/);
         terminal.type("first");
@@ -510,7 +556,7 @@ describe("Chat in a terminal", () => {
     it("A termination during a question restores the terminal", async () => {
         await open();
         await send("edit");
-        await terminal.waitFor("r reject");
+        await offered(terminal);
         process.kill(terminal.pid, "SIGTERM");
         await terminal.exit();
         expect(terminal.screen()).to.contain("The end: interrupted");

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 
@@ -83,9 +84,9 @@ describe("budgets", () => {
         };
         await screen.waitFor("Done.");
         await say("Two");
-        await screen.waitFor("y yes · n no");
+        await offered(screen, "yes");
         expect(screen.screen()).to.contain("The budget of $0.10 for a conversation is spent");
-        screen.type("y");
+        await answer(screen, "yes");
         await screen.waitUntil(() => place.server.requests.length === 2);
         await say("Three");
         await screen.waitFor("The cost limit is reached.");

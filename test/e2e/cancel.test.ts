@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
 import {
@@ -34,8 +35,8 @@ function momentsOf(seed: number): readonly Moment[] {
         run("Run"),
         run("Run"),
         run("Ignore"),
-        { message: "Edit", sign: "a accept" },
-        { message: "Ask", sign: "d deny" },
+        { message: "Edit", sign: "y yes" },
+        { message: "Ask", sign: "y yes" },
         { message: "!for n in 1 2 3; do echo step$n; done; sleep 601", sign: "step2" },
     ];
     return moments
@@ -83,8 +84,8 @@ describe("Ctrl+C at any moment of a conversation", () => {
                     terminal.transcript().split(message).slice(before).join(message);
                 terminal.type(`${message}\r`);
                 if (["Run", "Ignore"].includes(message)) {
-                    await terminal.waitUntil(() => since().includes("r run"), "the review");
-                    terminal.press("r");
+                    await terminal.waitUntil(() => since().includes("y yes"), "the review");
+                    await answer(terminal, "yes");
                 }
                 await terminal.waitUntil(() => since().includes(sign), `${message}: ${sign}`);
                 terminal.press("ctrl-c");

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 import { textsIn } from "./requests.js";
@@ -93,14 +94,13 @@ describe("conversations and undo", () => {
             const id = await conversation();
             let screen = open("conversations", "delete", id);
             await screen.waitFor(`Delete ${id} ("Change things") for good?`);
+            await offered(screen);
             screen.press("enter");
             await screen.waitFor("Nothing was deleted.");
             await screen.close();
             expect(place.conversationIds()).to.deep.equal([id]);
             screen = open("conversations", "delete", id);
-            await screen.waitFor("for good?");
-            screen.type("y");
-            screen.press("enter");
+            await answer(screen, "yes");
             await screen.waitFor(`Deleted: ${id}`);
             expect(place.conversationIds()).to.deep.equal([]);
         });
@@ -180,7 +180,7 @@ describe("conversations and undo", () => {
         it("leaves a review that was open when North was killed behind", async () => {
             await place.serve([editAll, done]);
             const screen = open("chat", "Change things");
-            await screen.waitFor("a accept · y always accept edits · r reject");
+            await offered(screen, "yes");
             process.kill(screen.pid, "SIGKILL");
             await screen.close();
             expect(place.files()).to.deep.equal(FILES);
@@ -238,11 +238,11 @@ describe("conversations and undo", () => {
             await screen.waitFor(IDLE);
             screen.type("/undo");
             screen.press("enter");
-            await screen.waitFor("y yes · n no");
-            expect(screen.screen()).to.contain("-new").and.to.contain("Take these changes back");
+            await offered(screen, "yes");
+            expect(screen.screen()).to.contain("-new").and.to.contain("? Undo these changes?");
             expect(place.files()["a.txt"]).to.equal("1\r\ntwo");
-            screen.type("y");
-            await screen.waitFor("Put back: 2 files.");
+            await answer(screen, "yes");
+            await screen.waitFor("Undid the edits to 2 files.");
             expect(place.files()).to.deep.equal(FILES);
             for (const message of ["First", "Second"]) {
                 const before = place.server.requests.length;

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer, offered } from "../helpers/answers.js";
 import {
     reply,
     startMessagesServer,
@@ -53,8 +54,7 @@ describe("a repository that ships permissions", () => {
             rows: 40,
         });
         await terminal.waitFor(`${ALLOWLIST} was not written by North on this machine`);
-        // Keys count from the moment their line is there.
-        await terminal.waitFor("y yes · n no");
+        await offered(terminal, "yes");
         return terminal;
     }
 
@@ -91,17 +91,13 @@ describe("a repository that ships permissions", () => {
         const env = await serve();
         const screen = await chat(env);
         expect(screen.screen()).to.contain(COMMAND);
-        screen.press("y");
+        await answer(screen, "yes");
         await screen.waitFor(`${AUTOACCEPT} was not written by North on this machine`);
-        await screen.waitFor("y yes · n no");
-        screen.press("n");
+        await answer(screen, "no", { takesReason: false });
         await screen.waitFor(/❯ *$/);
         screen.type("Work");
         screen.press("enter");
-        await screen.waitFor("a accept · y always accept edits · r reject");
-        screen.press("r");
-        await screen.waitFor("Reason (Enter for none):");
-        screen.press("enter");
+        await answer(screen, "no");
         // The command was confirmed, so that nobody is asked.
         await screen.waitFor("Fertig");
         expect(place.files()).to.deep.equal({ ...CLONED, "owned.txt": "owned\n" });

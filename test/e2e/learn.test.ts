@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { failure, reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 import { projectFolder } from "../../src/storage/files/directories.js";
@@ -64,10 +65,9 @@ describe("learning a project", () => {
         fs.rmSync(path.join(folder(), "declined.json"));
         const terminal = place.open();
         await terminal.waitFor("Welcome to North.");
-        await terminal.waitFor("Get to know repository now");
-        await terminal.waitFor("n no");
-        terminal.press("n");
-        await terminal.waitFor("No.");
+        await terminal.waitFor("? Learn repository? 10 topics, about 3 minutes and $0.30.");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("$0.30. no");
         terminal.type("/quit\r");
         await terminal.exit();
         expect(fs.existsSync(path.join(folder(), "declined.json"))).to.equal(true);

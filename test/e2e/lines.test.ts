@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { enterAnswer } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -6,7 +7,7 @@ import { eventually } from "../helpers/north-program.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn, textsIn } from "./requests.js";
 
-const QUESTION = /a accept · y always accept edits · r reject · e edit *$/;
+const QUESTION = /› n no · y yes · s edits until I leave · a edits always · e edit *$/;
 
 describe("the chat in a terminal that cannot move its cursor", () => {
     let place: ClaudeWorkplace;
@@ -31,11 +32,9 @@ describe("the chat in a terminal that cannot move its cursor", () => {
         terminal.type("Second\r");
         await terminal.waitFor(QUESTION);
         expect(terminal.screen()).to.contain("● Some **bold** words.");
-        expect(terminal.screen()).to.contain("new.txt (new file) +1 -0");
-        terminal.press("enter");
-        await terminal.waitUntil((screen) => screen.split("a accept").length === 3);
+        expect(terminal.screen()).to.contain("? Create new.txt? +1 -0\n").and.contain("1 +one\n");
         expect(place.files()).not.to.have.property("new.txt");
-        terminal.type("a\r");
+        enterAnswer(terminal, "yes");
         await terminal.waitFor("● Done.");
         await terminal.waitFor(IDLE);
         expect(place.files()).to.have.property("new.txt", "one\n");
@@ -58,11 +57,7 @@ describe("the chat in a terminal that cannot move its cursor", () => {
         open();
         await terminal.waitFor("(Typed before the question, and dropped: a)");
         await terminal.waitFor(QUESTION);
-        terminal.press("enter");
-        await terminal.waitUntil((screen) => screen.split("a accept").length === 3);
-        terminal.type("r\r");
-        await terminal.waitFor(/Reason \(Enter for none\): *$/);
-        terminal.type("not now\r");
+        enterAnswer(terminal, "no", "not now");
         // Both the refusal and the message that waited reach the model.
         await terminal.waitFor("● Done.");
         const { write_1: result } = resultsIn(place.server.requests[1]?.body);

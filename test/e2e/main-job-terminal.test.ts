@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { reply, toolUse } from "../helpers/vendors/messages-server.js";
 import { eventually } from "../helpers/north-program.js";
@@ -36,38 +37,31 @@ describe("the main job in a terminal", () => {
         screen.type("Greet in German");
         screen.press("enter");
 
-        await screen.waitFor("a accept · y always accept edits · r reject");
+        await offered(screen, "yes");
         expect(screen.transcript()).to.contain(OPENING);
         for (const name of ["src/greeting.ts", "README.md", "notes.txt"]) {
             expect(screen.transcript()).to.contain(`Reading ${name}`);
         }
 
         expect(screen.screen())
-            .to.contain("src/greeting.ts +1 -1")
+            .to.contain("? Edit src/greeting.ts? +1 -1")
             .and.to.contain('1 -export const greeting = "hello";')
             .and.to.contain('1 +export const greeting = "grüß dich 👋🏽";');
         expect(place.files()).to.deep.equal(FILES);
         expect(place.server.requests.length).to.equal(2);
-        screen.press("a");
+        await answer(screen, "yes");
 
         await screen.waitFor("+# Other");
-        await screen.waitFor("r reject");
         expect(place.files()["src/greeting.ts"]).to.equal(GREETED);
-        screen.press("r");
-        await screen.waitFor("Reason (Enter for none):");
-        screen.press("enter");
+        await answer(screen, "no");
 
         await screen.waitFor("touch never.txt");
-        await screen.waitFor("r run · a always run this · y approve all commands · d deny");
         expect(place.files()["README.md"]).to.equal(FILES["README.md"]);
-        screen.press("d");
-        await screen.waitFor("Reason (Enter for none):");
-        screen.press("enter");
+        await answer(screen, "no");
 
         await screen.waitFor("printf 'ran");
-        await screen.waitFor("d deny");
         expect(place.files()).not.to.have.property("ran.txt");
-        screen.press("r");
+        await answer(screen, "yes");
 
         await screen.waitFor(CLOSING);
         await screen.waitFor(IDLE);
@@ -102,8 +96,7 @@ describe("the main job in a terminal", () => {
         const screen = await place.chat();
         screen.type("Run it twice");
         screen.press("enter");
-        await screen.waitFor("a always run this");
-        screen.press("a");
+        await answer(screen, "always");
         await screen.waitFor(CLOSING);
         place.server.assertDone();
         const results = resultsIn(place.server.requests.at(-1)?.body);

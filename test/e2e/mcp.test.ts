@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
 import {
     reply,
     startMessagesServer,
@@ -112,12 +113,10 @@ describe("the tools of MCP servers", () => {
         await screen.waitFor(IDLE);
         screen.type("Add them");
         screen.press("enter");
-        await screen.waitFor('? Call get-sum of the MCP server every with {"a":2,"b":3}');
-        await screen.waitFor("a always");
-        screen.press("a");
-        await screen.waitFor("? Call get-env of the MCP server every with {}");
-        await screen.waitFor("o once");
-        screen.press("o");
+        await screen.waitFor("? Call get-sum of the MCP server every?\n    a: 2\n    b: 3\n");
+        await answer(screen, "always");
+        await screen.waitFor("? Call get-env of the MCP server every?");
+        await answer(screen, "yes");
         await screen.waitFor("Done.");
         server?.assertDone();
         const results = resultsIn(server?.requests.at(-1)?.body);

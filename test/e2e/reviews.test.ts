@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer, offered } from "../helpers/answers.js";
 import {
     reply,
     startMessagesServer,
@@ -71,7 +72,7 @@ describe("reviews in the real program", () => {
 
     it("shows code in its colours, also in the middle of a comment", async () => {
         await ask([batch, done], { NO_COLOR: undefined, FORCE_COLOR: undefined });
-        await terminal.waitFor("hunk by hunk · e edit");
+        await offered(terminal, "edit");
         const raw = terminal.raw();
         const [red, green] = ["\u001b[31m", "\u001b[32m"];
         expect(raw).to.contain(" \u001b[2m/* for\u001b[22m");
@@ -79,34 +80,24 @@ describe("reviews in the real program", () => {
             `${red}   all that and \u001b[39m${red}\u001b[7mever\u001b[27m\u001b[39m${red} */`
         );
         expect(raw).to.contain(`${green}+\u001b[39m\u001b[35mconst\u001b[39m${green} limit = `);
-        terminal.press("escape");
+        terminal.press("ctrl-c");
         await terminal.waitFor(IDLE);
     });
 
     it("decides a batch hunk by hunk, leaves a record, and tells the model what was applied", async () => {
         await ask([batch, done]);
-        await terminal.waitFor(
-            /a accept · y always accept edits · r reject\n +h hunk by hunk · e edit/
-        );
-        expect(terminal.screen()).to.match(/\? Editing 2 files\n[^]*\n\nnotes\.txt \+1 -1\n/);
-        terminal.press("h");
-        for (const [number, key, record] of [
-            [1, "a", "Accepted."],
-            [2, "r", "Left out."],
-            [3, "a", "Accepted."],
-        ] as const) {
-            await terminal.waitFor(
-                new RegExp(`\\? Hunk ${number} of 3[^]*a accept this hunk · r leave it out *$`)
-            );
-            terminal.press(key);
-            await terminal.waitUntil((_screen, all) =>
-                (all.split(`? Hunk ${number} of 3`)[1] ?? "").includes(`  ${record}\n`)
-            );
-        }
-        await terminal.waitFor("? Editing 2 files · as you changed it");
-        await terminal.waitFor(/e edit *$/);
+        await terminal.waitFor("? Edit 2 files? +4 -4");
+        expect(terminal.screen()).to.match(/\n\nnotes\.txt \+1 -1\n/);
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("? Apply hunk 1 of 3 in app.ts? 3 left");
+        await answer(terminal, "yes");
+        await terminal.waitFor("? Apply hunk 2 of 3 in app.ts? 2 left");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("? Apply hunk 3 of 3 in notes.txt? 1 left");
+        await answer(terminal, "yes");
+        await terminal.waitFor("? Apply your version? 2 of 3 hunks");
         expect(place.files()["notes.txt"]).to.equal("old\n");
-        terminal.press("a");
+        await answer(terminal, "yes");
         await terminal.waitFor("● Done.");
         expect(terminal.screen()).to.contain("✔ Edited 2 files (+3 -3) · changed in review");
         expect(place.files()).to.include({

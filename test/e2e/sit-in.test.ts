@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -30,9 +31,9 @@ describe("what a user does at the prompt of the real program", () => {
         await terminal.waitFor("    painted\n✘ exit code 1");
         await terminal.waitFor(IDLE);
         await send("Look");
-        await terminal.waitFor("d deny");
+        await offered(terminal);
         expect(terminal.raw()).not.to.contain("\u0007");
-        terminal.press("r");
+        await answer(terminal, "yes");
         await terminal.waitFor("● Seen **it**, `all`.");
         const told = textsIn(place.server.requests[0]?.body).join("\n");
         expect(told).to.contain("ended with exit code 1: colour=green; echo painted; false");
@@ -49,9 +50,9 @@ describe("what a user does at the prompt of the real program", () => {
         terminal = await place.chat();
         expect(terminal.raw()).not.to.contain("\u0007");
         await send("Run");
-        await terminal.waitFor("d deny");
+        await offered(terminal);
         expect(terminal.raw().split("\u0007")).to.have.length(2);
-        terminal.press("r");
+        await answer(terminal, "yes");
         await terminal.waitFor("● Done.");
         await terminal.waitFor(IDLE);
         expect(terminal.raw().split("\u0007")).to.have.length(2);
@@ -83,16 +84,13 @@ describe("what a user does at the prompt of the real program", () => {
         await place.serve([reply(read), reply(write), reply(text("Done."))]);
         terminal = await place.chat();
         await send("Edit");
-        await terminal.waitFor("h hunk by hunk");
-        terminal.press("h");
-        await terminal.waitFor("Hunk 1 of 2");
-        await terminal.waitFor("a accept this hunk");
-        terminal.press("r");
-        await terminal.waitFor("Hunk 2 of 2");
-        await terminal.waitFor("a accept this hunk");
-        terminal.press("a");
-        await terminal.waitFor("a accept · y always");
-        terminal.press("a");
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("hunk 1 of 2");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("hunk 2 of 2");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        await answer(terminal, "yes");
         await terminal.waitFor("● Done.");
         expect(terminal.screen()).to.contain("✔ Edited notes.txt (+1 -1) · changed in review");
         expect(place.files()["notes.txt"]).to.equal(LINES.with(18, "last but one\r\n").join(""));

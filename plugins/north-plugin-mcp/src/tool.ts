@@ -43,11 +43,24 @@ export function toNorthTool({
         ...shared,
         approval: "ask",
         question: (input) => ({
-            sentence: `Call ${what} with ${shown(input, 1_000)}`,
+            sentence: `Call ${what}?`,
+            details: fieldsOf(input),
             // With the definition's hash: what was allowed of one program is not allowed of another.
             key: `${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
         }),
     };
+}
+
+/** Every field of a call, short ones first, so that a long one pushes none out of sight. */
+function fieldsOf(input: unknown): string {
+    if (typeof input !== "object" || input === null) return JSON.stringify(input);
+    return Object.entries(input)
+        .map(
+            ([name, value]) =>
+                `${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}: ${JSON.stringify(value)}`
+        )
+        .sort((one, other) => one.length - other.length)
+        .join("\n");
 }
 
 function shown(input: unknown, limit: number): string {

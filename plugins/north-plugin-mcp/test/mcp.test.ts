@@ -159,7 +159,7 @@ describe("MCP plugin", () => {
         });
     });
 
-    it("Every tool has a description and asks its question on one line", () => {
+    it("Every tool has a description, and its question shows every field, short ones first", () => {
         const inputSchema = { type: "object" };
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
@@ -170,8 +170,11 @@ describe("MCP plugin", () => {
         });
         expect(tool.description).to.equal("The tool a b of the MCP server one.");
         expect(tool.readOnly).to.equal(false);
-        expect(tool.approval === "ask" && tool.question({ a: "x\n\u001b[2Jy" })).to.deep.equal({
-            sentence: 'Call a b of the MCP server one with {"a":"x\\n\\u001b[2Jy"}',
+        const content = `x\n\u001b[2J${"y".repeat(2_000)}`;
+        const input = { content, path: "/home/you/.bashrc", "a\nb": 1 };
+        expect(tool.approval === "ask" && tool.question(input)).to.deep.equal({
+            sentence: "Call a b of the MCP server one?",
+            details: `"a\\nb": 1\npath: "/home/you/.bashrc"\ncontent: ${JSON.stringify(content)}`,
             key: "one/a b@aaaaaaaaaaaa",
         });
     });

@@ -32,7 +32,7 @@ async function remove(command: string, context: SlashContext): Promise<void> {
     context.print(
         meant.length === 0
             ? `Not on the list: ${command}`
-            : ["These are asked about again:", ...meant.map(lineOf)].join("\n")
+            : ["North will ask again before running:", ...meant.map(lineOf)].join("\n")
     );
 }
 

@@ -1,37 +1,80 @@
 import type { AutomaticApprovals, SlashCommand, SlashContext } from "../../plugin/index.js";
 
-const USAGE = "/auto [edits off|shell off|off]";
+const USAGE = "/auto [edits|commands [--always]] | [edits|commands] off";
 
-const REVOCATIONS: Readonly<Record<string, Partial<AutomaticApprovals>>> = {
-    off: { editsAutoAccept: false, shellAutoApprove: false },
-    "edits off": { editsAutoAccept: false },
-    "shell off": { shellAutoApprove: false },
-};
+/** What can be approved without asking. */
+const SUBJECTS = {
+    edits: { name: "editsAutoAccept", verb: "Apply all edits" },
+    commands: { name: "shellAutoApprove", verb: "Run all commands" },
+} as const;
 
-/** `/auto`: what is approved without asking, and how to take that back. */
+type Subject = keyof typeof SUBJECTS;
+
+const RISK = [
+    "Whoever misleads the model, a web page or a file, then decides what runs here as you.",
+    "Allowing single commands (a at the question) is safer.",
+];
+
+/** `/auto`: what is approved without asking; turns it on after a yes, and off. */
 export const auto: SlashCommand = {
     name: "auto",
-    description: "Show what is approved without asking in this project, or revoke it.",
+    description: "Show, allow or end edits and commands without asking.",
     usage: USAGE,
     complete(argument) {
-        return Object.keys(REVOCATIONS)
+        return ["edits", "commands", "edits --always", "commands --always", "off"]
+            .concat("edits off", "commands off")
             .filter((value) => value.startsWith(argument))
             .map((value) => ({ value }));
     },
     async run(argumentsText, context) {
-        const what = argumentsText.trim().toLowerCase().replace(/\s+/g, " ");
-        const change = REVOCATIONS[what];
-        if (what !== "" && !change) return context.print(`Usage: ${USAGE}`);
-        if (change) await context.approvals.setAutomatic(change);
+        const typed = argumentsText.trim().toLowerCase().replace(/\s+/g, " ");
+        const parts = /^(?:(edits|commands) ?)?(--always|off)?$/.exec(typed);
+        const [subject, option] = [parts?.[1], parts?.[2]];
+        const isOdd = option === "--always" && subject === undefined;
+        if (!parts || isOdd) return context.print(`Usage: ${USAGE}`);
+        if (option === "off") await turnOff(subjectsOf(subject), context);
+        else if (isSubject(subject)) await turnOn(subject, option === "--always", context);
         await show(context);
     },
 };
 
-async function show(context: SlashContext): Promise<void> {
-    const { editsAutoAccept, shellAutoApprove } = await context.approvals.automatic();
-    const lines = [
-        `  edits: ${editsAutoAccept ? "accepted without asking (/auto edits off)" : "reviewed"}`,
-        `  commands: ${shellAutoApprove ? "all run without asking (/auto shell off)" : "reviewed"}`,
-    ];
-    context.print(["Automatic approvals in this project:", ...lines].join("\n"));
+function isSubject(text: string | undefined): text is Subject {
+    return text === "edits" || text === "commands";
+}
+
+function subjectsOf(subject: string | undefined): readonly Subject[] {
+    return isSubject(subject) ? [subject] : ["edits", "commands"];
+}
+
+async function turnOn(subject: Subject, isLasting: boolean, context: SlashContext): Promise<void> {
+    const { name, verb } = SUBJECTS[subject];
+    const extent = isLasting ? "in this project from now on" : "until you leave";
+    const details = subject === "commands" ? RISK : [];
+    const isWanted = await context.confirm(`${verb} without asking, ${extent}?`, {
+        details,
+        lasts: isLasting || subject === "commands",
+    });
+    if (!isWanted) return;
+    if (isLasting) await context.approvals.setAutomatic({ [name]: true });
+    else context.approvals.setAutomaticThisRun({ [name]: true });
+}
+
+async function turnOff(subjects: readonly Subject[], context: SlashContext): Promise<void> {
+    for (const subject of subjects) {
+        const change: Partial<AutomaticApprovals> = { [SUBJECTS[subject].name]: false };
+        context.approvals.setAutomaticThisRun(change);
+        await context.approvals.setAutomatic(change);
+    }
+}
+
+async function show({ approvals, print }: SlashContext): Promise<void> {
+    const always = await approvals.automatic();
+    const thisRun = approvals.automaticThisRun();
+    const lines = subjectsOf(undefined).map((subject) => {
+        const { name } = SUBJECTS[subject];
+        const until = always[name] ? "in this project" : "until you leave";
+        const isOn = always[name] || thisRun[name];
+        return `  ${subject}: ${isOn ? `automatic ${until} (/auto ${subject} off)` : "ask"}`;
+    });
+    print(["Approvals:", ...lines].join("\n"));
 }

@@ -21,7 +21,7 @@ export async function goOnWith(id: string, context: SlashContext): Promise<void>
 async function pickConversation(context: SlashContext): Promise<string | undefined> {
     const known = await context.conversations.list();
     if (known.length > 0) {
-        return context.pick("Go on with which conversation?", known.map(toOption));
+        return context.pick("Resume which conversation?", known.map(toOption));
     }
     context.print("There is no other conversation of this project.");
     return undefined;

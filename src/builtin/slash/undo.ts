@@ -6,22 +6,20 @@ const USAGE = "/undo [TURNS]";
 /** `/undo`: files as they were before North's last edits. */
 export const undo: SlashCommand = {
     name: "undo",
-    description: "Take back the last edits, or those of the last TURNS; again: do them again.",
+    description: "Undo the last edits, or those of the last TURNS; again to redo them.",
     usage: USAGE,
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${USAGE}`);
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
-        const question = planned.isRedo ? "Do these changes again" : "Take these changes back";
+        const question = planned.isRedo ? "Redo these changes" : "Undo these changes";
         if (!(await context.confirmChanges(question, planned.changeSet))) {
             return context.print("Nothing was changed.");
         }
 
         await planned.apply();
         const files = counted(planned.changeSet.changes.length, "file");
-        const again = planned.isRedo ? "taken back" : "done again";
-        context.print(
-            `${planned.isRedo ? "Changed again" : "Put back"}: ${files}. /undo once more and it is ${again}.`
-        );
+        const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
+        context.print(`${done} the edits to ${files}. /undo again ${next} them.`);
     },
 };

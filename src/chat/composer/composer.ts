@@ -21,9 +21,6 @@ export interface ComposerEvents {
     changed(): void;
 }
 
-/** Between two words; who pauses longer has looked up. */
-const TYPING_PAUSE_MS = 400;
-
 /** Choosing among completions with repeated Tab. */
 interface Cycle extends Completions {
     readonly index: number;
@@ -43,12 +40,10 @@ export class Composer {
     isBusy = false;
 
     private completions: Suggestions;
-    private lastKeyAt = -Infinity;
 
     constructor(
         private events: ComposerEvents,
-        completers: readonly Completer[],
-        private readonly now: () => number = () => performance.now()
+        completers: readonly Completer[]
     ) {
         this.completions = new Suggestions(completers, () => events.changed());
     }
@@ -67,11 +62,6 @@ export class Composer {
     /** Whether the next Ctrl+C leaves. */
     get isLeaving(): boolean {
         return this.hasAskedToLeave;
-    }
-
-    /** Somebody is in the middle of a sentence. */
-    get isTyping(): boolean {
-        return this.state.text !== "" && this.now() - this.lastKeyAt < TYPING_PAUSE_MS;
     }
 
     /** What could be completed, with the choice that Tab made. */
@@ -111,7 +101,6 @@ export class Composer {
     readonly handleKey = (key: Key): void => {
         const command = commandFor(key);
         if (!command) return;
-        this.lastKeyAt = this.now();
         if (this.search && this.takesForSearch(command, this.search)) {
             this.events.changed();
             return;

@@ -1,7 +1,11 @@
-import type { PickerOption } from "../../plugin/index.js";
+import type { ChangeSet, PickerOption } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import type { QuestionSource } from "../live-view.js";
+import type { Block } from "../terminal/block.js";
+import { loadWidths } from "../terminal/graphemes.js";
+import { visibleLine } from "../terminal/safe-text.js";
+import type { ConfirmPlace } from "./confirm.js";
 import { searchAmong } from "./pick.js";
-import { safeLine } from "../terminal/safe-text.js";
 
 /** Where a question is asked by a command that is no chat. */
 export interface AskingPlace {
@@ -39,16 +43,60 @@ export async function pickInTerminal(
  * naming `--force`.
  */
 export async function confirmInTerminal(question: string, place: AskingPlace): Promise<boolean> {
+    const { confirm } = await import("./confirm.js");
+    const title = visibleLine(question);
+    return inTerminal(place, (where, signal) =>
+        confirm(where, { title, details: [], lasts: true }, signal)
+    );
+}
+
+/** The same for changes, which are shown with the question. */
+export async function confirmChangesInTerminal(
+    question: string,
+    changeSet: ChangeSet,
+    place: AskingPlace
+): Promise<boolean> {
+    const { confirmChanges } = await import("./confirm.js");
+    return inTerminal(place, (where, signal) => confirmChanges(where, question, changeSet, signal));
+}
+
+/** Opens the terminal for one question, as the chat does. */
+async function inTerminal(
+    place: AskingPlace,
+    work: (place: ConfirmPlace, signal: AbortSignal) => Promise<boolean | undefined>
+): Promise<boolean> {
     if (!canAsk(place)) {
         throw new NorthError(
             "not-a-terminal",
-            "This is asked about, and nobody is here to answer.",
-            ["Give --force to do it without being asked."]
+            "This needs a confirmation, and there is no terminal to ask in.",
+            ["Add --force to do it without being asked."]
         );
     }
-    const { confirm } = await import("@inquirer/prompts");
-    const answer = confirm({ message: safeLine(question), default: false }, { ...place });
-    return (await unlessLeft(answer)) ?? false;
+    const { Terminal } = await import("../terminal/terminal.js");
+    await loadWidths();
+    const terminal = new Terminal({ ...place, environment: process.env });
+    const { screen } = terminal;
+    const nothing: Block = { rows: [] };
+    terminal.open();
+    try {
+        const view = {
+            hasDraft: false,
+            setQuestion: (question: QuestionSource | undefined) => {
+                screen.setBlock((columns, rows) => {
+                    const block = question?.(columns, rows) ?? nothing;
+                    return { ...block, asked: question ? `${block.rows.join("\n")} ` : "" };
+                });
+                screen.refresh();
+            },
+            print: (text: string) => screen.print(text),
+            printVerbatim: (lines: readonly string[]) => screen.print(lines.join("\n")),
+        };
+        const isWanted = await work({ terminal, view }, terminal.gone);
+        await screen.flush();
+        return isWanted ?? false;
+    } finally {
+        terminal.close();
+    }
 }
 
 /** `undefined` where the user has left the question. */

@@ -2,116 +2,106 @@ import type { ApprovalRequest, Decision } from "../../core/approval/approver.js"
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
 import type { LiveView } from "../live-view.js";
-import { editFiles, findPager, page, type Lender } from "../terminal/programs.js";
-import { safeLine } from "../terminal/safe-text.js";
-import { cutLines, diffLines, type DiffStyle } from "./diff-lines.js";
-import { splitChanges, type Hunk } from "./hunks.js";
-import { askKey, CANCELLED, type KeyChoice, type QuestionPlace } from "./key-question.js";
-
-const MAX_DIFF_LINES = 100;
-/** The beginning of a longer diff has left a small window when its end is asked about. */
-const LONG_DIFF_LINES = 18;
+import { loadDiffDetails } from "../render/diff/diff-details.js";
+import { diffLines } from "../render/diff/diff-lines.js";
+import { diffBody } from "./diff-body.js";
+import { counted } from "../../base/format.js";
+import { editFiles, type Lender } from "../terminal/programs.js";
+import { visibleLine } from "../terminal/safe-text.js";
+import { reviewHunks } from "./hunk-review.js";
+import { splitChanges } from "./hunks.js";
+import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
+import type { QuestionPlace } from "./ask.js";
+import { askAndView } from "./view.js";
 
 /** Where a change is reviewed; other programs may have the terminal for a while. */
 export type ReviewPlace = QuestionPlace & {
     readonly terminal: QuestionPlace["terminal"] & Lender;
-    readonly view: Pick<LiveView, "columns">;
+    readonly view: Pick<LiveView, "print" | "printVerbatim">;
 };
 
 type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;
 
-/** The key that settled a review, or a decision that was made part by part. */
+/** What settled a review: a choice, or a decision that was made part by part. */
 export type ReviewAnswer =
-    | { readonly kind: "key"; readonly key: string }
-    | { readonly kind: "decision"; readonly decision: Decision };
+    | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
+    | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };
 
-/** Shows a change and asks until it is settled: as a whole, hunk by hunk, or by another change. */
+const SESSION: Choice = { letter: "s", label: "edits until I leave", approves: true };
+const ALWAYS: Choice = { letter: "a", label: "edits always", approves: true, needsEnter: true };
+const HUNKS: Choice = { letter: "h", label: "hunks" };
+const EDIT: Choice = { letter: "e", label: "edit" };
+
+/**
+ * Shows a change and asks until it is settled: as a whole, hunk by hunk, or by another change.
+ * `note` says what the user has made of a proposal.
+ */
 export async function reviewChange(
     request: WriteRequest,
-    place: ReviewPlace & { readonly isChanged: boolean },
+    place: ReviewPlace,
+    note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
-    const { isChanged } = place;
+    const { changeSet, diffs } = request;
     const { theme } = place.terminal;
-    const { loadDiffDetails } = await import("./diff-details.js");
-    const details = await loadDiffDetails(request.changeSet, theme);
-    const style = { theme, details, columns: place.view.columns };
-    const lines = diffLines(request.diffs, style);
-    const { shown, rest } = cutLines(lines, MAX_DIFF_LINES, theme);
-    const note = isChanged ? theme.quiet(" · as you changed it") : "";
-    place.view.print(`\n${theme.question("?")} ${safeLine(request.intent)}${note}`);
-    place.view.printVerbatim(shown);
-    const isLong = lines.length > LONG_DIFF_LINES;
-    const pager = isLong ? await findPager(place.terminal.environment) : undefined;
-    const show = (): void => place.view.printVerbatim(rest);
-    const view = {
-        key: "v",
-        ...(pager ? { label: "view it all" } : { label: "view the rest", show }),
+    const style = { theme, details: await loadDiffDetails(changeSet, theme) };
+    const hasParts = hunkCount(request) > 1;
+    const canEdit = changeSet.changes.some(isText);
+    const question: Question = {
+        title: note === undefined ? titleOf(request) : `Apply your version? ${note}`,
+        aside: countsOf(request),
+        body: diffBody(diffs, style),
+        choices: [
+            NO,
+            YES,
+            SESSION,
+            ALWAYS,
+            ...(hasParts ? [HUNKS] : []),
+            ...(canEdit ? [EDIT] : []),
+            VIEW,
+        ],
+        takesReason: true,
     };
-    const choices: readonly KeyChoice[] = [
-        ...CHOICES,
-        ...(hasParts(request) ? [{ key: "h", label: "hunk by hunk" }] : []),
-        ...(request.changeSet.changes.some(isText) ? [{ key: "e", label: "edit" }] : []),
-        ...(pager || rest.length > 0 ? [view] : []),
-    ];
     for (;;) {
-        const key = await askKey(place, choices, signal);
-        if (key === "v" && pager) {
-            await page(place.terminal, pager, `${lines.join("\n")}\n`);
-        } else if (key === "h") {
-            return reviewHunks(request, place, signal, style);
-        } else if (key === "e") {
+        const answer = await askAndView(place, question, signal, () => diffLines(diffs, style));
+        if (answer !== CANCELLED && answer.letter === "h") {
+            const settled = await reviewHunks(request, place, signal, style);
+            if (settled) return settled;
+        } else if (answer !== CANCELLED && answer.letter === "e") {
             const decision = await editChange(request, place);
-            if (decision) return { kind: "decision", decision };
+            if (decision) return { kind: "decision", decision, note: noteOf(decision) };
         } else {
-            return { kind: "key", key };
+            return { kind: "answer", answer };
         }
     }
 }
 
-const CHOICES = [
-    { key: "a", label: "accept" },
-    { key: "y", label: "always accept edits" },
-    { key: "r", label: "reject" },
-] as const;
+function noteOf(decision: Decision): string {
+    return decision.kind === "modify" ? counted(decision.changeSet.changes.length, "file") : "";
+}
 
-function hasParts({ diffs }: WriteRequest): boolean {
+/** `Edit src/x.ts?` */
+function titleOf({ diffs }: WriteRequest): string {
+    const kinds = new Set(diffs.map(({ kind }) => kind));
+    const [kind] = kinds;
+    const verbs = { created: "Create", modified: "Edit", deleted: "Delete" };
+    const verb = kinds.size === 1 && kind ? verbs[kind] : "Change";
+    const [first] = diffs;
+    const what =
+        diffs.length === 1 && first ? visibleLine(first.path) : counted(diffs.length, "file");
+    return `${verb} ${what}?`;
+}
+
+function countsOf({ diffs }: WriteRequest): string {
+    const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
+    const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
+    return `+${added} -${removed}`;
+}
+
+function hunkCount({ diffs }: WriteRequest): number {
     const headers = diffs.flatMap(({ diff }) => diff.match(/^@@ /gm) ?? []);
-    return diffs.length > 1 || headers.length > 1;
+    return Math.max(diffs.length, headers.length);
 }
-
-async function reviewHunks(
-    { changeSet, diffs }: WriteRequest,
-    place: ReviewPlace,
-    signal: AbortSignal,
-    style: DiffStyle
-): Promise<ReviewAnswer> {
-    const { hunks, compose } = splitChanges(changeSet, diffs);
-    const accepted = new Set<Hunk>();
-    for (const [index, hunk] of hunks.entries()) {
-        const { theme } = place.terminal;
-        const title = theme.question(`? Hunk ${index + 1} of ${hunks.length}:`);
-        const [header = "", ...lines] = diffLines([hunk.diff], style);
-        place.view.printVerbatim(["", `${title} ${header}`, ...lines]);
-        const key = await askKey(place, HUNK_CHOICES, signal);
-        if (key === CANCELLED) return { kind: "key", key };
-        if (key === "a") accepted.add(hunk);
-        place.view.print(theme.quiet(key === "a" ? "  Accepted." : "  Left out."));
-    }
-    if (accepted.size === 0) return { kind: "key", key: "r" };
-    if (accepted.size === hunks.length) return { kind: "decision", decision: { kind: "approve" } };
-    const headers = [...accepted].map(({ path, header }) => `${path} ${header}`);
-    const composed = compose(accepted);
-    return {
-        kind: "decision",
-        decision: { kind: "modify", changeSet: composed, hunks: headers },
-    };
-}
-
-const HUNK_CHOICES = [
-    { key: "a", label: "accept this hunk" },
-    { key: "r", label: "leave it out" },
-] as const;
 
 /** What the user made of the proposal; `undefined` when it was left as it is. */
 async function editChange(

@@ -1,7 +1,9 @@
 import { commandFor } from "../composer/bindings.js";
 import { edit, EMPTY, type EditorState } from "../composer/editor.js";
 import { chord } from "../terminal/keys.js";
-import type { QuestionPlace } from "./key-question.js";
+import { wrapText } from "../composer/layout.js";
+import { textWidth } from "../terminal/graphemes.js";
+import type { QuestionPlace } from "./ask.js";
 
 /**
  * Asks for one line. Resolves with it, trimmed: empty on Enter alone and on Escape, `undefined` on
@@ -14,7 +16,13 @@ export function askLine(
 ): Promise<string | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     let state: EditorState = EMPTY;
-    const show = (): void => view.setQuestion(`  ${label} ${state.text}`, { hasCursor: true });
+    const show = (): void =>
+        view.setQuestion((columns, maxRows) => {
+            const all = wrapText(`  ${label} ${state.text}`, columns - 2);
+            const rows = all.slice(-maxRows);
+            const cursor = { row: rows.length - 1, column: textWidth(rows.at(-1) ?? "") };
+            return { rows: rows.map((row) => terminal.theme.question(row)), cursor };
+        });
     show();
     return new Promise((resolve) => {
         const settle = (answer: string | undefined): void => {

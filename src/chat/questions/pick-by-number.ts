@@ -1,6 +1,7 @@
 import type { PickerOption } from "../../plugin/index.js";
 import { askLine } from "./line-question.js";
-import type { QuestionPlace } from "./key-question.js";
+import type { LiveView } from "../live-view.js";
+import type { QuestionPlace } from "./ask.js";
 import { matching, toChoice } from "./pick.js";
 import { counted } from "../../base/format.js";
 import { safeLine } from "../terminal/safe-text.js";
@@ -11,7 +12,7 @@ const MOST_SHOWN = 30;
 export async function pickByNumber(
     title: string,
     options: readonly PickerOption[],
-    place: QuestionPlace,
+    place: QuestionPlace & { readonly view: Pick<LiveView, "printVerbatim"> },
     signal: AbortSignal
 ): Promise<string | undefined> {
     let choices: readonly ReturnType<typeof toChoice>[] = options.map(toChoice);

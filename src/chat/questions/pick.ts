@@ -10,7 +10,7 @@ import type { Terminal } from "../terminal/terminal.js";
 const MOST_ROWS = 12;
 /** The title, the help and what is below them. */
 const ROWS_BESIDE = 6;
-const HELP = "  Type to search · ↑↓ move · Enter choose · Esc leave all as it is";
+const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
 /**
  * Lets the user choose one option, by the arrows or by typing a part of it. The question reads a

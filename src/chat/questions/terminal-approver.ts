@@ -2,12 +2,14 @@ import path from "node:path";
 
 import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
 import type { AllowedCommand } from "../../plugin/index.js";
-import { safeLine, showControls } from "../terminal/safe-text.js";
+import { showControls, visibleLine } from "../terminal/safe-text.js";
+import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
 import { consequencesOf } from "./consequences.js";
-import { askKey, CANCELLED } from "./key-question.js";
-import { askLine } from "./line-question.js";
+import { bodyOf } from "./excerpt.js";
+import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
 import { whyUnlisted } from "./unlisted.js";
+import { askAndView } from "./view.js";
 
 /** What the approver needs to ask and to stop. */
 export interface TerminalApproverOptions extends ReviewPlace {
@@ -16,130 +18,134 @@ export interface TerminalApproverOptions extends ReviewPlace {
     allowedCommands(): Promise<readonly AllowedCommand[]>;
     /** Told that somebody is waited for. */
     notify?(): void;
-    /** Ctrl+C or Escape denies, and stops the turn. */
+    /** Ctrl+C denies, and stops the turn. */
     cancelTurn(): void;
 }
 
 type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, { kind: Kind }>;
 
-const APPROVE: Decision = { kind: "approve" };
-const ALWAYS: Decision = { kind: "approve", remember: "always" };
 const DENY: Decision = { kind: "deny" };
 
-/** Asks the person at the terminal, one key each. */
+/** Asks the person at the terminal. */
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
-    let changed: string | undefined;
+    /** What the user has made of a proposal, which is shown again. */
+    let own: { readonly callId: string; readonly note: string } | undefined;
     return {
         async decide(request, signal) {
             if (signal.aborted) return DENY;
             options.notify?.();
-            const isChanged = request.callId === changed;
-            const decision = await ask(request, { ...options, isChanged }, signal);
-            const isModified = decision !== CANCELLED && decision.kind === "modify";
-            changed = isModified ? request.callId : undefined;
-            if (decision !== CANCELLED) return decision;
+            const note = own?.callId === request.callId ? own.note : undefined;
+            own = undefined;
+            const settled = await settle(request, options, note, signal);
+            if (settled.kind === "decision") {
+                own = { callId: request.callId, note: settled.note };
+                return settled.decision;
+            }
+            if (settled.answer !== CANCELLED) return decisionOf(settled.answer);
             if (!signal.aborted) options.cancelTurn();
             return DENY;
         },
     };
 }
 
-/** `isChanged`: what is shown is what the user has made of a proposal. */
-type AskingPlace = TerminalApproverOptions & { readonly isChanged: boolean };
-type Answer = Decision | typeof CANCELLED;
-
-function ask(request: ApprovalRequest, options: AskingPlace, signal: AbortSignal): Promise<Answer> {
-    switch (request.kind) {
-        case "write":
-            return askWrite(request, options, signal);
-        case "shell":
-            return askShell(request, options, signal);
-        case "ask":
-            return askQuestion(request, options, signal);
-        default:
-            return request satisfies never;
-    }
+function decisionOf({ letter, reason }: Answer): Decision {
+    if (letter === "y") return { kind: "approve" };
+    if (letter === "s") return { kind: "approve", remember: "session" };
+    if (letter === "a") return { kind: "approve", remember: "always" };
+    return reason === undefined ? DENY : { kind: "deny", reason };
 }
 
-async function askWrite(
-    request: RequestOf<"write">,
-    place: AskingPlace,
-    signal: AbortSignal
-): Promise<Answer> {
-    const answer = await reviewChange(request, place, signal);
-    if (answer.kind === "decision") return answer.decision;
-    if (answer.key === CANCELLED) return CANCELLED;
-    if (answer.key === "a") return APPROVE;
-    return answer.key === "y" ? ALWAYS : deny(place, signal);
-}
-
-async function askShell(
-    { command, cwd }: RequestOf<"shell">,
+async function settle(
+    request: ApprovalRequest,
     place: TerminalApproverOptions,
+    note: string | undefined,
     signal: AbortSignal
-): Promise<Answer> {
+): ReturnType<typeof reviewChange> {
+    if (request.kind === "write") return reviewChange(request, place, note, signal);
+    const { theme } = place.terminal;
+    const asked =
+        request.kind === "shell"
+            ? await commandQuestion(request, place)
+            : toolQuestion(request, theme);
+    const answer = await askAndView(place, asked.question, signal, () => asked.whole);
+    // A budget is no call, of which a line would remain.
+    if (request.kind === "ask" && request.isOnce && answer !== CANCELLED) {
+        place.view.print(
+            theme.quiet(`  ${asked.question.title} ${answer.letter === "y" ? "yes" : "no"}`)
+        );
+    }
+    return { kind: "answer", answer };
+}
+
+/** A question, and all the lines that its body stands for. */
+interface AskedQuestion {
+    readonly question: Question;
+    readonly whole: readonly string[];
+}
+
+const SESSION: Choice = { letter: "s", label: "until I leave", approves: true };
+
+async function commandQuestion(
+    { command, cwd }: RequestOf<"shell">,
+    place: TerminalApproverOptions
+): Promise<AskedQuestion> {
     const { theme } = place.terminal;
     const relative = path.relative(place.root, cwd);
     const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`);
-    const name = relative === "" ? "the project folder" : showControls(relative);
-    const lines = showControls(command).split("\n");
     const allowed = await place.allowedCommands().catch(() => []);
-    const why = whyUnlisted(command, isOutside ? undefined : relative, allowed);
     const consequences = consequencesOf(command);
-    const { view } = place;
-    view.print(`\n${theme.question("?")} Run in ${name}:`);
-    // What is approved is shown as it will run: cut nowhere.
-    view.printVerbatim(lines.map((line) => `    ${theme.strong(line)}`));
-    if (consequences !== undefined) view.print(theme.warning(`  ! ${consequences}`));
-    view.print(theme.quiet(`  ${showControls(why)}`));
-    const key = await askKey(place, isOutside ? OUTSIDE_CHOICES : SHELL_CHOICES, signal);
-    if (key === CANCELLED) return CANCELLED;
-    if (key === "d") return deny(place, signal);
-    if (key === "a") return ALWAYS;
-    return key === "y" ? { kind: "approve", remember: "all" } : APPROVE;
+    const needsEnter = consequences !== undefined;
+    const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
+    const always: Choice = {
+        letter: "a",
+        label: "always in this folder",
+        approves: true,
+        needsEnter: true,
+    };
+    const lasting = isOutside ? [] : [{ ...SESSION, needsEnter }, always];
+    const question = {
+        title: `Run this command${folder}?`,
+        body: bodyOf(command, theme.strong).map(indented),
+        warnings: consequences === undefined ? [] : [consequences],
+        hint: visibleLine(whyUnlisted(command, isOutside ? undefined : relative, allowed)),
+        choices: [NO, { ...YES, needsEnter }, ...lasting, VIEW],
+        takesReason: true,
+    };
+    return { question, whole: bodyLines(command) };
 }
 
-async function askQuestion(
-    request: RequestOf<"ask">,
-    place: TerminalApproverOptions,
-    signal: AbortSignal
-): Promise<Answer> {
-    const { theme } = place.terminal;
-    const sentence = showControls(request.question.sentence).replaceAll("\n", " ");
-    place.view.print(`\n${theme.question("?")} ${sentence}`);
-    const key = await askKey(place, request.isOnce ? YES_OR_NO : QUESTION_CHOICES, signal);
-    if (key === CANCELLED) return CANCELLED;
-    if (key === "n") return DENY;
-    if (key === "d") return deny(place, signal);
-    return key === "a" ? ALWAYS : APPROVE;
+/** A longer sentence is shown as what is decided, so that its end can be seen. */
+const LONGEST_TITLE = 160;
+
+function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): AskedQuestion {
+    const { sentence, details } = question;
+    const title = visibleLine(sentence);
+    const isLong = title.length > LONGEST_TITLE;
+    const text = [...(isLong ? [sentence] : []), ...(details === undefined ? [] : [details])];
+    const always: Choice = {
+        letter: "a",
+        label: "always in this project",
+        approves: true,
+        needsEnter: true,
+    };
+    const body = text.join("\n");
+    return {
+        question: {
+            title: isLong ? "Allow this?" : /[?]$/.test(title) ? title : `${title}?`,
+            body: body === "" ? [] : bodyOf(body, theme.strong).map(indented),
+            choices: [NO, YES, ...(isOnce ? [] : [always]), VIEW],
+            takesReason: !isOnce,
+        },
+        whole: bodyLines(body),
+    };
 }
 
-/** A denial, with the reason the user may give to the model. */
-async function deny(place: TerminalApproverOptions, signal: AbortSignal): Promise<Answer> {
-    const reason = await askLine(place, "Reason (Enter for none):", signal);
-    if (reason === undefined) return CANCELLED;
-    if (reason === "") return DENY;
-    place.view.print(place.terminal.theme.quiet(`  Reason: ${safeLine(reason)}`));
-    return { kind: "deny", reason };
+function bodyLines(text: string): string[] {
+    return showControls(text).split("\n");
 }
 
-const SHELL_CHOICES = [
-    { key: "r", label: "run" },
-    { key: "a", label: "always run this" },
-    { key: "y", label: "approve all commands" },
-    { key: "d", label: "deny" },
-] as const;
-
-// What is allowed for good is allowed in a folder of the project.
-const OUTSIDE_CHOICES = SHELL_CHOICES.filter(({ key }) => key !== "a");
-
-const YES_OR_NO = [
-    { key: "y", label: "yes" },
-    { key: "n", label: "no" },
-] as const;
-
-const QUESTION_CHOICES = [
-    { key: "o", label: "once" },
-    { key: "a", label: "always" },
-    { key: "d", label: "deny" },
-] as const;
+function indented<Line extends { readonly text: string; readonly indent: number }>(
+    line: Line
+): Line {
+    return { ...line, text: `    ${line.text}`, indent: line.indent + 4 };
+}

@@ -31,11 +31,27 @@ export function callLine(
         summary ?? "",
         review?.isModified ? "changed in review" : "",
         isAutomatic ? "automatic" : "",
+        review?.remember ? LASTING[review.subject][review.remember] : "",
     ].filter(Boolean);
     const note = notes.map((text) => theme.quiet(` · ${safeLine(text)}`)).join("");
     const failure = call.ok ? "" : theme.error(` ✘ ${safeLine(call.error?.message ?? "failed")}`);
     return head + note + failure;
 }
+
+/** What was allowed beyond this one call. */
+const LASTING: Readonly<
+    Record<ReviewSettled["subject"], Readonly<Record<"session" | "always", string>>>
+> = {
+    write: {
+        session: "edits are automatic until you leave (/auto)",
+        always: "edits are automatic in this project from now on (/auto)",
+    },
+    shell: {
+        session: "allowed until you leave",
+        always: "always allowed in this folder (/allowlist)",
+    },
+    ask: { session: "allowed until you leave", always: "always allowed in this project" },
+};
 
 /** The review as of its last settlement: one that was modified is settled again. */
 export function settledAgain(
@@ -95,9 +111,8 @@ function failedHead(call: CallFinished, review: ReviewSettled | undefined, theme
 function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): string {
     const mark = theme.error("✘");
     const automatic = review.decidedBy === "policy";
-    const note = automatic
-        ? theme.quiet(` · ${safeLine(call.error?.message ?? "not allowed")}`)
-        : "";
+    const why = automatic ? (call.error?.message ?? "not allowed") : (review.reason ?? "");
+    const note = why === "" ? "" : theme.quiet(` · ${safeLine(why)}`);
     if (review.subject === "write" && review.diffs?.length) {
         return `${mark} Rejected ${describeDiffs(review.diffs)}${note}`;
     }

@@ -14,6 +14,8 @@ import {
 } from "./call-lines.js";
 import { counted, formatElapsed } from "../../base/format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
+import type { DiffDetails } from "./diff/diff-details.js";
+import { settledDiff } from "./diff/settled-diff.js";
 import { OutputTail } from "./output-tail.js";
 import { ThinkingText, thoughtLine } from "./thinking-text.js";
 
@@ -36,6 +38,8 @@ export interface RendererOptions {
     readonly now?: () => number;
     /** The colours of code once they are loaded; none if absent. */
     readonly colours?: () => CodeColours | undefined;
+    /** What is told of changed words once that is loaded; nothing if absent. */
+    readonly diffDetails?: () => DiffDetails | undefined;
 }
 
 /** Turns the events of one turn into lines of the transcript and the signs of life below it. */
@@ -81,8 +85,7 @@ export class EventRenderer {
                 this.running.get(event.callId)?.output.add(event.text);
                 return this.showActivities();
             case "review-settled":
-                this.reviews.set(event.callId, settledAgain(this.reviews.get(event.callId), event));
-                return;
+                return this.settleReview(event);
             case "tool-call-finished":
                 return this.finishCall(event);
             case "file-progress":
@@ -167,6 +170,7 @@ export class EventRenderer {
         const review = this.reviews.get(event.callId);
         this.showActivities();
         this.view.print(callLine(event, review, theme));
+        this.showDiff(review, event.ok);
         if (event.display) {
             const lines = displayLines(event.display, theme, event.hiddenLines);
             // What a command printed is left as it is; what a tool has to say is read.
@@ -175,6 +179,21 @@ export class EventRenderer {
         } else if (output && review?.status !== "denied") {
             this.view.printVerbatim(this.outputLines(output));
         }
+    }
+
+    private settleReview(event: Extract<AgentEvent, { type: "review-settled" }>): void {
+        const { callId } = event;
+        this.reviews.set(callId, settledAgain(this.reviews.get(callId), event));
+        const running = this.running.get(callId);
+        // What the user took to decide is not what the call takes.
+        if (running) this.running.set(callId, { ...running, since: this.now() });
+    }
+
+    private showDiff(review: ReviewSettled | undefined, isDone: boolean): void {
+        const { theme, diffDetails } = this.options;
+        if (!isDone || review?.status !== "approved" || !review.diffs) return;
+        const style = { theme, details: diffDetails?.() };
+        this.view.printVerbatim(settledDiff(review.diffs, style, this.view.columns));
     }
 
     private outputLines(output: OutputTail): string[] {
@@ -212,6 +231,7 @@ export class EventRenderer {
         this.view.print(
             callLine({ ...call, intent, ok, ...(error ? { error } : {}) }, review, theme)
         );
+        this.showDiff(review, ok);
     }
 
     private note(line: string): void {

@@ -3,13 +3,21 @@ import { safeLine } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { formatTokens, formatUsd } from "../../base/format.js";
 
-/** `north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40` */
-export function statusLine(status: SessionStatus, theme: Theme): string {
+/**
+ * `north · Claude Sonnet · agent · auto: edits · ● 42.5K (21%) · $0.12 / $3.40`. `automatic` names
+ * what is approved without asking.
+ */
+export function statusLine(
+    status: SessionStatus,
+    theme: Theme,
+    automatic: readonly string[] = []
+): string {
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
     return [
         theme.strong(safeLine(status.projectName)),
         modelText(status),
         mode,
+        ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
         contextText(status, theme),
         costText(status, theme),
     ].join(theme.quiet(" · "));

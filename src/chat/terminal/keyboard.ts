@@ -13,13 +13,13 @@ const PASTE_GAP_MS = 20;
 /** How long a key that answered a question may go on repeating itself unheard. */
 const REPEAT_MS = 150;
 
-/** Told of each key. */
-export type KeyHandler = (key: Key) => void;
+/** Told of each key; `pass` gives one to whoever had the keyboard before. */
+export type KeyHandler = (key: Key, pass: (key: Key) => void) => void;
 
 /** Where keys come from. */
 export type KeySource = Pick<
     Keyboard,
-    "start" | "stop" | "pause" | "resume" | "take" | "absorb" | "drain"
+    "start" | "stop" | "pause" | "resume" | "take" | "absorb" | "drain" | "lastKeyAt"
 >;
 
 interface KeypressInfo {
@@ -43,12 +43,15 @@ export class Keyboard {
     private holdTimer: NodeJS.Timeout | undefined;
     private lastOpenPaste = -Infinity;
     private isChunkDiscarded = false;
+    /** When a key came last, by the clock that was given. */
+    lastKeyAt = -Infinity;
     private repeating: { readonly sequence: string; readonly until: number } | undefined;
 
     /** `intercept` sees each key before any handler and says whether that settled it. */
     constructor(
         private readonly input: NodeJS.ReadStream,
-        private readonly intercept: (key: Key) => boolean = () => false
+        private readonly intercept: (key: Key) => boolean = () => false,
+        private readonly now: () => number = () => performance.now()
     ) {}
 
     start(): void {
@@ -96,7 +99,7 @@ export class Keyboard {
      */
     absorb(key: Key): void {
         this.isChunkDiscarded = true;
-        this.repeating = { sequence: key.sequence, until: performance.now() + REPEAT_MS };
+        this.repeating = { sequence: key.sequence, until: this.now() + REPEAT_MS };
     }
 
     /** Resolves when everything typed until now has been given to a handler. */
@@ -110,7 +113,7 @@ export class Keyboard {
     private readonly onData = (data: Buffer | string): void => {
         clearTimeout(this.holdTimer);
         const text = typeof data === "string" ? data : this.decoder.write(data);
-        const continuesPaste = performance.now() - this.lastOpenPaste < PASTE_GAP_MS;
+        const continuesPaste = this.now() - this.lastOpenPaste < PASTE_GAP_MS;
         this.dispatch(this.splitter.push(text, continuesPaste));
         if (this.splitter.isHolding) {
             this.holdTimer = setTimeout(
@@ -123,7 +126,7 @@ export class Keyboard {
     private dispatch(pieces: readonly InputPiece[]): void {
         this.isChunkDiscarded = false;
         for (const piece of pieces) this.decode(piece);
-        if (isOpenPaste(pieces.at(-1))) this.lastOpenPaste = performance.now();
+        if (isOpenPaste(pieces.at(-1))) this.lastOpenPaste = this.now();
         this.isChunkDiscarded = false;
     }
 
@@ -159,13 +162,19 @@ export class Keyboard {
     private deliver(key: Key): void {
         if (this.isChunkDiscarded || this.intercept(key)) return;
         const { repeating } = this;
-        if (repeating && performance.now() < repeating.until) {
-            if (key.sequence === repeating.sequence) return;
+        const isRepeated = repeating && this.now() < repeating.until;
+        if (!isRepeated || key.sequence !== repeating.sequence) {
+            this.repeating = undefined;
+            deliverTo(this.handlers, key);
         }
-
-        this.repeating = undefined;
-        this.handlers.at(-1)?.(key);
+        // Not before: whoever gets the key asks how long it was quiet.
+        this.lastKeyAt = this.now();
     }
+}
+
+/** Gives a key to the handler that came last. */
+export function deliverTo(handlers: readonly KeyHandler[], key: Key): void {
+    handlers.at(-1)?.(key, (passed) => deliverTo(handlers.slice(0, -1), passed));
 }
 
 /** Lets everything that can be read now be read. */

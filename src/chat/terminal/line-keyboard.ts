@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-import { nextPolls, type KeyHandler, type KeySource } from "./keyboard.js";
+import { deliverTo, nextPolls, type KeyHandler, type KeySource } from "./keyboard.js";
 import type { Key } from "./keys.js";
 import { safeLine } from "./safe-text.js";
 
@@ -22,6 +22,8 @@ export interface LineEvents {
  */
 export class LineKeyboard implements KeySource {
     private readonly handlers: KeyHandler[] = [];
+    /** An entered line is always meant. */
+    readonly lastKeyAt = -Infinity;
     private readonly decoder = new StringDecoder("utf8");
     private interruptListeners: NodeJS.SignalsListener[] = [];
     private pending = "";
@@ -111,13 +113,13 @@ export class LineKeyboard implements KeySource {
     private readonly onInterrupt = (): void => {
         this.pending = "";
         this.events.entered();
-        this.handlers.at(-1)?.(INTERRUPT);
+        deliverTo(this.handlers, INTERRUPT);
     };
 
-    private readonly onEnd = (): void => this.handlers.at(-1)?.(LEAVE);
+    private readonly onEnd = (): void => deliverTo(this.handlers, LEAVE);
 
     private deliver(key: Key): void {
-        if (!this.isReadDiscarded) this.handlers.at(-1)?.(key);
+        if (!this.isReadDiscarded) deliverTo(this.handlers, key);
     }
 }
 

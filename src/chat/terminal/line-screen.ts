@@ -72,14 +72,12 @@ export class LineScreen implements Surface {
         clearImmediate(this.timer);
         this.timer = undefined;
         if (this.isSuspended) return;
-        const { asked = "" } = this.source(this.columns, Infinity);
+        const { asked = "" } = this.source(this.columns, this.output.rows || 24);
         // A prompt stands last; what is only told is told once.
         const isPrompt = (text: string): boolean => text !== "" && !text.endsWith("\n");
         const isNew = asked !== this.asked || (this.printed !== "" && isPrompt(asked));
-        // An answer that was none has had its choices repeated already.
-        const isShown = isPrompt(asked.trim()) && this.printed.trimEnd().endsWith(asked.trim());
         const begin = this.printed !== "" && isPrompt(this.asked) ? "\n" : "";
-        const text = begin + this.printed + (isNew && !isShown ? asked : "");
+        const text = begin + this.printed + (isNew ? asked : "");
         this.printed = "";
         this.asked = asked;
         if (text !== "") this.output.write(text);

@@ -20,8 +20,11 @@ export function stripControls(text: string): string {
     return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
 }
 
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Controls, formats, what fonts draw as nothing, and blanks that are no space. */
+const HIDDEN =
+    /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const JOINER = "\u200d";
+const EMOJI_STYLE = "\ufe0f";
 
 /**
  * The text with everything invisible made visible (`^[`, `\u{202e}`): for what is about to be
@@ -30,11 +33,16 @@ const JOINER = "\u200d";
 export function showControls(text: string): string {
     return text.replace(HIDDEN, (character, offset: number, whole: string) => {
         if (character === JOINER && joinsEmoji(whole, offset)) return character;
+        if (character === EMOJI_STYLE && followsEmoji(whole, offset)) return character;
         const code = character.codePointAt(0) ?? 0;
         if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
         if (code === 0x7f) return "^?";
         return `\\u{${code.toString(16)}}`;
     });
+}
+
+function followsEmoji(whole: string, offset: number): boolean {
+    return /\p{Emoji}$/u.test(whole.slice(Math.max(0, offset - 2), offset));
 }
 
 function joinsEmoji(whole: string, offset: number): boolean {
@@ -51,4 +59,9 @@ export function safeLine(text: string): string {
         .split("\n")
         .map((line) => line.trim());
     return lines.filter((line) => line !== "").join(" ");
+}
+
+/** One line of a text that is not North's own (a name, a title), with everything invisible shown. */
+export function visibleLine(text: string): string {
+    return showControls(text.replaceAll("\n", "\u2028")).replaceAll("\\u{2028}", "⏎").trim();
 }

@@ -20,7 +20,7 @@ export default class ConversationsDelete extends BaseCommand {
     static override args = {
         id: typedArgument({
             required: true,
-            description: "Six hex digits; `north conversations` lists them.",
+            description: "Conversation ID, see `north conversations`.",
         }),
     };
     static override flags = {

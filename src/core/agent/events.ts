@@ -53,6 +53,10 @@ export type AgentEvent =
           readonly decidedBy: "user" | "policy";
           readonly what: string;
           readonly diffs?: readonly FileDiff[];
+          /** What was approved beyond this once. */
+          readonly remember?: "session" | "always";
+          /** Why it was denied. */
+          readonly reason?: string;
       }
     | {
           readonly type: "tool-call-finished";

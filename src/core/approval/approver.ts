@@ -40,9 +40,9 @@ export type ApprovalRequest =
           readonly isOnce?: true;
       };
 
-/** A decision; `always` and `all` are remembered for this project by whoever asked for it. */
+/** A decision; `session` holds until North ends, `always` in this project. */
 export type Decision =
-    | { readonly kind: "approve"; readonly remember?: "always" | "all" }
+    | { readonly kind: "approve"; readonly remember?: "session" | "always" }
     /** Another change set in place of the one proposed; it is shown again. */
     | {
           readonly kind: "modify";

@@ -1,12 +1,13 @@
-import type { ChangeSet } from "../../plugin/index.js";
+import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import type { ApprovalRequest } from "./approver.js";
 import type { GrantSnapshot } from "./grants.js";
 import { runsLater } from "./runs-later.js";
 
-/** What was allowed on the command line for this run only. */
+/** What is allowed until North ends: by the command line, by an answer, by `/auto`. */
 export interface RunGrants {
-    readonly acceptEdits: boolean;
-    readonly approveShell: boolean;
+    acceptEdits: boolean;
+    approveShell: boolean;
+    commands?: readonly AllowedCommand[];
 }
 
 /** Who has to say yes: nobody any more, or the user. */
@@ -30,7 +31,7 @@ export function judge(
             return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
-            const isListed = grants.allowedCommands.some(
+            const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
                 ({ command, cwd }) => command === request.command && cwd === folder
             );
             return grants.shellAutoApprove || run.approveShell || isListed ? "allow" : "ask";

@@ -18,6 +18,7 @@ import type {
     ToolResultEntry,
     UserEntry,
 } from "../../plugin/records.js";
+import { closeCalls, type OpenCalls } from "./open-calls.js";
 import { replyMessage } from "./reply-message.js";
 
 /** A message that an entry began. */
@@ -30,12 +31,6 @@ export interface Place {
 interface StreamingReply {
     readonly entry: AssistantEntry;
     readonly text: string[];
-}
-
-/** Calls of the last reply and the results that have come so far. */
-interface OpenCalls {
-    readonly calls: readonly ToolCallPart[];
-    readonly results: Map<string, ToolResultPart>;
 }
 
 /**
@@ -133,11 +128,7 @@ export class Conversation {
     closeOpenCalls(): void {
         if (this.streaming) this.finishReply({ ...this.streaming.entry, status: "interrupted" });
         if (!this.open) return;
-        const { calls, results } = this.open;
-        for (const call of calls) {
-            if (!results.has(call.callId)) results.set(call.callId, interruptedResult(call));
-        }
-
+        closeCalls(this.open);
         this.finishCalls();
     }
 
@@ -188,6 +179,7 @@ export class Conversation {
                 return;
             case "review":
                 this.entries.push(entry);
+                if (entry.status === "denied") this.open?.denied.add(entry.callId);
                 return;
             default:
                 return entry satisfies never;
@@ -222,7 +214,7 @@ export class Conversation {
         this.noteUsage(entry);
         if (!message) return;
         const calls = message.content.filter((part) => part.type === "tool-call");
-        if (calls.length > 0) this.open = { calls, results: new Map() };
+        if (calls.length > 0) this.open = { calls, results: new Map(), denied: new Set() };
     }
 
     // Of a reply that broke off nobody knows how much of it was counted.
@@ -327,21 +319,6 @@ export class Conversation {
 /** Everything the model has processed and said is what the next request will hold. */
 export function contextTokensOf(usage: NonNullable<AssistantEntry["usage"]>): number {
     return promptTokens(usage) + (usage.outputTokens ?? 0);
-}
-
-function interruptedResult(call: ToolCallPart): ToolResultPart {
-    const error = {
-        code: "interrupted",
-        message: "Interrupted before it finished; its effect is unknown.",
-        hint: "Look at the present state before doing it again.",
-    };
-    return {
-        type: "tool-result",
-        callId: call.callId,
-        name: call.name,
-        content: JSON.stringify({ ok: false, error }),
-        isError: true,
-    };
 }
 
 function undoNote(files: ChangeEntry["files"]): string {

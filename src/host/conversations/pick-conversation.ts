@@ -31,7 +31,7 @@ export async function pickConversation(
     }
     const width = Math.max(20, place.output.columns - ROW_BESIDE);
     const options = summaries.map((summary) => optionOf(summary, width));
-    return pickInTerminal("Go on with which conversation?", options, place);
+    return pickInTerminal("Resume which conversation?", options, place);
 }
 
 function optionOf(summary: ConversationSummary, width: number) {

@@ -12,7 +12,7 @@ import type { SessionParts } from "./session-parts.js";
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: SessionParts): SlashServices {
-    const { project, connections, keys } = session.options;
+    const { project, connections, keys, runGrants } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
@@ -68,6 +68,14 @@ export function sessionServices(session: SessionParts): SlashServices {
         approvals: {
             automatic: () => project.grants.snapshot(),
             setAutomatic: (change) => project.grants.setAutomatic(change),
+            automaticThisRun: () => ({
+                editsAutoAccept: runGrants.acceptEdits,
+                shellAutoApprove: runGrants.approveShell,
+            }),
+            setAutomaticThisRun: ({ editsAutoAccept, shellAutoApprove }) => {
+                runGrants.acceptEdits = editsAutoAccept ?? runGrants.acceptEdits;
+                runGrants.approveShell = shellAutoApprove ?? runGrants.approveShell;
+            },
             allowedCommands: async () => (await project.grants.snapshot()).allowedCommands,
             removeCommand: async (command) => {
                 await project.grants.removeCommand(command);

@@ -42,6 +42,8 @@ import type {
     ThinkingChoice,
 } from "../../../src/plugin/index.js";
 
+const NOTHING_AUTOMATIC: AutomaticApprovals = { editsAutoAccept: false, shellAutoApprove: false };
+
 const COMMANDS: readonly SlashCommand[] = [
     contextCommand,
     memory,
@@ -132,6 +134,7 @@ function open(
         mode: "agent" as Mode,
         thinking: { on: false } as ThinkingChoice,
         automatic: { editsAutoAccept: true, shellAutoApprove: true } as AutomaticApprovals,
+        automaticThisRun: { ...NOTHING_AUTOMATIC } as AutomaticApprovals,
         allowed: [
             { command: "npm test", cwd: "" },
             { command: "npm test", cwd: "packages/app" },
@@ -153,6 +156,10 @@ function open(
         clearScreen: () => void done.push("clear"),
         commands: COMMANDS,
         pluginTools: options.pluginTools ?? [],
+        confirm: async (question, { lasts = false } = {}) => {
+            done.push(`${question}${lasts ? " (lasts)" : ""}`);
+            return options.confirms ?? false;
+        },
         confirmChanges: async (question, { changes }) => {
             done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
             return options.confirms ?? false;
@@ -248,6 +255,10 @@ function open(
             automatic: async () => state.automatic,
             setAutomatic: async (change) => {
                 state.automatic = { ...state.automatic, ...change };
+            },
+            automaticThisRun: () => state.automaticThisRun,
+            setAutomaticThisRun: (change) => {
+                state.automaticThisRun = { ...state.automaticThisRun, ...change };
             },
             allowedCommands: async () => state.allowed,
             removeCommand: async (removed) => {
@@ -455,21 +466,21 @@ describe("/undo", () => {
     it("/undo shows the changes and reverts them after a yes", async () => {
         const { context, done, text } = open({ confirms: true });
         await undo.run("", context);
-        expect(done).to.deep.equal(["Take these changes back: a.txt", "applied undefined"]);
-        expect(text()).to.equal("Put back: 1 file. /undo once more and it is done again.");
+        expect(done).to.deep.equal(["Undo these changes: a.txt", "applied undefined"]);
+        expect(text()).to.equal("Undid the edits to 1 file. /undo again redoes them.");
     });
 
     it("/undo changes nothing after a no", async () => {
         const { context, done, text } = open();
         await undo.run("3", context);
-        expect(done).to.deep.equal(["Take these changes back: a.txt"]);
+        expect(done).to.deep.equal(["Undo these changes: a.txt"]);
         expect(text()).to.equal("Nothing was changed.");
     });
 
     it("/undo takes a number of turns and announces a redo", async () => {
         const { context, done } = open({ confirms: true, isRedo: true });
         await undo.run("2", context);
-        expect(done).to.deep.equal(["Do these changes again: a.txt", "applied 2"]);
+        expect(done).to.deep.equal(["Redo these changes: a.txt", "applied 2"]);
     });
 
     it("/undo accepts only a number", async () => {
@@ -612,27 +623,52 @@ describe("/allowlist", () => {
 });
 
 describe("/auto", () => {
-    it("/auto shows what is automatic and how to revoke it", async () => {
+    const both = { editsAutoAccept: true, shellAutoApprove: true };
+
+    it("/auto shows what is automatic and how to end it", async () => {
         const { context, text, state } = open();
         await auto.run("", context);
-        expect(text()).to.contain("/auto edits off").and.to.contain("/auto shell off");
-        expect(state.automatic).to.deep.equal({ editsAutoAccept: true, shellAutoApprove: true });
+        expect(text()).to.contain("edits: automatic in this project (/auto edits off)");
+        expect(text()).to.contain("commands: automatic in this project (/auto commands off)");
+        expect(state.automatic).to.deep.equal(both);
     });
 
-    it("/auto revokes either or both", async () => {
+    it("Automatic approvals are revoked one by one or both, those of this run too", async () => {
         const { context, state } = open();
+        state.automaticThisRun = both;
         await auto.run("edits  off", context);
-        expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: true });
+        const commandsOnly = { editsAutoAccept: false, shellAutoApprove: true };
+        expect(state.automatic).to.deep.equal(commandsOnly);
+        expect(state.automaticThisRun).to.deep.equal(commandsOnly);
         await auto.run("off", context);
-        expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: false });
+        expect(state.automatic).to.deep.equal(NOTHING_AUTOMATIC);
+        expect(state.automaticThisRun).to.deep.equal(NOTHING_AUTOMATIC);
     });
 
-    it("/auto grants nothing", async () => {
-        const { context, state, text } = open();
-        state.automatic = { editsAutoAccept: false, shellAutoApprove: false };
-        await auto.run("edits on", context);
-        expect(state.automatic).to.deep.equal({ editsAutoAccept: false, shellAutoApprove: false });
-        expect(text()).to.contain("Usage:");
+    it("Commands become automatic after a yes only, until North ends or for good", async () => {
+        for (const confirms of [false, true]) {
+            const { context, state, done } = open({ confirms });
+            state.automatic = NOTHING_AUTOMATIC;
+            await auto.run("commands", context);
+            expect(done).to.deep.equal([
+                "Run all commands without asking, until you leave? (lasts)",
+            ]);
+            expect(state.automaticThisRun.shellAutoApprove).to.equal(confirms);
+            expect(state.automatic.shellAutoApprove).to.equal(false);
+            await auto.run("commands --always", context);
+            expect(state.automatic.shellAutoApprove).to.equal(confirms);
+            expect(state.automatic.editsAutoAccept).to.equal(false);
+        }
+    });
+
+    it("Nothing becomes automatic by words that /auto does not know", async () => {
+        for (const words of ["edits on", "--always", "shell off", "all"]) {
+            const { context, state, text } = open({ confirms: true });
+            state.automatic = NOTHING_AUTOMATIC;
+            await auto.run(words, context);
+            expect(state.automatic).to.deep.equal(NOTHING_AUTOMATIC);
+            expect(text()).to.contain("Usage:");
+        }
     });
 });
 

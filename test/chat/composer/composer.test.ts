@@ -204,21 +204,6 @@ describe("Composer", () => {
         expect(composer.suggestions).to.equal(undefined);
     });
 
-    it("The composer reports whether the user is in the middle of a sentence", () => {
-        let time = 0;
-        const events = { submit() {}, interrupt() {}, leave() {}, toggleMode() {} };
-        const rest = { clearScreen() {}, openEditor() {}, changed() {} };
-        const composer = new Composer({ ...events, ...rest }, [], () => time);
-        expect(composer.isTyping).to.equal(false);
-        composer.handleKey({ type: "text", text: "a", sequence: "a" });
-        expect(composer.isTyping).to.equal(true);
-        time = 1000;
-        expect(composer.isTyping).to.equal(false);
-        composer.handleKey({ type: "text", text: "b", sequence: "b" });
-        composer.handleKey(press("enter"));
-        expect(composer.isTyping).to.equal(false);
-    });
-
     it("Ctrl+R finds earlier input by a part of it, and Ctrl+R again finds older input", () => {
         const { composer, told, type, keys, text } = open(["npm test", "git log", "npm run lint"]);
         type("draft");

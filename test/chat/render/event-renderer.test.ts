@@ -196,6 +196,9 @@ describe("EventRenderer", () => {
             "✔ Edited app.ts (+3 -1)",
             "✔ Created b.ts (+3 -1) · automatic",
             "✔ Changed 2 files (+6 -2)",
+            "  app.ts +3 -1",
+            "  ",
+            "  b.ts (new file) +3 -1",
             "▶ Ran npm test · exit 0 in 2.1 s",
         ]);
     });

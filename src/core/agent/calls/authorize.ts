@@ -19,7 +19,7 @@ export async function authorize(
     if (!isAllowed) {
         turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
     }
-    const decision = isAllowed ? { kind: "approve" as const } : await outlet.ask(request);
+    const decision = isAllowed ? APPROVE : await askedOf(turn, request, outlet);
     if (decision.kind === "approve" && decision.remember) {
         await remember(turn, request, decision.remember, folder);
     }
@@ -33,6 +33,19 @@ export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<b
     const grants = await turn.grants.snapshot();
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
     return judge(request, grants, turn.runGrants, folder) === "allow";
+}
+
+const APPROVE: Decision = { kind: "approve" };
+const DENY: Decision = { kind: "deny" };
+
+/** Whoever cancels the turn at a question has denied what was asked, and that is stored. */
+async function askedOf(turn: Turn, request: ApprovalRequest, outlet: Outlet): Promise<Decision> {
+    try {
+        return await outlet.ask(request);
+    } catch (error) {
+        if (turn.signal.aborted) settle(turn, request, DENY, "user", outlet);
+        throw error;
+    }
 }
 
 /** Whether a call may do what it asks for in the middle of its work. */
@@ -71,18 +84,25 @@ function folderOf(turn: Turn, absolute: string): string | undefined {
 async function remember(
     turn: Turn,
     request: ApprovalRequest,
-    extent: "always" | "all",
+    extent: "session" | "always",
     folder: string | undefined
 ): Promise<void> {
+    const { grants, runGrants } = turn;
+    const isSession = extent === "session";
     switch (request.kind) {
         case "write":
-            return turn.grants.setAutomatic({ editsAutoAccept: true });
+            if (isSession) runGrants.acceptEdits = true;
+            else await grants.setAutomatic({ editsAutoAccept: true });
+            return;
         case "ask":
-            return turn.grants.allowKey(request.question.key);
-        case "shell":
-            if (extent === "all") return turn.grants.setAutomatic({ shellAutoApprove: true });
+            return isSession ? undefined : grants.allowKey(request.question.key);
+        case "shell": {
             if (folder === undefined) return;
-            return turn.grants.allowCommand({ command: request.command, cwd: folder });
+            const allowed = { command: request.command, cwd: folder };
+            if (isSession) runGrants.commands = [...(runGrants.commands ?? []), allowed];
+            else await grants.allowCommand(allowed);
+            return;
+        }
         default:
             return request satisfies never;
     }
@@ -104,6 +124,12 @@ function settle(
     const what = whatOf(request);
     const status = STATUSES[decision.kind];
     const { callId, kind: subject } = request;
+    const told = {
+        ...(decision.kind === "approve" && decision.remember
+            ? { remember: decision.remember }
+            : {}),
+        ...(decision.kind === "deny" && decision.reason ? { reason: decision.reason } : {}),
+    };
     turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
     turn.record({
         type: "entry_added",
@@ -116,14 +142,12 @@ function settle(
             status,
             decidedBy,
             what,
-            ...(decision.kind === "approve" && decision.remember
-                ? { remember: decision.remember }
-                : {}),
-            ...(decision.kind === "deny" && decision.reason ? { reason: decision.reason } : {}),
+            ...told,
         },
     });
     const diffs = request.kind === "write" ? { diffs: request.diffs } : {};
-    outlet.tell({ type: "review-settled", callId, subject, status, decidedBy, what, ...diffs });
+    const event = { type: "review-settled", callId, subject, status, decidedBy, what } as const;
+    outlet.tell({ ...event, ...told, ...diffs });
 }
 
 function whatOf(request: ApprovalRequest): string {

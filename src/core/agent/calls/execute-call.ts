@@ -127,8 +127,8 @@ function environmentOf(
             observed.findLast((seen) => seen.path === path)?.hash ??
             turn.conversation.observed.get(path) ??
             undefined,
-        permit: ({ sentence, key }) =>
-            permitted(turn, callId, { sentence, key: `${name}:${key}` }, outlet),
+        permit: (question) =>
+            permitted(turn, callId, { ...question, key: `${name}:${question.key}` }, outlet),
         checkInput: async (schema, input) =>
             (await import("../../../base/check-input.js")).checkInput(schema, input),
         progress: (text) => {

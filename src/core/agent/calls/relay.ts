@@ -29,7 +29,8 @@ export async function* relayed(
     const running = work({
         tell: push,
         ask: async (request) => {
-            if (!approver) return { kind: "deny", reason: "Nobody is there to approve it." };
+            if (!approver)
+                return { kind: "deny", reason: "Not run: print mode cannot ask for approval." };
             const answered = new Promise<Decision>((answer) =>
                 push(async () => answer(await approver.decide(request, signal)))
             );

@@ -52,8 +52,8 @@ function runPlain(tool: PlainTool, call: ToolCallPart, environment: CallEnvironm
 
 async function runAsk(tool: AskTool, call: ToolCallPart, environment: CallEnvironment) {
     const { turn, outlet, context } = environment;
-    const { sentence, key } = tool.question(call.input);
-    const question = { sentence, key: `${tool.name}:${key}` };
+    const asked = tool.question(call.input);
+    const question = { ...asked, key: `${tool.name}:${asked.key}` };
     const request = { kind: "ask", callId: call.callId, question } as const;
     const decision = await authorize(turn, request, outlet);
     return decision.kind === "approve"

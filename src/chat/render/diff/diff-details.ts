@@ -1,10 +1,10 @@
 import path from "node:path";
 import { runInNewContext } from "node:vm";
 
-import type { ChangeSet } from "../../plugin/index.js";
-import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../render/code-spans.js";
-import { showControls } from "../terminal/safe-text.js";
-import type { Theme } from "../terminal/theme.js";
+import type { ChangeSet } from "../../../plugin/index.js";
+import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../code-spans.js";
+import { showControls } from "../../terminal/safe-text.js";
+import type { Theme } from "../../terminal/theme.js";
 import type { Range } from "./line-parts.js";
 
 /** A file before or after the change. */

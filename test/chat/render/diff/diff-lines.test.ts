@@ -2,14 +2,14 @@ import { expect } from "chai";
 
 import fc from "fast-check";
 
-import { loadDiffDetails } from "../../../src/chat/questions/diff-details.js";
-import { loadWidths, textWidth } from "../../../src/chat/terminal/graphemes.js";
-import { stripControls } from "../../../src/chat/terminal/safe-text.js";
-import { cutLines, diffLines } from "../../../src/chat/questions/diff-lines.js";
-import { createTheme } from "../../../src/chat/terminal/theme.js";
-import type { FileDiff } from "../../../src/core/approval/approver.js";
-import { diffsOf } from "../../../src/core/approval/diff.js";
-import type { ChangeSet } from "../../../src/plugin/index.js";
+import { loadDiffDetails } from "../../../../src/chat/render/diff/diff-details.js";
+import { loadWidths, textWidth } from "../../../../src/chat/terminal/graphemes.js";
+import { stripControls } from "../../../../src/chat/terminal/safe-text.js";
+import { diffLines } from "../../../../src/chat/render/diff/diff-lines.js";
+import { createTheme } from "../../../../src/chat/terminal/theme.js";
+import type { FileDiff } from "../../../../src/core/approval/approver.js";
+import { diffsOf } from "../../../../src/core/approval/diff.js";
+import type { ChangeSet } from "../../../../src/plugin/index.js";
 
 const plain = createTheme(0);
 
@@ -216,14 +216,5 @@ describe("diffLines in a terminal", () => {
                 for (const row of rows) expect(textWidth(row)).to.be.at.most(NARROW);
             })
         );
-    });
-});
-
-describe("cutLines", () => {
-    it("A cut diff says how many lines are left out", () => {
-        const { shown, rest } = cutLines(["1", "2", "3"], 2, plain);
-        expect(shown).to.deep.equal(["1", "2", "… 1 more line; v shows the rest"]);
-        expect(rest).to.deep.equal(["3"]);
-        expect(cutLines(["1", "2"], 2, plain).rest).to.deep.equal([]);
     });
 });

@@ -1,8 +1,8 @@
-import type { FileDiff } from "../../core/approval/approver.js";
-import { counted } from "../../base/format.js";
-import { wrapStyled } from "../render/rows.js";
-import { showControls } from "../terminal/safe-text.js";
-import type { Theme } from "../terminal/theme.js";
+import type { FileDiff } from "../../../core/approval/approver.js";
+import { shortenLine } from "../fold.js";
+import { wrapVerbatim, type VerbatimLine } from "../verbatim.js";
+import { showControls } from "../../terminal/safe-text.js";
+import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails } from "./diff-details.js";
 import { lineParts, type LinePart, type Range } from "./line-parts.js";
 
@@ -13,31 +13,32 @@ export interface DiffStyle {
     readonly details?: DiffDetails | undefined;
     /** Longer lines go on below their beginning; never if absent. */
     readonly columns?: number;
+    /** Long runs and very long lines are folded. */
+    readonly isShortened?: boolean;
 }
 
 /**
- * The lines of a review: for each file a header with its counts, then its hunks with line numbers, in
+ * The rows of changes: for each file a header with its counts, then its hunks with line numbers, in
  * the colours of code, the changed words marked. Invisible characters are shown, so that nothing hides
  * in what is approved.
  */
 export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[] {
+    const { columns = Infinity } = style;
+    const room = (indent: number): number => Math.max(columns, indent + LEAST_COLUMNS);
     return diffs.flatMap((diff, index) => [
         ...(index > 0 ? [""] : []),
         fileHeader(diff, style.theme),
-        ...hunkLines(diff, style),
+        ...diffRows([diff], style).flatMap((line) => wrapVerbatim(line, room(line.indent))),
     ]);
 }
 
-/** The first lines, and a sign of how many follow. */
-export function cutLines(
-    lines: readonly string[],
-    limit: number,
-    theme: Theme
-): { readonly shown: readonly string[]; readonly rest: readonly string[] } {
-    const rest = lines.slice(limit);
-    if (rest.length === 0) return { shown: lines, rest };
-    const note = theme.quiet(`… ${counted(rest.length, "more line")}; v shows the rest`);
-    return { shown: [...lines.slice(0, limit), note], rest };
+/** The lines of the same; the only file has no header. */
+export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): VerbatimLine[] {
+    return diffs.flatMap((diff, index) => [
+        ...(index > 0 ? [{ text: "", indent: 0 }] : []),
+        ...(diffs.length > 1 ? [{ text: fileHeader(diff, style.theme), indent: 2 }] : []),
+        ...hunkLines(diff, style),
+    ]);
 }
 
 function fileHeader(diff: FileDiff, theme: Theme): string {
@@ -52,51 +53,50 @@ interface DiffLine {
     readonly sign: "+" | "-" | " " | "";
     readonly text: string;
     readonly number?: number;
+    readonly hiddenCharacters?: number;
 }
 
 /** Less room than this is no room for code. */
 const LEAST_COLUMNS = 20;
 
-function hunkLines({ path, diff }: FileDiff, { theme, details, columns }: DiffStyle): string[] {
+function hunkLines({ path, diff }: FileDiff, style: DiffStyle): VerbatimLine[] {
+    const { theme, details, isShortened = false } = style;
+    if (diff === "") return [];
     const raw = diff.replace(/\n$/, "").split("\n");
     const firstHunk = raw.findIndex((line) => line.startsWith("@@"));
-    if (firstHunk < 0) return raw.map(showControls);
-    const lines = readLines(raw.slice(firstHunk));
+    if (firstHunk < 0) return raw.map((line) => ({ text: showControls(line), indent: 0 }));
+    const lines = readLines(raw.slice(firstHunk), isShortened);
     const width = lines.reduce((most, { number = 0 }) => Math.max(most, String(number).length), 1);
     const changed = details && changedParts(lines, details);
-    return lines.flatMap((line, index) => {
-        const { sign, text, number } = line;
-        if (text.startsWith("@@") && sign === "") return theme.hunk(text);
+    return lines.map((line, index) => {
+        const { sign, text, number, hiddenCharacters = 0 } = line;
+        if (text.startsWith("@@") && sign === "") return { text: theme.hunk(text), indent: 0 };
         const side = sign === "-" ? "before" : "after";
         const spans = number === undefined ? undefined : details?.code(path, side, number);
         const content = lineParts(text, spans, changed?.get(index))
             .map((part) => styled(part, sign, theme))
             .join("");
         const lead = `${String(number ?? "").padStart(width)} `;
-        const indent = lead.length + sign.length;
-        const rows = columns
-            ? wrapStyled(content, Math.max(LEAST_COLUMNS, columns - indent))
-            : [content];
-        const [first = "", ...rest] = rows;
-        const start = theme.quiet(lead) + baseOf(sign, theme)(sign) + first;
-        return [start, ...rest.map((row) => " ".repeat(indent) + row)];
+        const start = theme.quiet(lead) + baseOf(sign, theme)(sign);
+        return { text: start + content, indent: lead.length + sign.length, hiddenCharacters };
     });
 }
 
 /** Removed lines have the number they had, all others the one they will have. */
-function readLines(lines: readonly string[]): DiffLine[] {
+function readLines(lines: readonly string[], isShortened: boolean): DiffLine[] {
     const hidesReturns = lines.every((line) => !/^[-+ ]/.test(line) || line.endsWith("\r"));
     let [before, after] = [0, 0];
     return lines.map((raw) => {
         const line = showControls(hidesReturns ? raw.replace(/\r$/, "") : raw);
         const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
         if (oldStart !== undefined) [before, after] = [Number(oldStart), Number(newStart)];
-        const [sign, text] = [line[0], line.slice(1)];
-        if (sign === "-") return { sign, text, number: before++ };
-        if (sign === "+") return { sign, text, number: after++ };
+        const sign = line[0];
+        const shown = isShortened ? shortenLine(line.slice(1)) : { text: line.slice(1) };
+        if (sign === "-") return { sign, ...shown, number: before++ };
+        if (sign === "+") return { sign, ...shown, number: after++ };
         if (sign !== " ") return { sign: "", text: line };
         before += 1;
-        return { sign, text, number: after++ };
+        return { sign, ...shown, number: after++ };
     });
 }
 

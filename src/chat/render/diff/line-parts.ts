@@ -1,4 +1,4 @@
-import type { CodeKind, CodeSpan } from "../render/code-spans.js";
+import type { CodeKind, CodeSpan } from "../code-spans.js";
 
 /** Where a part of a line begins and ends. */
 export interface Range {

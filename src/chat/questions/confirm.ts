@@ -1,0 +1,66 @@
+import { diffsOf } from "../../core/approval/diff.js";
+import type { ChangeSet } from "../../plugin/index.js";
+import type { LiveView } from "../live-view.js";
+import { loadDiffDetails } from "../render/diff/diff-details.js";
+import { diffLines } from "../render/diff/diff-lines.js";
+import { showControls, visibleLine } from "../terminal/safe-text.js";
+import { diffBody } from "./diff-body.js";
+import { bodyOf } from "./excerpt.js";
+import { CANCELLED, NO, VIEW, YES, type Question } from "./question.js";
+import { askAndView, type ViewingPlace } from "./view.js";
+
+/** Where a yes or no is asked for; the line that remains goes into the transcript. */
+export type ConfirmPlace = ViewingPlace & { readonly view: Pick<LiveView, "print"> };
+
+/** A yes or no. */
+export interface Confirmation {
+    readonly title: string;
+    readonly details: readonly string[];
+    /** A yes cannot be taken back with the end of the session. */
+    readonly lasts: boolean;
+}
+
+/** Asks for a yes or no; `undefined` where the question was left. One line remains. */
+export async function confirm(
+    place: ConfirmPlace,
+    { title, details, lasts }: Confirmation,
+    signal: AbortSignal
+): Promise<boolean | undefined> {
+    const text = details.map(showControls).join("\n");
+    const body = text === "" ? [] : bodyOf(text, (line) => `    ${line}`);
+    const choices = [NO, { ...YES, needsEnter: lasts }, VIEW];
+    return isYes(place, { title, body, choices }, signal, () => [text]);
+}
+
+/** The same for changes. */
+export async function confirmChanges(
+    place: ConfirmPlace,
+    title: string,
+    changeSet: ChangeSet,
+    signal: AbortSignal
+): Promise<boolean> {
+    const diffs = diffsOf(changeSet);
+    const { theme } = place.terminal;
+    const style = { theme, details: await loadDiffDetails(changeSet, theme) };
+    const files = diffs.map(({ path }) => path);
+    const name = diffs.length === 1 ? ` ${visibleLine(files.join(""))}` : "";
+    const question = {
+        title: `${title}${name}`,
+        body: diffBody(diffs, style),
+        choices: [NO, YES, VIEW],
+    };
+    return (await isYes(place, question, signal, () => diffLines(diffs, style))) ?? false;
+}
+
+async function isYes(
+    place: ConfirmPlace,
+    question: Question,
+    signal: AbortSignal,
+    whole: () => readonly string[]
+): Promise<boolean | undefined> {
+    const answer = await askAndView(place, question, signal, whole);
+    const isWanted = answer !== CANCELLED && answer.letter === "y";
+    const { theme } = place.terminal;
+    place.view.print(`${theme.question("?")} ${question.title} ${isWanted ? "yes" : "no"}`);
+    return answer === CANCELLED ? undefined : isWanted;
+}

@@ -1,0 +1,95 @@
+import { wrapVerbatim, type VerbatimLine } from "../render/verbatim.js";
+import { foldLines, shortenLine } from "../render/fold.js";
+import { counted } from "../../base/format.js";
+import { showControls, stripControls } from "../terminal/safe-text.js";
+
+/** A text that is not North's own, as it is decided about: folded, with nothing invisible in it. */
+export function bodyOf(text: string, style: (line: string) => string): VerbatimLine[] {
+    const folded = foldLines(
+        showControls(text).split("\n"),
+        (line) => line,
+        (note) => note
+    );
+    return folded.map((line) => {
+        const { text: shown, hiddenCharacters } = shortenLine(line);
+        const indent = Math.min(20, (/^ */.exec(shown)?.[0].length ?? 0) + 2);
+        return { text: style(shown), indent, hiddenCharacters };
+    });
+}
+
+/** As much of a body as there is room for. */
+export interface Excerpt {
+    readonly rows: readonly string[];
+    /** What is not shown, in words; absent where everything is. */
+    readonly hidden?: string;
+    /** Its beginning, its end and its size are among the rows. */
+    readonly isFair: boolean;
+}
+
+/** The whole where it fits, else its beginning and its end, and between them what is left out. */
+export function excerptOf(body: readonly VerbatimLine[], width: number, room: number): Excerpt {
+    const cut = body.reduce((sum, { hiddenCharacters = 0 }) => sum + hiddenCharacters, 0);
+    const whole = rowsFrom(body, width, room + 1);
+    if (whole.rows.length <= room) {
+        const hidden = cut > 0 ? { hidden: counted(cut, "character") } : {};
+        return { rows: whole.rows, ...hidden, isFair: true };
+    }
+    if (room < 2) return { rows: whole.rows.slice(0, room), hidden: sizeOf(body), isFair: false };
+    if (room === 2) return smallest(body, width);
+    const head = rowsFrom(body, width, Math.ceil((room - 1) / 2));
+    const tail = rowsFrom(body.toReversed(), width, Math.floor((room - 1) / 2), "end");
+    const lines = body.length - head.lines - tail.lines;
+    const hiddenRows = (): number => rowsFrom(body, width, Infinity).rows.length - room + 1;
+    const hidden = lines > 1 ? counted(lines, "line") : counted(hiddenRows(), "row");
+    return {
+        rows: [...head.rows, `  ⋮ ${hidden} not shown (of ${sizeOf(body)})`, ...tail.rows],
+        hidden,
+        isFair: true,
+    };
+}
+
+/** Of a beginning that shares its row with the size so much is seen. */
+const LEAST_BEGINNING = 6;
+
+/** The size stands beside the beginning. */
+function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
+    const size = sizeOf(body);
+    const note = ` ⋮ ${size}`;
+    const [first = ""] = rowsFrom(body, Math.max(1, width - note.length), 1).rows;
+    const [last = ""] = rowsFrom(body.toReversed(), width, 1, "end").rows;
+    return {
+        rows: [first + note, last],
+        hidden: size,
+        isFair: note.length + LEAST_BEGINNING <= width,
+    };
+}
+
+function sizeOf(body: readonly VerbatimLine[]): string {
+    if (body.length > 1) return counted(body.length, "line");
+    const [line] = body;
+    return counted(
+        stripControls(line?.text ?? "").length + (line?.hiddenCharacters ?? 0),
+        "character"
+    );
+}
+
+/** The first so many rows, or the last ones; `lines` counts those that are shown as a whole. */
+function rowsFrom(
+    lines: readonly VerbatimLine[],
+    width: number,
+    room: number,
+    side: "start" | "end" = "start"
+): { readonly rows: string[]; readonly lines: number } {
+    const rows: string[] = [];
+    let whole = 0;
+    for (const line of lines) {
+        if (rows.length >= room) break;
+        const all = wrapVerbatim(line, width);
+        const left = room - rows.length;
+        const taken = side === "start" ? all.slice(0, left) : all.slice(-left);
+        if (side === "start") rows.push(...taken);
+        else rows.unshift(...taken);
+        if (taken.length === all.length) whole += 1;
+    }
+    return { rows, lines: whole };
+}

@@ -1,0 +1,140 @@
+import { wrapVerbatim } from "../render/verbatim.js";
+import { fitRow } from "../render/rows.js";
+import { textWidth } from "../terminal/graphemes.js";
+import type { Theme } from "../terminal/theme.js";
+import { excerptOf, type Excerpt } from "./excerpt.js";
+import type { Choice, Question } from "./question.js";
+
+/** What the user has done about a question so far. */
+export interface QuestionState {
+    /** The letter of the choice that Enter takes; the harmless one if absent. */
+    readonly selected?: string | undefined;
+    /** The letter was pressed, and Enter is waited for. */
+    readonly awaitsEnter?: boolean;
+}
+
+/** How large a question may become. */
+export interface QuestionSize {
+    readonly columns: number;
+    readonly rows: number;
+}
+
+/** A question as it is on the screen. */
+export interface ShownQuestion {
+    readonly rows: readonly string[];
+    /** In the order in which they are shown; no other letter counts. */
+    readonly offered: readonly Choice[];
+    readonly selected: Choice;
+}
+
+/** How choices stand: in one row, one in a row, or as letters only. */
+const LAYOUTS = ["row", "column", "letters"] as const;
+/** With less room for what is decided, a column of choices becomes letters. */
+const LEAST_BODY_ROWS = 6;
+/** In a larger window an empty row separates the question from what is above it. */
+const ROOMY = 10;
+const BETWEEN = " · ";
+
+/**
+ * The display rule, for every question and every size: a choice that has an effect is offered only
+ * together with the beginning, the end and the size of what it decides, and names what is not shown.
+ */
+export function showQuestion(
+    question: Question,
+    state: QuestionState,
+    { columns, rows: maxRows }: QuestionSize,
+    theme: Theme
+): ShownQuestion {
+    const width = columns - 1;
+    const { title, aside = "", body = [], warnings = [], hint } = question;
+    const long = `? ${title} ${aside}`.trimEnd();
+    const head = wrapVerbatim(
+        { text: textWidth(long) <= width ? long : `? ${title}`, indent: 2 },
+        width
+    );
+    const warned = warnings.flatMap((text) =>
+        wrapVerbatim({ text: `  ! ${text}`, indent: 4 }, width)
+    );
+    const fixed = head.length + warned.length;
+    for (const layout of LAYOUTS) {
+        const choiceRows = layout === "column" ? question.choices.length : 1;
+        const room = maxRows - fixed - choiceRows;
+        const excerpt = excerptOf(body, width, Math.max(0, room));
+        const isFair = excerpt.isFair && room >= 0;
+        const offered = offeredChoices(question, excerpt, isFair);
+        const selected =
+            offered.find(({ letter }) => letter === state.selected) ?? firstOf(offered);
+        const choices = choicesAs(layout, offered, selected, state, width);
+        const isCramped = excerpt.hidden !== undefined && excerpt.rows.length < LEAST_BODY_ROWS;
+        const fits = choices.length <= choiceRows && isFair && !(layout === "column" && isCramped);
+        if (!fits && layout !== "letters") continue;
+        const spare = maxRows - fixed - excerpt.rows.length - choices.length;
+        const hinted = wrapVerbatim({ text: `  ${hint ?? ""}`, indent: 2 }, width);
+        const hintRows = hint !== undefined && hinted.length < spare ? hinted : [];
+        const space = maxRows >= ROOMY && spare > hintRows.length ? [""] : [];
+        const shown = [
+            ...space,
+            ...head.map((row, index) =>
+                index === 0 ? `${theme.question(row.slice(0, 1))}${row.slice(1)}` : row
+            ),
+            ...excerpt.rows,
+            ...warned.map((row) => theme.warning(row)),
+            ...hintRows.map((row) => theme.quiet(row)),
+            ...choices.map((row) => theme.question(row)),
+        ];
+        // Where not even that fits, what can be pressed is what has to be seen.
+        return { rows: shown.slice(-maxRows), offered, selected };
+    }
+    throw new Error("A question has no layout.");
+}
+
+function offeredChoices(
+    { choices, isViewed = false, body = [] }: Question,
+    { hidden }: Excerpt,
+    isFair: boolean
+): readonly Choice[] {
+    const isWhole = hidden === undefined;
+    const offered = choices
+        .filter(({ approves = false }) => isFair || !approves)
+        .filter(({ letter }) => letter !== "v" || (body.length > 0 && !isWhole))
+        .map((choice) =>
+            choice.approves && !isWhole && !isViewed
+                ? { ...choice, label: `${choice.label}, ${hidden} not shown` }
+                : choice
+        );
+    const view = offered.find(({ letter }) => letter === "v");
+    if (!view) return offered;
+    const others = offered.filter((choice) => choice !== view);
+    return isViewed ? [...others, view] : [view, ...others];
+}
+
+function firstOf(offered: readonly Choice[]): Choice {
+    const [first] = offered;
+    if (!first) throw new Error("A question has no choice that does nothing.");
+    return first;
+}
+
+function choicesAs(
+    layout: (typeof LAYOUTS)[number],
+    offered: readonly Choice[],
+    selected: Choice,
+    { awaitsEnter = false }: QuestionState,
+    width: number
+): string[] {
+    const mark = (choice: Choice): string => (choice === selected ? "› " : "  ");
+    const name = (choice: Choice): string =>
+        `${choice.letter} ${choice.label}${choice === selected && awaitsEnter ? " (press Enter)" : ""}`;
+    if (layout === "column") {
+        return offered.map((choice) => fitRow(`${mark(choice)}${name(choice)}`, width));
+    }
+    if (layout === "row") {
+        const marked = offered.map((choice) =>
+            choice === selected ? `› ${name(choice)}` : name(choice)
+        );
+        const row = `${selected === offered[0] ? "" : "  "}${marked.join(BETWEEN)}`;
+        return textWidth(row) <= width ? [row] : [row, ""];
+    }
+    const others = offered.filter((choice) => choice !== selected).map(({ letter }) => letter);
+    const letters = others.length > 0 ? `${BETWEEN}${others.join(" ")}` : "";
+    return [`${fitRow(`› ${name(selected)}`, width - textWidth(letters))}${letters}`];
+}

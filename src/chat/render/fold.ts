@@ -1,0 +1,93 @@
+import { counted } from "../../base/format.js";
+
+/** A repeated part is at most so long. */
+const LONGEST_UNIT = 16;
+/** Shorter runs are part of how a text is laid out. */
+const [SHORTEST_BLANK, SHORTEST_RUN] = [40, 120];
+const LEAST_COPIES = 4;
+/** Of a longer line the two ends are shown. */
+const LONGEST_LINE = 6_000;
+const [LEAST_BLANK_LINES, LEAST_EQUAL_LINES] = [3, 5];
+
+/**
+ * A line with its long runs of spaces and of repeated text folded and counted (`⟨␣ ×3000⟩`), so that
+ * nothing can be pushed off the screen by what says nothing.
+ */
+export function foldLine(line: string): string {
+    if (line.length < SHORTEST_BLANK) return line;
+    let folded = "";
+    let copied = 0;
+    for (let at = 0; at < line.length;) {
+        const run = runAt(line, at);
+        if (!run) {
+            at += 1;
+            continue;
+        }
+        const name = run.unit.replaceAll(" ", "␣").replaceAll("\t", "⇥");
+        folded += `${line.slice(copied, at)}⟨${name} ×${run.copies}⟩`;
+        at += run.unit.length * run.copies;
+        copied = at;
+    }
+    return folded + line.slice(copied);
+}
+
+function runAt(line: string, at: number): { unit: string; copies: number } | undefined {
+    const isBlank = line[at] === " " || line[at] === "\t";
+    const shortest = isBlank ? SHORTEST_BLANK : SHORTEST_RUN;
+    for (let size = 1; size <= LONGEST_UNIT; size += 1) {
+        if (line[at] !== line[at + size]) continue;
+        let end = at + size + 1;
+        while (end < line.length && line[end] === line[end - size]) end += 1;
+        const copies = Math.floor((end - at) / size);
+        if (copies >= LEAST_COPIES && copies * size >= shortest) {
+            return { unit: line.slice(at, at + size), copies };
+        }
+    }
+    return undefined;
+}
+
+/**
+ * Folds blank lines (`⏎ ×60`) and equal ones that follow each other. `blankKey` tells whether a
+ * line's key is that of a blank line; `note` makes the line that counts.
+ */
+export function foldLines<Line>(
+    lines: readonly Line[],
+    keyOf: (line: Line) => string,
+    note: (text: string) => Line
+): Line[] {
+    const folded: Line[] = [];
+    for (let at = 0; at < lines.length;) {
+        const [line] = lines.slice(at, at + 1);
+        if (line === undefined) break;
+        const key = keyOf(line);
+        let end = at + 1;
+        for (let next = lines[end]; next !== undefined && keyOf(next) === key; next = lines[end]) {
+            end += 1;
+        }
+        const amount = end - at;
+        const isBlank = /^[-+]?\s*$/.test(key);
+        if (isBlank && amount >= LEAST_BLANK_LINES) {
+            folded.push(note(`${key.trim()}⏎ ×${amount}`));
+        } else if (amount >= LEAST_EQUAL_LINES) {
+            folded.push(line, note(`⟨the same line ×${amount}⟩`));
+        } else {
+            folded.push(...lines.slice(at, end));
+        }
+        at = end;
+    }
+    return folded;
+}
+
+/** A line for a review: folded, and its two ends where it is still very long. */
+export function shortenLine(line: string): {
+    readonly text: string;
+    /** Characters that are left out. */
+    readonly hiddenCharacters: number;
+} {
+    const text = foldLine(line);
+    const hiddenCharacters = text.length - LONGEST_LINE;
+    if (hiddenCharacters <= 0) return { text, hiddenCharacters: 0 };
+    const half = LONGEST_LINE / 2;
+    const note = `⟨… ${counted(hiddenCharacters, "character")} …⟩`;
+    return { text: `${text.slice(0, half)}${note}${text.slice(-half)}`, hiddenCharacters };
+}

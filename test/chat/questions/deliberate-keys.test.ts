@@ -1,0 +1,212 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import {
+    DeliberateKeys,
+    type Clock,
+    type QuestionAction,
+} from "../../../src/chat/questions/deliberate-keys.js";
+import type { Key } from "../../../src/chat/terminal/keys.js";
+
+const text = (character: string): Key => ({ type: "text", text: character, sequence: character });
+
+function press(name: string): Key {
+    const ctrl = name.startsWith("ctrl-");
+    const bare = name.replace("ctrl-", "");
+    return { type: "press", name: bare, ctrl, alt: false, shift: false, sequence: "" };
+}
+
+/** A clock that is moved by hand. */
+function handClock(): Clock & { advance(milliseconds: number): void } {
+    let time = 0;
+    let waiting: { at: number; callback: () => void }[] = [];
+    return {
+        now: () => time,
+        wait(milliseconds, callback) {
+            const entry = { at: time + milliseconds, callback };
+            waiting.push(entry);
+            return () => (waiting = waiting.filter((one) => one !== entry));
+        },
+        advance(milliseconds) {
+            const until = time + milliseconds;
+            for (const entry of [...waiting].sort((a, b) => a.at - b.at)) {
+                if (entry.at > until || !waiting.includes(entry)) continue;
+                waiting = waiting.filter((one) => one !== entry);
+                time = entry.at;
+                entry.callback();
+            }
+            time = until;
+        },
+    };
+}
+
+function open({ lastKeyAt = -Infinity } = {}) {
+    const clock = handClock();
+    const actions: QuestionAction[] = [];
+    let draft = "";
+    let sent = "";
+    let isCancelled = false;
+    const keys = new DeliberateKeys({
+        clock,
+        lastKeyAt,
+        isLetter: (letter) => "nysav".includes(letter.toLowerCase()),
+        hasDraft: () => draft !== "",
+        act: (action) => {
+            if (action.kind !== "reset") actions.push(action);
+        },
+        cancel: () => (isCancelled = true),
+    });
+    const pass = (key: Key): void => {
+        if (key.type === "text") {
+            draft += key.text;
+        } else if (key.type === "press" && key.name === "enter") {
+            sent += `${draft}\n`;
+            draft = "";
+        }
+    };
+    const handle = (key: Key): void => keys.handle(key, pass);
+    const state = () => ({ actions, draft, sent, isCancelled });
+    return { keys, clock, handle, state };
+}
+
+const answered = (letter: string) => [{ kind: "letter", letter }];
+
+describe("keys at a question", () => {
+    it("A letter that comes alone is an answer after a quarter of a second, and not before", () => {
+        const { clock, handle, state } = open();
+        handle(text("y"));
+        clock.advance(249);
+        expect(state().actions).to.deep.equal([]);
+        clock.advance(1);
+        expect(state().actions).to.deep.equal(answered("y"));
+        expect(state().draft).to.equal("");
+    });
+
+    it("A letter less than 400 ms after another key is text, whoever had that key", () => {
+        const { clock, handle, state } = open({ lastKeyAt: 0 });
+        clock.advance(399);
+        handle(text("y"));
+        clock.advance(1_000);
+        expect(state().draft).to.equal("y");
+        expect(state().actions).to.deep.equal([]);
+        handle(text("y"));
+        clock.advance(250);
+        expect(state().actions).to.deep.equal(answered("y"));
+    });
+
+    it("A letter that another key follows is text, with all that follows it", () => {
+        const { clock, handle, state } = open();
+        for (const letter of "yes, do") {
+            handle(text(letter));
+            clock.advance(100);
+        }
+        clock.advance(1_000);
+        expect(state()).to.deep.include({ actions: [], draft: "yes, do" });
+    });
+
+    it("Enter at the end of a sentence sends it, and Enter by itself takes the choice", () => {
+        const { clock, handle, state } = open();
+        for (const letter of "no") {
+            handle(text(letter));
+            clock.advance(100);
+        }
+        handle(press("enter"));
+        expect(state()).to.deep.include({ actions: [], sent: "no\n" });
+        clock.advance(400);
+        handle(press("enter"));
+        expect(state().actions).to.deep.equal([{ kind: "enter" }]);
+    });
+
+    it("Enter after a pause sends the draft that is there and decides nothing", () => {
+        const { clock, handle, state } = open({ lastKeyAt: 0 });
+        clock.advance(100);
+        handle(text("x"));
+        clock.advance(2_000);
+        handle(press("enter"));
+        expect(state()).to.deep.include({ actions: [], sent: "x\n" });
+    });
+
+    it("A letter with Enter right behind it is neither an answer nor a message", () => {
+        const { clock, handle, state } = open();
+        handle(text("y"));
+        clock.advance(50);
+        handle(press("enter"));
+        clock.advance(1_000);
+        expect(state()).to.deep.include({ actions: [], draft: "y", sent: "" });
+    });
+
+    it("Arrows and Enter may follow each other closely, a letter behind them is text", () => {
+        const { clock, handle, state } = open();
+        for (const key of ["down", "down", "enter"]) {
+            handle(press(key));
+            clock.advance(50);
+        }
+        handle(text("y"));
+        expect(state().actions.map(({ kind }) => kind)).to.deep.equal(["next", "next", "enter"]);
+        expect(state().draft).to.equal("y");
+    });
+
+    it("Escape says no, and nothing at all in the middle of a sentence", () => {
+        const { clock, handle, state } = open({ lastKeyAt: 0 });
+        handle(press("escape"));
+        expect(state().actions).to.deep.equal([]);
+        clock.advance(400);
+        handle(press("escape"));
+        expect(state().actions).to.deep.equal([{ kind: "no" }]);
+    });
+
+    it("Ctrl+C cancels at any moment, and keeps the letter before it", () => {
+        const { handle, state } = open();
+        handle(text("y"));
+        handle(press("ctrl-c"));
+        expect(state()).to.deep.include({ isCancelled: true, draft: "y", actions: [] });
+    });
+
+    it("A letter that still waits when the question goes away is text", () => {
+        const { keys, handle, state, clock } = open();
+        handle(text("y"));
+        keys.end();
+        clock.advance(1_000);
+        expect(state()).to.deep.include({ actions: [], draft: "y" });
+    });
+
+    it("A paste is text, also one of a single letter", () => {
+        const { handle, state, clock } = open();
+        handle({ type: "paste", text: "y", sequence: "y" });
+        clock.advance(1_000);
+        expect(state().actions).to.deep.equal([]);
+    });
+
+    it("Sentences typed at 40 to 200 ms a key over questions at random moments decide nothing and lose nothing", () => {
+        const letters = [..."nysavehtANb yes no always, edit"];
+        const sentence = fc
+            .array(fc.constantFrom(...letters), { minLength: 2, maxLength: 60 })
+            .map((characters) => characters.join(""));
+        const typed = fc.record({
+            sentence,
+            gaps: fc.array(fc.integer({ min: 40, max: 200 }), { minLength: 60, maxLength: 60 }),
+            /** Before which key the question appears. */
+            at: fc.nat(59),
+        });
+        fc.assert(
+            fc.property(typed, ({ sentence: words, gaps, at }) => {
+                const from = Math.min(at, words.length - 1);
+                const { clock, handle, state } = open({ lastKeyAt: from === 0 ? -Infinity : 0 });
+                const [before, rest] = [words.slice(0, from), words.slice(from)];
+                if (from > 0) clock.advance(gaps[from] ?? 100);
+                for (const [index, letter] of [...rest].entries()) {
+                    handle(text(letter));
+                    clock.advance(gaps[from + index] ?? 100);
+                }
+                // What ends a sentence comes as fast as the rest of it.
+                const isAlone = rest.length === 1 && from === 0;
+                if (!isAlone) handle(press("enter"));
+                clock.advance(1_000);
+                if (isAlone) return;
+                expect(state().actions).to.deep.equal([]);
+                expect(before + state().sent).to.equal(`${words}\n`);
+            }),
+            { numRuns: 500 }
+        );
+    });
+});

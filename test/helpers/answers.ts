@@ -1,0 +1,83 @@
+import { setTimeout } from "node:timers/promises";
+
+import type { PseudoTerminal } from "./pseudo-terminal.js";
+
+type Asked = Pick<PseudoTerminal, "press" | "type" | "waitFor" | "waitUntil">;
+
+/** The letter of each answer: nowhere else do tests name the keys of questions. */
+const LETTERS = {
+    yes: "y",
+    no: "n",
+    "until I leave": "s",
+    always: "a",
+    view: "v",
+    edit: "e",
+    "hunk by hunk": "h",
+    back: "b",
+    "apply the rest": "A",
+    "skip the rest": "N",
+} as const;
+
+export type Meaning = keyof typeof LETTERS;
+
+/** Longer than the quiet that a letter needs before it. */
+const QUIET_MS = 450;
+const SELECTED = /› [a-zA-Z] \S/;
+const REASON = "no, because (Enter: no reason):";
+
+/** Waits until a key is not taken for a part of what was typed, and resolves with the screen. */
+export async function quiet(terminal: Asked): Promise<string> {
+    await setTimeout(QUIET_MS);
+    return terminal.waitUntil(() => true);
+}
+
+/** Whether the choices of a question are on the screen. */
+export function isAsking(screen: string): boolean {
+    return SELECTED.test(screen);
+}
+
+/** Resolves when a question with this choice is on the screen. */
+export async function offered(terminal: Asked, meaning: Meaning = "no"): Promise<void> {
+    const letter = new RegExp(`(?:^|[ ›])${LETTERS[meaning]}(?: |$)`, "m");
+    await terminal.waitUntil((screen) => {
+        const from = screen.search(SELECTED);
+        return from >= 0 && (letter.test(screen.slice(from)) || letter.test(lastRows(screen)));
+    }, `a question that offers "${meaning}"`);
+}
+
+/** The row of choices, or the rows of a column of them. */
+function lastRows(screen: string): string {
+    return screen.trimEnd().split("\n").slice(-10).join("\n");
+}
+
+/**
+ * Answers the question on the screen as somebody does who has read it: one letter by itself, and
+ * Enter where it is asked for. A "no" has a reason or is followed by Enter.
+ */
+export async function answer(
+    terminal: Asked,
+    meaning: Meaning,
+    { reason = "", takesReason = true } = {}
+): Promise<void> {
+    await offered(terminal, meaning);
+    const before = await quiet(terminal);
+    terminal.press(LETTERS[meaning]);
+    const after = await terminal.waitUntil(
+        (screen) => screen !== before && !screen.endsWith(`❯ ${LETTERS[meaning]}`),
+        `an effect of "${meaning}"`
+    );
+    if (after.includes("(press Enter)")) terminal.press("enter");
+    if (meaning !== "no" || !takesReason) return;
+    await terminal.waitFor(REASON);
+    if (reason !== "") {
+        terminal.type(reason);
+        await terminal.waitUntil((screen) => screen.includes(reason.slice(-10)), "the reason");
+    }
+    terminal.press("enter");
+}
+
+/** Answers in a terminal that sends whole lines. */
+export function enterAnswer(terminal: Asked, meaning: Meaning, reason = ""): void {
+    terminal.type(`${LETTERS[meaning]}${reason === "" ? "" : ` ${reason}`}`);
+    terminal.press("enter");
+}
