@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
 import * as fs from "node:fs";
 import path from "node:path";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
@@ -142,17 +143,17 @@ describe("north login", () => {
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
-    for (const [answer, keys, exitCode] of [
-        ["y", { anthropic: KEY }, 0],
-        ["n", {}, 1],
+    for (const [meaning, keys, exitCode] of [
+        ["yes", { anthropic: KEY }, 0],
+        ["no", {}, 1],
     ] as const) {
-        it(`asks whether to keep what could not be tested, and obeys a ${answer}`, async () => {
+        it(`A key that could not be tested is asked about, and a ${meaning} is obeyed`, async () => {
             await serve({ list: DOWN });
             const screen = openLogin();
             await screen.waitFor("Key for Anthropic:");
             screen.type(`${KEY}\r`);
             await screen.waitFor("Store it untested?");
-            screen.type(`${answer}\r`);
+            await answer(screen, meaning, { takesReason: false });
             expect(await screen.exit()).to.deep.include({ exitCode });
             expect(stored()).to.deep.equal(keys);
             expect(screen.transcript()).to.contain("could not be tested. Anthropic had an");

@@ -1,22 +1,13 @@
 import { PassThrough, Writable } from "node:stream";
 
-import type { LiveView } from "../live-view.js";
-import type { Terminal } from "../terminal/terminal.js";
-import { DeliberateKeys, systemClock, type Clock, type QuestionAction } from "./deliberate-keys.js";
+import { DeliberateKeys, systemClock, type QuestionAction } from "./deliberate-keys.js";
 import { EnteredLines, type EnteredLinesOptions } from "./entered-lines.js";
 import { askLine } from "./line-question.js";
 import { PROMPT_KEYS } from "./prompt-keys.js";
 import type * as QuestionPrompt from "./question-prompt.js";
 import { CANCELLED, NO, type Answer, type Question } from "./question.js";
+import type { QuestionPlace } from "./question-place.js";
 import { showQuestion, type QuestionState, type ShownQuestion } from "./question-rows.js";
-
-/** Where questions are asked. */
-export interface QuestionPlace {
-    readonly terminal: Pick<Terminal, "keyboard" | "screen" | "theme" | "takesLines">;
-    readonly view: Pick<LiveView, "setQuestion" | "hasDraft">;
-    /** The system's if absent. */
-    readonly clock?: Clock;
-}
 
 /**
  * Asks, below the transcript, and resolves with the choice, or with `CANCELLED` on Ctrl+C or an

@@ -11,7 +11,7 @@ import { visibleLine } from "../terminal/safe-text.js";
 import { reviewHunks } from "./hunk-review.js";
 import { splitChanges } from "./hunks.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
-import type { QuestionPlace } from "./ask.js";
+import type { QuestionPlace } from "./question-place.js";
 import { askAndView } from "./view.js";
 
 /** Where a change is reviewed; other programs may have the terminal for a while. */

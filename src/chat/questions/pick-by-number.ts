@@ -1,7 +1,7 @@
 import type { PickerOption } from "../../plugin/index.js";
 import { askLine } from "./line-question.js";
 import type { LiveView } from "../live-view.js";
-import type { QuestionPlace } from "./ask.js";
+import type { QuestionPlace } from "./question-place.js";
 import { matching, toChoice } from "./pick.js";
 import { counted } from "../../base/format.js";
 import { safeLine } from "../terminal/safe-text.js";

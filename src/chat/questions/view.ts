@@ -1,6 +1,7 @@
 import type { LiveView } from "../live-view.js";
 import { findPager, page, type Lender } from "../terminal/programs.js";
-import { ask, type QuestionPlace } from "./ask.js";
+import { ask } from "./ask.js";
+import type { QuestionPlace } from "./question-place.js";
 import { CANCELLED, type Answer, type Question } from "./question.js";
 
 /** Where a question may show all that it is about. */

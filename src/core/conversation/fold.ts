@@ -2,7 +2,6 @@ import type {
     Message,
     TextPart,
     ThinkingChoice,
-    ToolCallPart,
     ToolResultPart,
     UserMessage,
 } from "../../plugin/index.js";

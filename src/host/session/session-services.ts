@@ -12,7 +12,7 @@ import type { SessionParts } from "./session-parts.js";
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: SessionParts): SlashServices {
-    const { project, connections, keys, runGrants } = session.options;
+    const { project, connections, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
@@ -65,22 +65,7 @@ export function sessionServices(session: SessionParts): SlashServices {
             providers: keys.providers.map(({ id }) => id),
             forget: (id = session.model.provider.id) => forgetKey(keys, id),
         },
-        approvals: {
-            automatic: () => project.grants.snapshot(),
-            setAutomatic: (change) => project.grants.setAutomatic(change),
-            automaticThisRun: () => ({
-                editsAutoAccept: runGrants.acceptEdits,
-                shellAutoApprove: runGrants.approveShell,
-            }),
-            setAutomaticThisRun: ({ editsAutoAccept, shellAutoApprove }) => {
-                runGrants.acceptEdits = editsAutoAccept ?? runGrants.acceptEdits;
-                runGrants.approveShell = shellAutoApprove ?? runGrants.approveShell;
-            },
-            allowedCommands: async () => (await project.grants.snapshot()).allowedCommands,
-            removeCommand: async (command) => {
-                await project.grants.removeCommand(command);
-            },
-        },
+        approvals: approvalServices(session),
     };
 }
 
@@ -100,4 +85,25 @@ async function costsByModel(
 ): Promise<readonly ModelCost[]> {
     const rows = await ledger.query({ by: "model", ...query });
     return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
+}
+
+function approvalServices({ options }: SessionParts): SlashServices["approvals"] {
+    const { runGrants } = options;
+    const { grants } = options.project;
+    return {
+        automatic: () => grants.snapshot(),
+        setAutomatic: (change) => grants.setAutomatic(change),
+        automaticThisRun: () => ({
+            editsAutoAccept: runGrants.acceptEdits,
+            shellAutoApprove: runGrants.approveShell,
+        }),
+        setAutomaticThisRun: ({ editsAutoAccept, shellAutoApprove }) => {
+            runGrants.acceptEdits = editsAutoAccept ?? runGrants.acceptEdits;
+            runGrants.approveShell = shellAutoApprove ?? runGrants.approveShell;
+        },
+        allowedCommands: async () => (await grants.snapshot()).allowedCommands,
+        removeCommand: async (command) => {
+            await grants.removeCommand(command);
+        },
+    };
 }

@@ -134,7 +134,7 @@ function open(
         mode: "agent" as Mode,
         thinking: { on: false } as ThinkingChoice,
         automatic: { editsAutoAccept: true, shellAutoApprove: true } as AutomaticApprovals,
-        automaticThisRun: { ...NOTHING_AUTOMATIC } as AutomaticApprovals,
+        automaticThisRun: { ...NOTHING_AUTOMATIC },
         allowed: [
             { command: "npm test", cwd: "" },
             { command: "npm test", cwd: "packages/app" },

@@ -29,8 +29,9 @@ export async function* relayed(
     const running = work({
         tell: push,
         ask: async (request) => {
-            if (!approver)
+            if (!approver) {
                 return { kind: "deny", reason: "Not run: print mode cannot ask for approval." };
+            }
             const answered = new Promise<Decision>((answer) =>
                 push(async () => answer(await approver.decide(request, signal)))
             );
