@@ -133,7 +133,6 @@ const MOMENTS: readonly Moment[] = [
             [
                 "",
                 "? Edit app.ts?",
-                "@@ -1,1 +1,3 @@",
                 "1 -old^[[31m",
                 "1 +line 1",
                 "2 +line 2",

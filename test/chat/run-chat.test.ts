@@ -180,9 +180,7 @@ describe("Chat in a terminal", () => {
         await open();
         await send("edit");
         await terminal.waitFor("› n no · y yes · s edits until I leave · a edits always");
-        expect(terminal.screen()).to.contain(
-            "? Edit app.ts? +3 -1\n@@ -1,1 +1,3 @@\n1 -old^[[31m\n1 +line 1"
-        );
+        expect(terminal.screen()).to.contain("? Edit app.ts? +3 -1\n1 -old^[[31m\n1 +line 1");
         await answer(terminal, "yes");
         await terminal.waitFor("✔ Edited app.ts (+3 -1)\n  @@ -1,1 +1,3 @@\n  1 -old^[[31m");
         await terminal.waitFor('Decision: {"kind":"approve"}');
@@ -239,8 +237,8 @@ describe("Chat in a terminal", () => {
         await open({}, { rows: 20, env: { PAGER: "cat" } });
         terminal.type("big edit\r");
         await offered(terminal, "view");
-        expect(terminal.screen()).to.match(/⋮ 140 lines not shown \(of 152 lines\)/);
-        expect(terminal.screen()).to.contain("y yes, 140 lines not shown");
+        expect(terminal.screen()).to.match(/⋮ 139 lines not shown \(of 151 lines\)/);
+        expect(terminal.screen()).to.contain("y yes, 139 lines not shown");
         expect(terminal.transcript()).not.to.contain(" 75 +line 75");
         await answer(terminal, "view");
         await terminal.waitUntil((_screen, all) => all.includes(" 75 +line 75"));

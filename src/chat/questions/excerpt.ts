@@ -49,7 +49,7 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
 }
 
 /** Of a beginning that shares its row with the size so much is seen. */
-const LEAST_BEGINNING = 6;
+const LEAST_BEGINNING = 8;
 
 /** The size stands beside the beginning. */
 function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
@@ -58,7 +58,7 @@ function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
     const [first = ""] = rowsFrom(body, Math.max(1, width - note.length), 1).rows;
     const [last = ""] = rowsFrom(body.toReversed(), width, 1, "end").rows;
     return {
-        rows: [first + note, last],
+        rows: [first.trimStart() + note, last],
         hidden: size,
         isFair: note.length + LEAST_BEGINNING <= width,
     };

@@ -1,0 +1,152 @@
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { ask } from "../../../src/chat/questions/ask.js";
+import { CANCELLED, NO, YES, type Question } from "../../../src/chat/questions/question.js";
+import { createTerminalApprover } from "../../../src/chat/questions/terminal-approver.js";
+import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
+import type { Decision } from "../../../src/core/approval/approver.js";
+import { openQuestionTerminal } from "../../helpers/question-terminal.js";
+
+const ALWAYS = { letter: "a", label: "always", approves: true, needsEnter: true };
+const QUESTION: Question = { title: "Do it?", choices: [NO, YES, ALWAYS], takesReason: true };
+
+describe("a question in the terminal", () => {
+    let chat: ReturnType<typeof openQuestionTerminal>;
+    let drawn = "";
+
+    beforeEach(() => {
+        drawn = "";
+        chat = openQuestionTerminal((data) => (drawn += data));
+    });
+    afterEach(() => chat.close());
+
+    async function open(question = QUESTION) {
+        const controller = new AbortController();
+        const answer = ask(chat.place, question, controller.signal);
+        while (!drawn.includes(question.title)) await nextPolls();
+        return { answer, controller };
+    }
+
+    /** One key by itself. */
+    async function alone(key: string): Promise<void> {
+        chat.clock.advance(400);
+        await chat.press(key);
+        chat.clock.advance(250);
+        await nextPolls();
+    }
+
+    it("A letter in either case is the answer", async () => {
+        const { answer } = await open();
+        await alone("Y");
+        expect(await answer).to.deep.equal({ letter: "y" });
+        expect(chat.composer.editor.text).to.equal("");
+    });
+
+    it("A letter of no choice is text, and the question stays", async () => {
+        const { answer } = await open();
+        await alone("x");
+        expect(chat.composer.editor.text).to.equal("x");
+        await alone("y");
+        expect(await answer).to.deep.equal({ letter: "y" });
+    });
+
+    it("What lasts needs Enter, and is forgotten when something is written instead", async () => {
+        const { answer } = await open();
+        await alone("a");
+        expect(drawn).to.contain("› a always (press Enter)");
+        await chat.press("b");
+        await chat.press("c");
+        await chat.press("\r");
+        expect(chat.submitted).to.deep.equal(["bc"]);
+        await alone("\r");
+        await alone("\r");
+        expect(await answer).to.deep.equal({ letter: "n" });
+    });
+
+    it("A no takes what is typed after it as its reason", async () => {
+        const { answer } = await open();
+        await alone("\u001b");
+        await nextPolls();
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        await chat.press("too early");
+        await chat.press("\r");
+        expect(await answer).to.deep.equal({ letter: "n", reason: "too early" });
+    });
+
+    it("Ctrl+C and an abort leave it without an answer, and the keyboard is given back", async () => {
+        const first = await open();
+        await chat.press("\u0003");
+        expect(await first.answer).to.equal(CANCELLED);
+        drawn = "";
+        const second = await open();
+        second.controller.abort();
+        expect(await second.answer).to.equal(CANCELLED);
+        await chat.press("y");
+        expect(chat.composer.editor.text).to.equal("y");
+        expect(await ask(chat.place, QUESTION, second.controller.signal)).to.equal(CANCELLED);
+    });
+
+    it("Typing 200 sentences over questions that appear at random moments decides nothing and loses nothing", async () => {
+        const decisions: Decision[] = [];
+        const approver = createTerminalApprover({
+            ...chat.place,
+            root: "/project",
+            allowedCommands: async () => [],
+            cancelTurn: () => {},
+        });
+        const random = numbers(11);
+        const between = (least: number, most: number): number =>
+            least + (random.next().value % (most - least + 1));
+        const sentences = realSentences(200);
+        expect(sentences).to.have.length(200);
+        for (const sentence of sentences) {
+            const controller = new AbortController();
+            const at = between(0, sentence.length - 1);
+            const request = { kind: "shell", callId: "c", command: "ls", cwd: "/project" } as const;
+            for (const [index, letter] of [...sentence].entries()) {
+                if (index === at) {
+                    drawn = "";
+                    void approver
+                        .decide(request, controller.signal)
+                        .then((decision) => decisions.push(decision));
+                    while (!drawn.includes("Run this command?")) await nextPolls();
+                }
+                await chat.press(letter);
+                chat.clock.advance(between(40, 200));
+            }
+            await chat.press("\r");
+            chat.clock.advance(1_000);
+            await nextPolls();
+            expect(decisions, sentence).to.deep.equal([]);
+            expect(chat.submitted.at(-1)).to.equal(sentence);
+            controller.abort();
+            while (decisions.length === 0) await nextPolls();
+            decisions.length = 0;
+        }
+        expect(chat.submitted).to.deep.equal(sentences);
+    }).timeout(30_000);
+});
+
+/** Numbers that look random and are the same in each run (Lehmer). */
+function* numbers(seed: number): Generator<number, never> {
+    for (let state = seed; ;) yield (state = (state * 48_271) % 2_147_483_647);
+}
+
+/** Sentences of North's own documentation. */
+function realSentences(amount: number): readonly string[] {
+    const pages = [".", "docs"].flatMap((folder) =>
+        readdirSync(folder)
+            .filter((name) => name.endsWith(".md"))
+            .map((name) => path.join(folder, name))
+    );
+    const text = pages.map((page) => readFileSync(page, "utf8")).join("\n\n");
+    return text
+        .replace(/```[^]*?```/g, "")
+        .split(/\n\s*\n|(?<=[.?!:])\s+/)
+        .map((sentence) => sentence.replace(/\s+/g, " ").trim())
+        .filter((sentence) => /^[A-Za-z][\x20-\x7e]{10,90}[.?!]$/.test(sentence))
+        .slice(0, amount);
+}

@@ -1,0 +1,205 @@
+import { expect } from "chai";
+import fc from "fast-check";
+
+import { createTerminalApprover } from "../../../src/chat/questions/terminal-approver.js";
+import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
+import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
+import { showControls } from "../../../src/chat/terminal/safe-text.js";
+import type { ApprovalRequest } from "../../../src/core/approval/approver.js";
+import { diffsOf } from "../../../src/core/approval/diff.js";
+import { openQuestionTerminal } from "../../helpers/question-terminal.js";
+import { ReflowingScreen } from "../../helpers/reflowing-screen.js";
+
+const [HEAD, TAIL] = ["HEAD", "TAIL"];
+
+type Size = { readonly columns: number; readonly rows: number };
+
+function commandRequest(command: string): ApprovalRequest {
+    return { kind: "shell", callId: "c", command, cwd: "/project" };
+}
+
+function changeRequest(text: string): ApprovalRequest {
+    const after = Buffer.from(text);
+    const changes = [{ path: "a.txt", before: null, beforeHash: null, after }];
+    const changeSet = { changes };
+    return { kind: "write", callId: "c", intent: "", changeSet, diffs: diffsOf(changeSet) };
+}
+
+function callRequest(details: string): ApprovalRequest {
+    const question = { sentence: "Call write of the MCP server files?", key: "k", details };
+    return { kind: "ask", callId: "c", question };
+}
+
+const REQUESTS = [commandRequest, changeRequest, callRequest];
+
+/** Asks in terminals of these sizes, one after the other, and resolves with what each showed. */
+async function screensOf(request: ApprovalRequest, sizes: readonly [Size, ...Size[]]) {
+    const [first] = sizes;
+    const emulator = new ReflowingScreen(first.columns, first.rows);
+    let written = Promise.resolve();
+    const write = (data: string): void => {
+        written = written.then(() => new Promise((done) => emulator.write(data, done)));
+    };
+    const chat = openQuestionTerminal(write, { ...first });
+    const approver = createTerminalApprover({
+        ...chat.place,
+        root: "/project",
+        allowedCommands: async () => [],
+        cancelTurn: () => {},
+    });
+    const controller = new AbortController();
+    const decision = approver.decide(request, controller.signal);
+    const screens: string[] = [];
+    try {
+        while (!offersSomething(emulator.screen())) {
+            await nextPolls();
+            await written;
+        }
+        screens.push(emulator.screen());
+        for (const { columns, rows } of sizes.slice(1)) {
+            emulator.resize(columns, rows);
+            Object.assign(chat.output, { columns, rows });
+            chat.screen.resized();
+            await written;
+            screens.push(emulator.screen());
+        }
+    } finally {
+        controller.abort();
+        await decision;
+        chat.close();
+    }
+    return screens;
+}
+
+function offersSomething(screen: string): boolean {
+    return /› [nv] /.test(screen);
+}
+
+/** Whether a letter that approves is among the choices at the end of the screen. */
+function offersApproval(screen: string): boolean {
+    const rows = screen.split("\n");
+    const last = rows.at(-1) ?? "";
+    const isColumn = rows.slice(-6).some((row) => /^(?:› | {2})y yes/.test(row));
+    return isColumn || / y yes/.test(last) || / · [a-z ]*\by\b/.test(last);
+}
+
+const COUNTED = /[⋮×]|not shown/;
+
+function squeezed(text: string): string {
+    return text.replace(/[\s⏎]/g, "");
+}
+
+/** Throws where an approval is offered without what has to be seen with it. */
+function checkScreen(screen: string, text: string, size: Size): void {
+    expect(offersSomething(screen), screen).to.equal(true);
+    if (!offersApproval(screen)) return;
+    const place = `${size.columns}x${size.rows}:\n${screen}`;
+    expect(squeezed(screen), place).to.contain(HEAD).and.to.contain(TAIL);
+    if (COUNTED.test(screen)) expect(screen, place).to.match(/\d+ (?:line|row|character)|×\d+/);
+    else
+        for (const line of showControls(text).split("\n")) {
+            const shown = squeezed(screen.replace(/^ *\d* \+|^ {4}|⟨no⏎⟩/gm, ""));
+            expect(shown, place).to.contain(squeezed(line.replaceAll("\t", "    ")));
+        }
+}
+
+const WIDE = ["漢字", "👩‍👩‍👧", "한글", "ｗｉｄｅ", "e\u0301"];
+const INVISIBLE = [
+    "\u3164",
+    "\u200b",
+    "\u00a0",
+    "\u202e",
+    "\ufe0f",
+    "\u{e0041}",
+    "\u001b[2J",
+    "\u2003",
+];
+
+const fragment = fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.constantFrom(...WIDE, ...INVISIBLE),
+    fc.integer({ min: 1, max: 80 }).map((times) => "\n".repeat(times)),
+    fc.integer({ min: 1, max: 4_000 }).map((times) => " ".repeat(times)),
+    fc.integer({ min: 1, max: 200 }).map((times) => "\t".repeat(times)),
+    fc.integer({ min: 1, max: 3_000 }).map((times) => "ab".repeat(times)),
+    fc.integer({ min: 1, max: 300 }).map((times) => "the same line\n".repeat(times)),
+    fc
+        .integer({ min: 1, max: 400 })
+        .map((times) => Array.from({ length: times }, (_, index) => `line ${index}`).join("\n"))
+);
+const proposal = fc
+    .array(fragment, { maxLength: 8 })
+    .map((parts) => `${HEAD} ${parts.join("").replaceAll("\r", "")} ${TAIL}`);
+const size = fc.record({
+    columns: fc.integer({ min: 20, max: 300 }),
+    rows: fc.integer({ min: 5, max: 100 }),
+});
+
+describe("what is on the screen when something can be approved", () => {
+    before(loadWidths);
+
+    it("Beginning, end and size of any proposal are on the screen with a letter that approves it, at every size", async () => {
+        await fc.assert(
+            fc.asyncProperty(
+                proposal,
+                fc.constantFrom(...REQUESTS),
+                size,
+                size,
+                async (text, requestOf, one, other) => {
+                    const screens = await screensOf(requestOf(text), [one, other]);
+                    checkScreen(screens[0] ?? "", text, one);
+                    checkScreen(screens[1] ?? "", text, other);
+                }
+            ),
+            { numRuns: 120 }
+        );
+    }).timeout(60_000);
+
+    it("A proposal of a megabyte is asked about as any other", async () => {
+        const texts = [
+            `${HEAD} ${"x".repeat(1_000_000)} ${TAIL}`,
+            `${HEAD} ${"word ".repeat(200_000)}${TAIL}`,
+            `${HEAD}\n${Array.from({ length: 60_000 }, (_, index) => `line ${index}`).join("\n")}\n${TAIL}`,
+        ];
+        for (const text of texts) {
+            for (const requestOf of REQUESTS) {
+                const sizes = [
+                    { columns: 80, rows: 24 },
+                    { columns: 20, rows: 5 },
+                    { columns: 300, rows: 100 },
+                ] as const;
+                const screens = await screensOf(requestOf(text), sizes);
+                sizes.forEach((each, index) => checkScreen(screens[index] ?? "", text, each));
+                expect(offersApproval(screens[0] ?? ""), screens[0]).to.equal(true);
+            }
+        }
+    }).timeout(60_000);
+
+    it("Sixty blank lines and three thousand spaces push nothing off the screen", async () => {
+        for (const gap of ["\n".repeat(60), " ".repeat(3_000), `\n${"#".repeat(5_000)}\n`]) {
+            const command = `touch /tmp/EVIL;${gap}npm test`;
+            const [screen = ""] = await screensOf(commandRequest(command), [
+                { columns: 80, rows: 24 },
+            ]);
+            expect(screen).to.contain("touch /tmp/EVIL;").and.to.contain("npm test");
+            expect(screen).to.match(/⏎ ×59|⟨␣ ×3000⟩|⟨# ×5000⟩/);
+        }
+    });
+
+    it("A choice says how much of what it decides is not on the screen", async () => {
+        const text = Array.from({ length: 500 }, (_, index) => `line ${index}`).join("\n");
+        const [screen = ""] = await screensOf(changeRequest(text), [{ columns: 80, rows: 24 }]);
+        expect(screen).to.match(/⋮ (\d+) lines not shown \(of 500 lines\)/);
+        const hidden = /⋮ (\d+) lines/.exec(screen)?.[1];
+        expect(screen).to.contain(`y yes, ${hidden} lines not shown`);
+        expect(screen).to.contain("› v view it all");
+    });
+
+    it("Where beginning and end have no room, nothing can be approved", async () => {
+        const request = commandRequest(`${HEAD}\n${"x\ny\n".repeat(50)}${TAIL}`);
+        const long = { ...request, cwd: `/project/${"folder/".repeat(20)}` };
+        const [screen = ""] = await screensOf(long, [{ columns: 20, rows: 5 }]);
+        expect(offersSomething(screen), screen).to.equal(true);
+        expect(offersApproval(screen), screen).to.equal(false);
+    });
+});
