@@ -3,6 +3,9 @@ import type { AgentEvent } from "../events.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { Turn } from "../turn.js";
 
+/** The reason of a denial where no question can be asked. */
+export const NOBODY_TO_ASK = "print mode cannot ask for approval";
+
 /** How work that runs in the background speaks to the consumer of the turn. */
 export interface Outlet {
     tell(event: AgentEvent): void;
@@ -30,7 +33,7 @@ export async function* relayed(
         tell: push,
         ask: async (request) => {
             if (!approver) {
-                return { kind: "deny", reason: "Not run: print mode cannot ask for approval." };
+                return { kind: "deny", reason: NOBODY_TO_ASK };
             }
             const answered = new Promise<Decision>((answer) =>
                 push(async () => answer(await approver.decide(request, signal)))

@@ -1,7 +1,7 @@
 import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
 import { authorize } from "./authorize.js";
-import type { Outlet } from "./relay.js";
+import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 import type { Turn } from "../turn.js";
 
 /** A change that somebody has to agree to. */
@@ -64,6 +64,9 @@ async function applied(turn: Turn, changeSet: ChangeSet, callId: string) {
 }
 
 function rejected(reason: string | undefined): ToolFailure {
+    if (reason === NOBODY_TO_ASK) {
+        return { ok: false, error: { code: "rejected", message: `Not written: ${reason}.` } };
+    }
     return {
         ok: false,
         error: {

@@ -17,6 +17,7 @@ import { untilAborted, within } from "../../../base/waiting.js";
 import { authorize, isGranted } from "./authorize.js";
 import type { CallEnvironment } from "./call-environment.js";
 import { tryContained } from "./contained-call.js";
+import { NOBODY_TO_ASK } from "./relay.js";
 import { reviewChange } from "./review-change.js";
 import type { Turn } from "../turn.js";
 
@@ -144,6 +145,9 @@ function limited<Value>(work: Promise<Value>, { name }: Tool, signal: AbortSigna
 
 function denied(decision: Exclude<Decision, { kind: "approve" }>, message: string): ToolFailure {
     const reason = decision.kind === "deny" ? decision.reason : undefined;
+    if (reason === NOBODY_TO_ASK) {
+        return { ok: false, error: { code: "denied", message: `Not run: ${reason}.` } };
+    }
     return {
         ok: false,
         error: { code: "denied", message, ...(reason ? { hint: `Reason: ${reason}` } : {}) },
