@@ -95,12 +95,14 @@ function checkScreen(screen: string, text: string, size: Size): void {
     if (!offersApproval(screen)) return;
     const place = `${size.columns}x${size.rows}:\n${screen}`;
     expect(squeezed(screen), place).to.contain(HEAD).and.to.contain(TAIL);
-    if (COUNTED.test(screen)) expect(screen, place).to.match(/\d+ (?:line|row|character)|×\d+/);
-    else
+    if (COUNTED.test(screen)) {
+        expect(screen, place).to.match(/\d+ (?:line|row|character)|×\d+/);
+    } else {
         for (const line of showControls(text).split("\n")) {
             const shown = squeezed(screen.replace(/^ *\d* \+|^ {4}|⟨no⏎⟩/gm, ""));
             expect(shown, place).to.contain(squeezed(line.replaceAll("\t", "    ")));
         }
+    }
 }
 
 const WIDE = ["漢字", "👩‍👩‍👧", "한글", "ｗｉｄｅ", "e\u0301"];
