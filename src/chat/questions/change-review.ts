@@ -6,6 +6,7 @@ import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
 import { diffBody } from "./diff-body.js";
 import { counted } from "../../base/format.js";
+import { fitMiddle } from "../render/rows.js";
 import { editFiles, type Lender } from "../terminal/programs.js";
 import { visibleLine } from "../terminal/safe-text.js";
 import { reviewHunks } from "./hunk-review.js";
@@ -13,6 +14,9 @@ import { splitChanges } from "./hunks.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
 import type { QuestionPlace } from "./question-place.js";
 import { askAndView } from "./view.js";
+
+/** The command ran already, contained: what is decided is what it changed. */
+const LONGEST_COMMAND = 60;
 
 /** Where a change is reviewed; other programs may have the terminal for a while. */
 export type ReviewPlace = QuestionPlace & {
@@ -81,7 +85,10 @@ function noteOf(decision: Decision): string {
 }
 
 /** `Edit src/x.ts?` */
-function titleOf({ diffs }: WriteRequest): string {
+function titleOf({ diffs, command }: WriteRequest): string {
+    if (command !== undefined) {
+        return `Apply what this command changed? ${fitMiddle(visibleLine(command), LONGEST_COMMAND)}`;
+    }
     const kinds = new Set(diffs.map(({ kind }) => kind));
     const [kind] = kinds;
     const verbs = { created: "Create", modified: "Edit", deleted: "Delete" };

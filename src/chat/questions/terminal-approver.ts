@@ -86,7 +86,7 @@ interface AskedQuestion {
 const SESSION: Choice = { letter: "s", label: "until I leave", approves: true };
 
 async function commandQuestion(
-    { command, cwd }: RequestOf<"shell">,
+    { command, cwd, needs, mustAsk = false }: RequestOf<"shell">,
     place: TerminalApproverOptions
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
@@ -95,6 +95,7 @@ async function commandQuestion(
     const allowed = await place.allowedCommands().catch(() => []);
     const consequences = consequencesOf(command);
     const needsEnter = consequences !== undefined;
+    const warned = consequences === undefined ? [] : [consequences];
     const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
     const always: Choice = {
         letter: "a",
@@ -102,11 +103,11 @@ async function commandQuestion(
         approves: true,
         needsEnter: true,
     };
-    const lasting = isOutside ? [] : [{ ...SESSION, needsEnter }, always];
+    const lasting = isOutside || mustAsk ? [] : [{ ...SESSION, needsEnter }, always];
     const question = {
         title: `Run this command${folder}?`,
         body: bodyOf(command, theme.strong).map(indented),
-        warnings: consequences === undefined ? [] : [consequences],
+        warnings: [...(needs === undefined ? [] : [`It needs ${visibleLine(needs)}.`]), ...warned],
         hint: visibleLine(whyUnlisted(command, isOutside ? undefined : relative, allowed)),
         choices: [NO, { ...YES, needsEnter }, ...lasting, VIEW],
         takesReason: true,
