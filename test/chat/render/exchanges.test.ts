@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { exchangeLines } from "../../../src/chat/render/exchanges.js";
+import { loadInline } from "../../../src/chat/render/markdown/inline.js";
 import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
 import { stripControls } from "../../../src/chat/terminal/safe-text.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
@@ -115,7 +116,7 @@ describe("Last exchanges of a conversation", () => {
     });
 
     it("Earlier answers are styled and wrapped like streamed ones", async () => {
-        await loadWidths();
+        await Promise.all([loadWidths(), loadInline()]);
         const answer = "A **bold** word.\n- an item that is longer than the terminal is wide";
         const entries = [userEntry("how?"), replyEntry(answer)];
         const lines = exchangeLines(entries, createTheme(1), { id: "3fa2c1", columns: 40 });
