@@ -45,8 +45,8 @@ export const parts = ["src/host/start.ts", ...sources("src/commands"), ...source
  * One file for all that a start needs, since every further file costs it time, and chunks for the rest.
  * Nothing is written.
  */
-export function bundleProgram() {
-    return build({
+export async function bundleProgram() {
+    const result = await build({
         ...options,
         stdin: {
             contents: parts.map((part, index) => exportsOf(part, index)).join("\n"),
@@ -58,6 +58,22 @@ export function bundleProgram() {
         define: { "import.meta.url": URL_NAME },
         write: false,
     });
+    refuseLateCommonJs(result.metafile.inputs);
+    return result;
+}
+
+/**
+ * In the bundle `import()` of a CommonJS package has only a `default`, while Node finds its names: a
+ * module of our own that imports it at its top works in both.
+ */
+export function refuseLateCommonJs(inputs) {
+    for (const [file, { imports }] of Object.entries(inputs)) {
+        if (!file.startsWith("src/")) continue;
+        const late = imports.find(
+            ({ kind, path }) => kind === "dynamic-import" && inputs[path]?.format === "cjs"
+        );
+        if (late) throw new Error(`${file} imports ${late.original} late: it is CommonJS.`);
+    }
 }
 
 /** What `north-cli/plugin` and its like name. */

@@ -109,4 +109,14 @@ describe("Bundled scripts", () => {
             expect(index, `${name}: ${place}`).to.equal(-1);
         }
     });
+
+    it("The build refuses a late import of a CommonJS package, whose names the bundle lacks", async () => {
+        const { refuseLateCommonJs } = await import(path.resolve("scripts/bundling.js"));
+        const inputs = (format: string) => ({
+            "src/a.ts": { imports: [{ kind: "dynamic-import", path: "p.js", original: "p" }] },
+            "p.js": { imports: [], format },
+        });
+        expect(() => refuseLateCommonJs(inputs("cjs"))).to.throw("src/a.ts imports p late");
+        expect(() => refuseLateCommonJs(inputs("esm"))).not.to.throw();
+    });
 });

@@ -70,7 +70,7 @@ describe("budgets", () => {
         place.configure({ budget: { perMonthUsd: 1 } });
         const end = await place.run(["-p", "One"]);
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.contain("`budget` wants amounts above 0");
+        expect(end.stderr).to.contain("`budget.perMonthUsd` is not a known field");
     });
 
     it("ask in the chat, where --max-cost counts the whole run", async () => {

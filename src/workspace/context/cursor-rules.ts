@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isFields } from "../../base/fields.js";
 import { compilePathGlob } from "../listing/find.js";
 import { resolveInside } from "../safe-path.js";
 import { readGuidance } from "./read-guidance.js";
@@ -53,7 +52,7 @@ async function parseRule(path: string, text: string): Promise<CursorRule | undef
     const [, matter = "", rest] = FRONT_MATTER.exec(text) ?? [];
     const body = (rest ?? text).trim();
     if (body === "") return undefined;
-    const fields = matter.trim() === "" ? {} : await fieldsIn(matter);
+    const fields = matter.trim() === "" ? {} : (await import("./front-matter.js")).fieldsIn(matter);
     const globs = await globsIn(fields.globs);
     return {
         path,
@@ -61,27 +60,6 @@ async function parseRule(path: string, text: string): Promise<CursorRule | undef
         always: fields.alwaysApply === true || globs.length === 0,
         matches: (file) => globs.some((isMatch) => isMatch(file)),
     };
-}
-
-// Cursor writes `globs: *.ts, src/**` without quotes, which in YAML is an alias and an error.
-const BARE_GLOBS = /^(globs:[ \t]*)(?![\s"'[|>&])([^\r\n]+)/m;
-/** A few kilobytes of YAML can otherwise stand for gigabytes. */
-const MAX_ALIASES = 10;
-
-/** The fields of a rule's front matter; none where it makes no sense. */
-async function fieldsIn(matter: string): Promise<Readonly<Record<string, unknown>>> {
-    const { parseDocument } = await import("yaml");
-    const quoted = matter.replace(
-        BARE_GLOBS,
-        (_line, name: string, value: string) => name + JSON.stringify(value.trim())
-    );
-    const document = parseDocument(quoted, { logLevel: "silent" });
-    try {
-        const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-        return isFields(value) ? value : {};
-    } catch {
-        return {};
-    }
 }
 
 async function globsIn(value: unknown): Promise<readonly ((path: string) => boolean)[]> {

@@ -75,7 +75,8 @@ export function compatibleProvidersFromConfig(config: unknown): ConfiguredProvid
             : "a name has lower-case letters, digits and dashes only";
         if (problem === undefined && providerChecker.fits(settings)) {
             if (URL.canParse(settings.baseURL)) {
-                providers.push(createCompatibleProvider(toDefinition(name, settings)));
+                const provider = createCompatibleProvider(toDefinition(name, settings));
+                providers.push({ ...provider, isConfigured: true });
                 continue;
             }
         }
