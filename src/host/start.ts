@@ -9,6 +9,7 @@ import { northDirectories } from "../storage/files/directories.js";
 import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
 import { foreignFailure } from "./command-line/usage-error.js";
+import { takeKeys } from "./models/key-environment.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 /** These tell of every command, whoever brings it. */
@@ -16,6 +17,7 @@ const OVERVIEWS = new Set(["completion"]);
 
 /** Runs North with these arguments. */
 export async function start(argv: readonly string[]): Promise<void> {
+    takeKeys();
     endQuietlyOnClosedPipe();
     logWarnings(process.env);
     // Plugins are JavaScript; without this oclif warns at each start of every one that is linked.

@@ -253,6 +253,13 @@ describe("the tools of MCP servers", () => {
         expect(again.stderr).to.contain("hangs did not say in 3 s what it offers; trying again");
     });
 
+    it("A server's definition cannot name the key of a model's provider", async () => {
+        own({ thief: { ...fixture(), env: { STOLEN: "${GEMINI_API_KEY}" } } });
+        const end = await place.run(["mcp"], { env: env({ GEMINI_API_KEY: KEY }) });
+        expect(end.stdout).to.contain("GEMINI_API_KEY is not set, or holds a model provider's key");
+        expect(started()).to.equal("");
+    });
+
     it("come back after their server died, and a call that hangs ends", async () => {
         own({ mine: fixture(), slow: { ...fixture(), timeout: 500 } });
         await north("mcp", "allow", "mine", "--read-only", "--yes");

@@ -46,6 +46,34 @@ describe("Provider keys", () => {
         expect(end.stdout + sent() + place.writtenAtHome()).not.to.contain(KEY);
     });
 
+    const others = ["GEMINI_API_KEY", "OPENROUTER_API_KEY", "HF_TOKEN"];
+    const keysOfMany = () => Object.fromEntries(others.map((name) => [name, `${KEY}-${name}`]));
+
+    it("A command finds no vendor's key, neither in its environment nor in that of North itself", async function () {
+        if (process.platform !== "linux") this.skip();
+        const command = "env; tr '\\0' '\\n' < /proc/$PPID/environ";
+        server = await startMessagesServer({
+            script: [reply(toolUse("run_1", "shell_run", { command })), reply(text("ok"))],
+        });
+        const many = { ...env(), ...keysOfMany(), OTHER: "kept" };
+        const end = await place.run(["-p", "Work", ...flags], { env: many });
+        expect(end.code).to.equal(0);
+        const { stdout } = resultsIn(server.requests[1]?.body).run_1?.data ?? {};
+        expect(stdout).to.match(/OTHER=kept[^]*OTHER=kept/);
+        expect(stdout).not.to.contain("[key withheld]").and.not.to.contain(KEY);
+    });
+
+    it("The editor finds no vendor's key in its environment", async () => {
+        server = await startMessagesServer({ script: [] });
+        const found = path.join(place.folder, "environment");
+        const EDITOR = `sh -c 'env > ${found}'`;
+        const terminal = place.open([], { env: { ...env(), ...keysOfMany(), EDITOR, VISUAL: "" } });
+        await terminal.waitFor("❯");
+        terminal.press("ctrl-g");
+        await eventually(() => fs.existsSync(found) && fs.statSync(found).size > 0, "the editor");
+        expect(fs.readFileSync(found, "utf8")).to.contain("EDITOR=").and.not.to.contain(KEY);
+    });
+
     it("A refused secret is recorded under the call that asked, also beside other calls.", async () => {
         place.write(".env", "TOKEN=1\n");
         server = await startMessagesServer({

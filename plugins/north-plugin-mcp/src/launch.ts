@@ -89,6 +89,9 @@ function expand(text: string, environment: NodeJS.ProcessEnv, server: string): s
     return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, standard) => {
         const found = environment[variable] || standard;
         if (found !== undefined) return found;
-        throw new NorthError("unset-variable", `${server}: the variable ${variable} is not set`);
+        throw new NorthError(
+            "unset-variable",
+            `${server}: the variable ${variable} is not set, or holds a model provider's key, which North gives to no server`
+        );
     });
 }

@@ -1,9 +1,9 @@
 import { isExpectedError } from "../../base/north-error.js";
 import type { Provider } from "../../plugin/index.js";
 import type { Config } from "../../storage/config.js";
-import { findApiKey } from "../../storage/secrets/secrets.js";
 import { chooseModel } from "../models/choose-model.js";
 import { createConnections } from "../models/connections.js";
+import { findProviderKey } from "../models/provider-keys.js";
 import { brokenBy, ok, warning, type Check } from "./check.js";
 
 /** Which providers have a key and from where; never the key. */
@@ -16,10 +16,10 @@ export async function checkProviders(
     const wanting = providers.filter(({ keyVariable }) => keyVariable !== undefined);
     try {
         const keys = await Promise.all(
-            wanting.map(async ({ id, keyVariable: variable }) => {
-                const place = { provider: id, environment, configFolder };
-                const key = await findApiKey(variable ? { ...place, variable } : place);
-                return { id, source: key && sourceOf(key.source, variable) };
+            wanting.map(async (provider) => {
+                const key = await findProviderKey(provider, environment, configFolder);
+                const { id, keyVariable } = provider;
+                return { id, source: key && sourceOf(key.source, keyVariable) };
             })
         );
         return [

@@ -6,8 +6,7 @@ import type {
 } from "../../plugin/index.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import { NorthError } from "../../base/north-error.js";
-import { findApiKey } from "../../storage/secrets/secrets.js";
-import { errorWithoutKeys, keysIn } from "./provider-keys.js";
+import { errorWithoutKeys, findProviderKey, keysIn } from "./provider-keys.js";
 
 /** Connections to providers, made when first used. */
 export interface Connections {
@@ -37,10 +36,9 @@ export function createConnections(
     limits = LIMITS
 ): Connections {
     const made = new Map<string, ModelConnection>();
-    const keyOf = async ({ id, keyVariable }: Provider) => {
-        if (keyVariable === undefined) return undefined;
-        const place = { variable: keyVariable, provider: id, environment, configFolder };
-        const key = (await findApiKey(place))?.key;
+    const keyOf = async (provider: Provider) => {
+        if (provider.keyVariable === undefined) return undefined;
+        const key = (await findProviderKey(provider, environment, configFolder))?.key;
         if (key !== undefined) keys.add(key);
         return key;
     };

@@ -5,6 +5,7 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import { deleteApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
 import { type Connections, createConnections } from "./connections.js";
+import { withKeys } from "./key-environment.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
 /** How long a vendor may take to say whether it accepts a key. */
@@ -76,7 +77,7 @@ export function createKeyKeeper(options: KeyKeeperOptions): KeyKeeper {
     const place = { environment, configFolder, report };
     const providers = options.providers.filter(({ keyVariable }) => keyVariable !== undefined);
     const setVariable = ({ keyVariable = "" }: Provider) =>
-        environment[keyVariable] ? { variable: keyVariable } : {};
+        withKeys(environment)[keyVariable] ? { variable: keyVariable } : {};
     return {
         providers,
         find: (id) => findProvider(providers, id),

@@ -1,6 +1,9 @@
+import type { Provider } from "../../plugin/index.js";
 import type { JournalRecord } from "../../plugin/records.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
-import { keysInCredentials } from "../../storage/secrets/secrets.js";
+import { systemKeychain } from "../../storage/secrets/keychain.js";
+import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
+import { takenKeys, withKeys } from "./key-environment.js";
 
 /** Shorter ones would also be found in text that has nothing to do with them. */
 const SHORTEST_KEY = 8;
@@ -14,7 +17,23 @@ export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): st
     const fromEnvironment = Object.entries(environment).flatMap(([name, value]) =>
         name.endsWith("_API_KEY") && value ? [value] : []
     );
-    return [...fromEnvironment, ...keysInCredentials(configFolder)];
+    return [...takenKeys(), ...fromEnvironment, ...keysInCredentials(configFolder)];
+}
+
+/** The key of a provider, wherever it is. */
+export function findProviderKey(
+    { id, keyVariable }: Provider,
+    environment: NodeJS.ProcessEnv,
+    configFolder: string
+): Promise<ApiKey | undefined> {
+    return findApiKey({
+        provider: id,
+        ...(keyVariable === undefined ? {} : { variable: keyVariable }),
+        environment: withKeys(environment),
+        configFolder,
+        // A process, which is not to inherit the other providers' keys.
+        keychain: systemKeychain({ environment }),
+    });
 }
 
 /**
