@@ -9,7 +9,7 @@ import { northDirectories } from "../storage/files/directories.js";
 import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
 import { foreignFailure } from "./command-line/usage-error.js";
-import { takeKeys } from "./models/key-environment.js";
+import { takeKeys } from "../storage/secrets/key-environment.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 /** These tell of every command, whoever brings it. */

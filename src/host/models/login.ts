@@ -5,7 +5,7 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import { deleteApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
 import { type Connections, createConnections } from "./connections.js";
-import { withKeys } from "./key-environment.js";
+import { withKeys } from "../../storage/secrets/key-environment.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
 /** How long a vendor may take to say whether it accepts a key. */

@@ -3,7 +3,7 @@ import type { JournalRecord } from "../../plugin/records.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { systemKeychain } from "../../storage/secrets/keychain.js";
 import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
-import { takenKeys, withKeys } from "./key-environment.js";
+import { takenKeys, withKeys } from "../../storage/secrets/key-environment.js";
 
 /** Shorter ones would also be found in text that has nothing to do with them. */
 const SHORTEST_KEY = 8;

@@ -7,7 +7,7 @@ import { isFields, type Fields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
 import { buildRegistry, type Contributed, type Registry } from "../../core/registry/registry.js";
 import type { RegisterOptions } from "../../plugin/index.js";
-import { takeKeys } from "../models/key-environment.js";
+import { takeKeys } from "../../storage/secrets/key-environment.js";
 
 /** How long one plugin may take to load and say what it contributes, in milliseconds. */
 const TIME_LIMIT = 5_000;

@@ -193,6 +193,14 @@ describe("web_fetch", () => {
             expect(requests).to.deep.equal(["127.0.0.1/here"]);
         });
 
+        it("A redirect to another port is returned to the model, so that the user is asked", async () => {
+            const other = origin.replace(/\d+$/, "9");
+            answer = redirectTo(() => `${other}/there`);
+
+            expect(errorOf(await fetchUrl(`${origin}/here`)).code).to.equal("redirected");
+            expect(requests).to.deep.equal(["127.0.0.1/here"]);
+        });
+
         for (const location of [
             "file:///etc/passwd",
             "http://2130706433/",
@@ -285,9 +293,11 @@ describe("web_fetch", () => {
         it("The user is asked about the host, however it is written", () => {
             expect(questionOf("https://Example.ORG:8443/a b#c")).to.deep.equal({
                 sentence: "Fetch https://example.org:8443/a%20b from the web?",
-                key: "host:example.org",
+                key: "host:example.org:8443",
             });
-            expect(questionOf("http://example.org./").key).to.equal("host:example.org");
+            for (const url of ["http://example.org./", "https://example.org:443/"]) {
+                expect(questionOf(url).key).to.equal("host:example.org");
+            }
             expect(questionOf("https://bücher.example/").key).to.equal(
                 "host:xn--bcher-kva.example"
             );
@@ -308,7 +318,15 @@ describe("web_fetch", () => {
         });
 
         it("Nothing is asked about this machine or its network, plain or disguised", () => {
-            for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/"]) {
+            for (const url of [
+                "http://127.0.0.1/",
+                "http://[::1]/",
+                "http://[::ffff:10.0.0.1]/",
+                "http://localhost:8080/",
+                "http://LocalHost./",
+                "http://evil.localhost/",
+                "http://168.63.129.16/",
+            ]) {
                 expect(refusalOf(url), url).to.equal("address-refused");
             }
 

@@ -9,6 +9,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
     ["10.0.0.0", 8], // private
     ["100.64.0.0", 10], // shared by the customers of a provider (CGNAT)
     ["127.0.0.0", 8], // loopback
+    ["168.63.129.16", 32], // Azure's service for its machines, public by number only
     ["169.254.0.0", 16], // link-local, metadata services of clouds
     ["172.16.0.0", 12], // private
     ["192.0.0.0", 24], // protocol assignments

@@ -31,14 +31,19 @@ export function parseTarget(text: string): URL {
     return url;
 }
 
-/** The name a permission is remembered by. */
-export function hostOf(url: URL): string {
-    return url.hostname.replace(/\.$/, "");
+/** The name a permission is remembered by: another port is another service. */
+export function hostOf({ hostname, port }: URL): string {
+    const name = hostname.replace(/\.$/, "");
+    return port === "" ? name : `${name}:${port}`;
 }
 
-/** Rejects a host that is itself an address the policy forbids: no name lookup would notice. */
+/**
+ * Rejects a host that is itself an address the policy forbids, for which no name is looked up, or
+ * is this machine by its name (RFC 6761).
+ */
 export function checkLiteralAddress(url: URL, isPublicAddress: AddressPolicy): void {
-    const address = url.hostname.replace(/^\[|\]$/g, "");
+    const isThisMachine = /(?:^|\.)localhost\.?$/.test(url.hostname);
+    const address = isThisMachine ? "127.0.0.1" : url.hostname.replace(/^\[|\]$/g, "");
     if (isIP(address) !== 0 && !isPublicAddress(address)) {
         throw refusedAddress(url.hostname, address);
     }

@@ -6,6 +6,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     unspecified: ["0.0.0.0", "0.1.2.3", "::"],
     loopback: ["127.0.0.1", "127.255.255.254", "::1"],
     private: ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fc00::1", "fd12::1"],
+    "a cloud's own": ["168.63.129.16"],
     "link-local": ["169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
     "shared by a provider": ["100.64.0.1", "100.127.255.255"],
     multicast: ["224.0.0.1", "239.255.255.255", "ff02::1"],
