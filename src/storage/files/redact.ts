@@ -3,18 +3,29 @@ const LONGEST_STACK = 4000;
 const DEEPEST = 6;
 const REDACTED = "[redacted]";
 
-// Forms of secrets that North may come across: keys of model vendors and of code hosts, tokens in
-// headers and in addresses.
+// Keys of model vendors, clouds, code hosts and registries, tokens and addresses with passwords.
 const SECRETS: readonly RegExp[] = [
     /\bsk-[\w-]{8,}/g,
-    /\bBearer\s+[\w.~+/=-]+/gi,
-    /\b(?:gh[pousr]|github_pat|glpat|xox[abprs])[-_][\w-]{10,}/g,
+    /\b(?:[sr]k_(?:live|test)_|gsk_|xai-|r8_|pplx-|hf_|npm_|pypi-|dckr_pat_|ya29\.)[\w-]{16,}/g,
+    /\b(?:gh[pousr]|github_pat|glpat|xox[abeprs])[-_][\w-]{10,}/g,
     /\bAIza[\w-]{20,}/g,
-    /\bAKIA[A-Z0-9]{12,}/g,
-    /(?<=:\/\/)[^\s/:@]+:[^\s/@]+(?=@)/g,
-    /(?<=\b(?:x-api-key|api[-_]?key|authorization|password|secret)["']?\s*[:=]\s*["']?)[^\s"',]{6,}/gi,
+    /\bA[KS]IA[A-Z0-9]{12,}/g,
+    /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*/g,
+    /\bBearer\s+[\w.~+/=-]+/gi,
+    /\bBasic\s+(?=[A-Za-z+/]{0,200}[\d=])[\w+/=-]{8,}/g,
+    /(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g,
 ];
-const SECRET_NAME = /api[-_]?key|authorization|password|secret|cookie|^token$|access[-_]?token/i;
+
+/** Commands' options: `curl -u ada:lovelace`, but not the numbers of `docker run -u 1000:1000`. */
+const OPTIONS: readonly RegExp[] = [
+    /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]?["']?[^\s:"']{1,64}:)(?!\d+(?:\s|$))[^\s"']+/g,
+    /((?:^|\s)--(?:api-key|pass(?:word|wd|phrase)?|secret|token)\s+)(?!-)\S+/g,
+];
+
+/** `name=value`, `name: value`, `"name":"value"`, also in JSON within a text. */
+const ASSIGNMENTS =
+    /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?\s{0,4}[:=]\s{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
 
 /**
  * Makes a function that takes secrets out of a text: what looks like one, and the given ones, to
@@ -27,7 +38,14 @@ export function createRedactor(known: Iterable<string>): (text: string) => strin
             (result, secret) => result.replaceAll(secret, REDACTED),
             text
         );
-        return SECRETS.reduce((result, form) => result.replace(form, REDACTED), withoutKnown);
+        const withoutForms = SECRETS.reduce(
+            (result, form) => result.replace(form, REDACTED),
+            withoutKnown
+        );
+        return [...OPTIONS, ASSIGNMENTS].reduce(
+            (result, form) => result.replace(form, `$1${REDACTED}`),
+            withoutForms
+        );
     };
 }
 
@@ -47,7 +65,7 @@ export function toLoggable(value: unknown, redact: (text: string) => string, dep
     return Object.fromEntries(
         entries.map(([name, each]) => {
             if (typeof each !== "string") return [redact(name), convert(each)];
-            if (SECRET_NAME.test(name)) return [redact(name), REDACTED];
+            if (`${name}=x`.search(ASSIGNMENTS) === 0) return [redact(name), REDACTED];
             return [
                 redact(name),
                 cut(redact(each), name === "stack" ? LONGEST_STACK : LONGEST_TEXT),
