@@ -26,13 +26,13 @@ import { stripControls, visibleLine } from "./terminal/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { TurnRunner } from "./turn-runner.js";
 
-/** How long what runs may take to end when the chat is told to end. */
+/** Shutdown grace period. */
 const END_GRACE_MS = 500;
 
-/** Who waited longer for an answer may have turned to something else. */
+/** After a longer wait the user may have switched to something else. */
 const LONG_TURN_MS = 10_000;
 
-/** One chat in one terminal: takes what is typed and gives it to commands and turns, in order. */
+/** One chat in one terminal: routes input to commands and turns, in order. */
 export class Chat {
     private readonly inputs: InputQueue;
     private readonly files: FileCompleter;
@@ -42,7 +42,7 @@ export class Chat {
     private readonly turns: TurnRunner;
     private readonly slash: SlashRunnerOptions;
     private readonly context: SlashContext;
-    /** What the terminal itself has shown as it was typed. */
+    /** Input that the terminal itself has echoed. */
     private shown: string | undefined;
     /** What is approved without asking. */
     private automatic: readonly string[] = [];
@@ -82,7 +82,7 @@ export class Chat {
         });
     }
 
-    /** Resolves when the user has left or the chat was told to end. */
+    /** Resolves when the user quits or the chat is terminated. */
     async run(): Promise<void> {
         const { session, notices = [], initialPrompt } = this.options;
         if (session.entries.length > 0) {
@@ -108,7 +108,7 @@ export class Chat {
             this.composer.isBusy = false;
             this.files.expire();
             this.showStatus();
-            // Not with the next frame: the prompt is what was waited for.
+            // Not with the next frame: the user waits for the prompt.
             this.terminal.screen.draw();
         }
     }
@@ -157,7 +157,7 @@ export class Chat {
                 submit: (text) => {
                     if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
                     this.inputs.push(text);
-                    // The history is a convenience; the chat goes on without it.
+                    // The history is a convenience; the chat works without it.
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
                 },
                 interrupt: () => this.interrupt(),
@@ -185,7 +185,7 @@ export class Chat {
         }
     }
 
-    // What was queued behind the cancelled turn goes back to where it can be changed.
+    // Input queued behind the cancelled turn returns to the draft.
     private interrupt(): void {
         this.turns.cancel();
         const queued = this.inputs.takeAll();
@@ -233,7 +233,7 @@ export class Chat {
         return describeError(error, logPathOf(this.options.environment), this.terminal.theme);
     }
 
-    // Nothing of this is needed for the first prompt.
+    // The first prompt needs none of this.
     private loadLate(): void {
         this.options.session.prepare();
         void loadWidths().then(() => this.view.refresh());

@@ -4,7 +4,7 @@ import { isExpectedError } from "../base/north-error.js";
 import { safeLine } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 
-/** An expected failure in a sentence with its next steps; a bug in one line that names the log. */
+/** An expected error as a sentence with its next steps; a bug as one line that names the log. */
 export function describeError(error: unknown, logPath: string, theme: Theme): string {
     if (isExpectedError(error)) {
         const steps = error.nextSteps.map((step) => theme.quiet(`  → ${safeLine(step)}`));
@@ -15,7 +15,6 @@ export function describeError(error: unknown, logPath: string, theme: Theme): st
     return theme.error(`✘ Something went wrong inside North: ${what}. Details: ${logPath}`);
 }
 
-/** Where the log is. */
 export function logPathOf(environment: NodeJS.ProcessEnv): string {
     const folder =
         environment.NORTH_STATE_DIR ??

@@ -7,16 +7,16 @@ import { LiveView } from "./live-view.js";
 import type { Key } from "./terminal/keys.js";
 import type { Terminal } from "./terminal/terminal.js";
 
-/** Who waits longer is told what for. */
+/** After this wait the user is told what North waits for. */
 const PATIENCE_MS = 1_000;
 
 const WAYS_OUT = ["interrupt", "leave-or-delete"] as const;
-/** What needs nothing but the composer. Everything else waits for the session. */
+/** Keys that need only the composer. All others wait for the session. */
 const EARLY: ReadonlySet<string | undefined> = new Set(["edit", "clear-screen"]);
 
 /**
- * Where the user types. It is there before the session is: a line can be written at once, and from
- * the first key on that needs the session, an Enter or a Tab, keys wait for it.
+ * Input before and during the session. A line can be typed at once; the first Enter or Tab makes
+ * keys wait for the session.
  */
 export class InputArea {
     readonly inputs: InputQueue;
@@ -46,13 +46,13 @@ export class InputArea {
         });
     }
 
-    /** Takes keys from now on and shows the prompt, where what comes later can go above it. */
+    /** Takes the keyboard and shows the prompt. */
     open(): void {
         this.release = this.terminal.keyboard.take((key) => this.takeKey(key));
         if (!this.terminal.takesLines) this.terminal.screen.draw();
     }
 
-    /** What `opening` resolves with; nothing if the user left, or was made to leave, before. */
+    /** Resolves with the result of `opening`, or with nothing if the user quits first. */
     async waitFor<Opened>(
         opening: Promise<Opened>,
         ended: AbortSignal
@@ -70,7 +70,7 @@ export class InputArea {
         }
     }
 
-    /** From now on every key has its meaning, and those that waited for it come first. */
+    /** From now on every key takes effect, beginning with those that waited. */
     connect(events: ComposerEvents, completers: readonly Completer[]): void {
         this.composer.connect(events, completers);
         const held = this.held ?? [];
@@ -78,7 +78,7 @@ export class InputArea {
         for (const key of held) this.composer.handleKey(key);
     }
 
-    /** Leaves nothing alive on the screen. */
+    /** Clears the live area. */
     close(): void {
         this.release?.();
         this.view.close();
@@ -88,7 +88,7 @@ export class InputArea {
         const type = commandFor(key)?.type;
         const isWayOut = WAYS_OUT.some((way) => way === type);
         if (isWayOut) this.held &&= [];
-        // A line that was entered whole is heard with its Enter.
+        // A line entered as a whole is handled with its Enter.
         const isEarly = !this.terminal.takesLines && this.held?.length === 0 && EARLY.has(type);
         if (this.held === undefined || isWayOut || isEarly) this.composer.handleKey(key);
         else this.held.push(key);

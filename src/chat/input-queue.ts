@@ -1,13 +1,13 @@
-/** Sent inputs that wait to be handled, one at a time. */
+/** Sent inputs that wait to be handled one at a time. */
 export class InputQueue {
     private waiting: string[] = [];
     private closed = false;
     private wake: (() => void) | undefined;
     private end = (): void => {};
-    /** Resolves when no more will be handled. */
+    /** Resolves when the queue closes. */
     readonly closing = new Promise<void>((resolve) => (this.end = resolve));
 
-    /** `changed` is called whenever what waits has changed. */
+    /** `changed` is called whenever the waiting inputs change. */
     constructor(private readonly changed: (waiting: readonly string[]) => void) {}
 
     get isClosed(): boolean {
@@ -19,14 +19,13 @@ export class InputQueue {
         this.announce();
     }
 
-    /** No more will be handled. */
     close(): void {
         this.closed = true;
         this.end();
         this.announce();
     }
 
-    /** Takes back all that waits. */
+    /** Removes and returns all waiting inputs. */
     takeAll(): readonly string[] {
         const all = this.waiting;
         this.waiting = [];

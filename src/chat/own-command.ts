@@ -7,20 +7,19 @@ import type { Theme } from "./terminal/theme.js";
 
 const LIVE_LINES = 5;
 
-/** What running a command of the user's own needs. */
 export interface OwnCommandOptions {
     readonly session: Pick<Session, "runOwnCommand">;
     readonly view: Pick<LiveView, "print" | "printVerbatim" | "setActivities">;
     readonly theme: Theme;
 }
 
-/** The command in a line that begins with `!`; `undefined` for any other. */
+/** The command of a line that begins with `!`; `undefined` for other lines. */
 export function ownCommandIn(text: string): string | undefined {
     const command = /^!\s*(\S[^]*)$/.exec(text)?.[1];
     return command?.trim();
 }
 
-/** Runs what the user typed behind `!` and shows its output. Rejects where no shell is to be had. */
+/** Runs the user's command after `!` and shows its output. Rejects if no shell is available. */
 export async function runOwnCommand(
     command: string,
     { session, view, theme }: OwnCommandOptions,
@@ -29,7 +28,8 @@ export async function runOwnCommand(
     const output = new OutputTail();
     const since = Date.now();
     const show = (): void => {
-        // What ignores the interrupt is killed a little later; until then the key has been heard.
+        // A command that ignores the interrupt is killed a little later; the label confirms the
+        // key.
         const label = `${signal.aborted ? "Stopping" : "Running"} ${safeLine(command)}`;
         view.setActivities([{ label, since, details: output.last(LIVE_LINES) }]);
     };

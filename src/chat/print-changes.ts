@@ -4,7 +4,7 @@ import { loadDiffDetails } from "./render/diff/diff-details.js";
 import { diffLines } from "./render/diff/diff-lines.js";
 import { colourLevel, createTheme } from "./terminal/theme.js";
 
-/** Changes as a review shows them, in colour where the output has any. */
+/** Changes as in a review, in colour if the output supports it. */
 export async function changesText(
     changeSet: ChangeSet,
     output: NodeJS.WriteStream,

@@ -2,7 +2,7 @@ import type { Entry } from "../plugin/records.js";
 import { exchangeLines, loadMeasures } from "./render/exchanges.js";
 import { colourLevel, createTheme } from "./terminal/theme.js";
 
-/** A whole conversation as text, in colour where the output has any. */
+/** A whole conversation as text, in colour if the output supports it. */
 export async function conversationText(
     id: string,
     entries: readonly Entry[],

@@ -1,19 +1,18 @@
 import { sleep, whenAborted } from "../base/waiting.js";
 import type { AgentEvent } from "../core/agent/events.js";
 
-/** How long a cancelled turn may take to say so itself: who cancels wants the prompt, not the end. */
+/** How long a cancelled turn may take to end by itself: the user wants the prompt, not the end. */
 const GRACE_MS = 20;
 
-/** How pulling ended; `settled` resolves when the generator has really ended. */
+/** How pulling ended; `settled` resolves when the generator has really finished. */
 export type Pulled =
     | { readonly kind: "finished" }
     | { readonly kind: "abandoned"; readonly settled: Promise<unknown> };
 
 /**
- * Pulls events to the end. When the signal aborts and the turn does not end by itself at once, it is
- * left to end unheard, so that the user gets the prompt back whatever it hangs on. The next event is
- * pulled when what `onEvent` returns has resolved: a slow terminal slows down the turn.
- * Rejects with what the generator throws.
+ * Pulls all events. A turn that does not end soon after the signal aborts is abandoned, so the user
+ * gets the prompt back whatever hangs. The next event is pulled once `onEvent` resolves: a slow
+ * terminal slows down the turn. Rejects with the generator's error.
  */
 export async function pullEvents(
     events: AsyncGenerator<AgentEvent, void>,
@@ -31,7 +30,7 @@ export async function pullEvents(
     }
 }
 
-// Pulled to its end and not returned early: the turn still has to record what became of its calls.
+// Drained instead of returned, because the turn still has to record the outcome of its calls.
 async function endUnheard(
     events: AsyncGenerator<AgentEvent, void>,
     next: Promise<IteratorResult<AgentEvent, void>>
@@ -39,6 +38,6 @@ async function endUnheard(
     try {
         while (!(await next).done) next = events.next();
     } catch {
-        // Nobody is left to hear of it.
+        // Nobody is listening any more.
     }
 }

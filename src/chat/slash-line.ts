@@ -1,19 +1,19 @@
 import type { SlashCommand } from "../plugin/index.js";
 
-/** One `/command` in what the user typed. */
+/** One `/command` of a line. */
 export interface SlashInvocation {
     readonly name: string;
-    /** What follows the name on its line, up to the next command; quotes are kept. */
+    /** The text after the name, up to the end of the line or the next command; quotes are kept. */
     readonly argumentsText: string;
 }
 
-/** What the user typed, taken apart. */
+/** The user's input, parsed. */
 export interface SlashLine {
-    /** In the order in which they were typed. */
+    /** In the order typed. */
     readonly invocations: readonly SlashInvocation[];
-    /** Everything else: the message to send, maybe empty. */
+    /** The remaining text, sent as the message; may be empty. */
     readonly message: string;
-    /** Words at the beginning of a line that look like commands and are none. */
+    /** Words at the start of a line that look like commands but are unknown. */
     readonly unknown: readonly string[];
 }
 
@@ -25,9 +25,9 @@ interface Span {
 const WORD = /(?<=^|\s)\/([a-z][a-z0-9-]*)(?=\s|$)/gim;
 
 /**
- * Finds the commands in a message. A command is a known `/name` after white space or at the start of
- * a line; its arguments end with the line or at the next command, unless that is inside quotes. What
- * follows a command that takes none belongs to the message.
+ * Parses the commands in a message. A command is a known `/name` after white space or at the start
+ * of a line; its arguments end with the line or at the next command outside quotes. Text after a
+ * command without arguments belongs to the message.
  */
 export function parseSlashLine(
     input: string,
@@ -60,7 +60,7 @@ export function parseSlashLine(
     };
 }
 
-// Only quotes after a command's name matter, and an apostrophe opens none: it follows a letter.
+// Only quotes after a command name matter. An apostrophe follows a letter and opens no quote.
 function quotedSpans(input: string): Span[] {
     return [...input.matchAll(/(?<=^|\s)(?:"[^"]*"|'[^']*')(?=\s|$)/g)].map((match) => ({
         start: match.index,

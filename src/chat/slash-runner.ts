@@ -12,13 +12,12 @@ import { safeLine, stripControls, visibleLine } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 
-/** What slash commands act on. */
 export interface SlashRunnerOptions {
     readonly session: Session;
     readonly terminal: Terminal;
     readonly view: LiveView;
     readonly output: NodeJS.WriteStream;
-    /** Runs what the user may stop, as a turn is stopped; what it rejects with is shown. */
+    /** Runs cancellable work, as a turn; its rejection is shown. */
     during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
     /** Aborted when the chat ends. */
     readonly ended: AbortSignal;
@@ -26,10 +25,10 @@ export interface SlashRunnerOptions {
     quit(): void;
 }
 
-/** Exchanges shown of a conversation that goes on. */
+/** Exchanges shown when a conversation is resumed. */
 const SHOWN_EXCHANGES = 3;
 
-/** The services of slash commands: the session's, and those that need a terminal. */
+/** The services of slash commands: the session's and the terminal's. */
 export function slashContext(options: SlashRunnerOptions): SlashContext {
     const { session, terminal, view, output, quit, ended } = options;
     return {
@@ -55,7 +54,7 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
     };
 }
 
-/** The last exchanges of the session's conversation, for somebody who goes on with it. */
+/** The last exchanges of the session's conversation, shown on resume. */
 export function showExchanges(session: Session, view: LiveView, theme: Theme): void {
     const { entries, conversationId: id } = session;
     view.printVerbatim(
@@ -94,8 +93,8 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
 }
 
 /**
- * Runs the commands in what the user typed, in order, and resolves with the rest, which is a message
- * for the model; empty when there is none, or when a command failed and the rest may depend on it.
+ * Runs the commands of a line in order and resolves with the message for the model. It is empty if
+ * there is none, or if a command failed that the message may depend on.
  */
 export async function runSlashCommands(
     input: string,

@@ -11,21 +11,20 @@ import type { CodeColours } from "./render/markdown/code-colours.js";
 import { loadInline } from "./render/markdown/inline.js";
 import type { Theme } from "./terminal/theme.js";
 
-/** How long the next message waits for a cancelled turn that still hangs. */
+/** How long the next message waits for a cancelled turn that hangs. */
 const SETTLE_MS = 10_000;
 
-/** What turns need. */
 export interface TurnRunnerOptions {
     readonly session: Session;
     readonly view: LiveView;
     readonly theme: Theme;
     readonly approver: Approver;
     describeError(error: unknown): string;
-    /** Told of events that change what the status line says. */
+    /** Called after events that change the status line. */
     statusChanged(): void;
 }
 
-/** Runs turns one after the other, each of which can be cancelled. */
+/** Runs cancellable turns one after the other. */
 export class TurnRunner {
     private controller: AbortController | undefined;
     private hanging: Promise<unknown> | undefined;
@@ -35,12 +34,12 @@ export class TurnRunner {
 
     constructor(private readonly options: TurnRunnerOptions) {}
 
-    /** Stops the turn that runs, if one does. */
+    /** Cancels the running turn, if any. */
     cancel(): void {
         this.controller?.abort();
     }
 
-    /** Resolves when the turn is over or cancelled; what goes wrong in it is shown. */
+    /** Resolves when the turn is finished or cancelled; errors are shown. */
     async run(text: string): Promise<"finished" | "cancelled"> {
         const controller = new AbortController();
         this.controller = controller;
@@ -66,7 +65,7 @@ export class TurnRunner {
         }
     }
 
-    /** Work of another kind that is cancelled as a turn is; what goes wrong in it is shown. */
+    /** Runs other work, cancellable like a turn; errors are shown. */
     async during(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
         const controller = new AbortController();
         this.controller = controller;
@@ -80,7 +79,7 @@ export class TurnRunner {
         }
     }
 
-    // While the model is waited for; what comes sooner has no colours, and entities as written.
+    // Loaded while the model works; earlier text has no colours and raw entities.
     private loadMarkdown(): void {
         const { theme } = this.options;
         if (this.isMarkdownLoading || theme.isPlain) return;
@@ -96,7 +95,7 @@ export class TurnRunner {
             .then(({ loadCodeColours }) => loadCodeColours(theme))
             .then(
                 (colours) => (this.colours = colours),
-                // Without colours the code is as right as with them.
+                // Code without colours is still correct.
                 () => undefined
             );
     }
@@ -114,7 +113,7 @@ export class TurnRunner {
         renderer.cancelled();
     }
 
-    // A session has one turn at a time, also when the last one does not let go.
+    // A session has one turn at a time, even when the last one hangs.
     private async awaitHanging(signal: AbortSignal): Promise<void> {
         if (!this.hanging) return;
         const { view, theme } = this.options;

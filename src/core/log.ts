@@ -1,4 +1,4 @@
-/** What happened, for `north.log`; never keys or file contents. Never throws. */
+/** Events for `north.log`; never keys or file contents. Never throws. */
 export interface Log {
     event(
         level: "debug" | "info" | "error",
@@ -7,5 +7,4 @@ export interface Log {
     ): void;
 }
 
-/** A log that keeps nothing. */
 export const silentLog: Log = { event: () => {} };

@@ -9,52 +9,54 @@ import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
 import type { Entry } from "../plugin/records.js";
 
-/** What the status line shows. */
+/** The status line's data. */
 export interface SessionStatus {
     readonly projectName: string;
     readonly modelName: string;
-    /** `off`, `on`, or how hard. */
+    /** `off`, `on` or an effort. */
     readonly thinking: string;
     readonly mode: Mode;
-    /** Tokens the next request will hold, by the last report or an estimate. */
+    /** Tokens of the next request, by the last report or an estimate. */
     readonly contextTokens: number;
     readonly contextLimit: number;
-    /** US dollars of this run of North; `unpriced` requests are not in it. */
+    /** US dollars of this run, without requests of unknown price. */
     readonly sessionCostUsd: number;
     readonly unpricedRequests: number;
     readonly allTimeCostUsd: number;
 }
 
-/** How a message is sent. */
 export interface SendOptions {
     readonly approver?: Approver;
     readonly signal: AbortSignal;
-    /** Where `@path` attaches a file, if not in the whole message: what was piped in is only text. */
+    /**
+     * Text whose `@path` mentions attach files; defaults to the whole message. Piped text is
+     * excluded.
+     */
     readonly typed?: string;
 }
 
-/** So many lines of the output of the user's own command are shown; more are kept for `/expand`. */
+/** Lines shown of the user's own command; `/expand` shows the rest. */
 export const OWN_OUTPUT_LINES = 200;
 
-/** One project, one shell, one conversation at a time: what the chat and print mode drive. */
+/** One project, one shell, one conversation at a time, as driven by the chat and print mode. */
 export interface Session {
     readonly root: string;
     readonly conversationId: string;
-    /** What was said and done so far. */
+    /** The transcript so far. */
     readonly entries: readonly Entry[];
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
     status(): SessionStatus;
-    /** Begins in the background what the first message needs. */
+    /** Prepares in the background what the first message needs. */
     prepare(): void;
-    /** One turn; the generator must be drained or returned. Never two at once. */
+    /** Runs one turn; the generator must be drained or returned. Never run two at once. */
     send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void>;
-    /** Every file of the project that is not ignored, sorted by path. */
+    /** All files of the project that are not ignored, sorted by path. */
     listFiles(): Promise<readonly string[]>;
-    /** Runs a command of the user's own; the model is told of it with the next message. */
+    /** Runs a user's command; the model learns of it with the next message. */
     runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome>;
-    /** Notes a slash command in the log. */
+    /** Logs a slash command. */
     noteCommand(name: string, argumentsText: string): void;
-    /** Ends commands, closes files, brings summaries up to date. Safe to call twice. */
+    /** Ends commands, closes files, updates summaries. Safe to call twice. */
     close(): Promise<void>;
 }

@@ -1,34 +1,34 @@
 import type { Completion, SlashCommand, SlashContext } from "../../plugin/index.js";
 
-/** Longest command with its argument. */
+/** Maximum length of a command with its argument. */
 const LOOK_BACK = 200;
 
-/** What could stand in place of a part of the text. */
+/** Replacements for a part of the text. */
 export interface Completions {
     /** The part of the text that a choice replaces. */
     readonly from: number;
     readonly to: number;
     readonly choices: readonly Completion[];
-    /** What Enter takes before it sends: a name that is being looked for, not an argument. */
+    /** Enter takes the choice before it sends: true for names, not for arguments. */
     readonly takesEnter?: boolean;
 }
 
 /**
- * Completes one kind of word; `undefined` where the cursor is not in one. The composer asks several
- * and takes the first answer.
+ * Completes one kind of word; `undefined` if the cursor is not in one. The first answer of several
+ * completers wins.
  */
 export type Completer = (
     text: string,
     cursor: number
 ) => Completions | Promise<Completions> | undefined;
 
-/** Completes `/commands`, and arguments of those that know theirs. */
+/** Completes `/commands` and their arguments. */
 export function slashCompleter(
     commands: readonly SlashCommand[],
     context: () => SlashContext
 ): Completer {
     return (text, cursor) => {
-        // Looking back no further keeps a very long line as fast as a short one.
+        // The bound keeps a very long line as fast as a short one.
         const start = Math.max(text.lastIndexOf("\n", cursor - 1) + 1, cursor - LOOK_BACK);
         const before = text.slice(start, cursor);
         const name = /(?:^|\s)\/([a-z0-9-]*)$/.exec(before)?.[1];
@@ -51,7 +51,7 @@ function completeName(
     const choices = commands
         .filter(({ name }) => name.startsWith(typed))
         .map(({ name, description }) => ({ value: `/${name}`, description }));
-    // Not a command but, say, a path: there is nothing to complete.
+    // A path, say, and no command: nothing to complete.
     return choices.length > 0
         ? { from: cursor - typed.length - 1, to: cursor, choices, takesEnter }
         : undefined;

@@ -2,43 +2,41 @@ import { nextBoundary, previousBoundary, snapToBoundary } from "../terminal/grap
 import { stripControls } from "../terminal/safe-text.js";
 import { lineEnd, lineStart, target, type Motion } from "./motions.js";
 
-/** How a word is to be written. */
 export type Case = "upper" | "lower" | "capital";
 
-/** What one change took away and what it put there. */
+/** The text that one change removed and inserted. */
 interface Change {
     readonly from: number;
     readonly removed: string;
     readonly inserted: string;
-    /** Where the cursor was before. */
+    /** The cursor before the change. */
     readonly cursor: number;
 }
 
-/** A text being edited. A value: every edit makes a new one. */
+/** An editable text. Immutable: every edit returns a new one. */
 export interface EditorState {
     readonly text: string;
     /** Index in `text`, always between two user-perceived characters. */
     readonly cursor: number;
-    /** What Ctrl+Y puts back. */
+    /** The text that Ctrl+Y inserts. */
     readonly killed: string;
-    /** The last action killed something: the next one adds to it. */
+    /** The last action was a kill, so the next one extends it. */
     readonly isKilling: boolean;
-    /** What can be taken back, oldest first. */
+    /** Undo history, oldest first. */
     readonly changes: readonly Change[];
 }
 
-/** What can be done to a text. */
 export type EditorAction =
     | { readonly type: "insert"; readonly text: string }
     | { readonly type: "move"; readonly to: Motion }
-    /** Removes what lies between the cursor and the place. */
+    /** Deletes from the cursor to the target. */
     | { readonly type: "delete"; readonly to: Motion }
-    /** The same, and keeps it for `yank`. */
+    /** The same, and stores the text for `yank`. */
     | { readonly type: "kill"; readonly to: Motion }
     | { readonly type: "yank" }
-    /** Swaps the two characters around the cursor, at the end of a line the last two. */
+    /** Swaps the characters around the cursor, or the last two at the end of a line. */
     | { readonly type: "transpose" }
-    /** Changes the case of what is left of the word, or of the next one. */
+    /** Changes the case of the rest of the word, or of the next one. */
     | { readonly type: "recase"; readonly to: Case }
     | { readonly type: "undo" }
     | {
@@ -47,9 +45,9 @@ export type EditorAction =
           readonly to: number;
           readonly text: string;
       }
-    /** Another text, the cursor at its end. */
+    /** Replaces the text; the cursor goes to its end. */
     | { readonly type: "set"; readonly text: string }
-    /** An empty text, of which nothing can be taken back. */
+    /** Clears the text and the undo history. */
     | { readonly type: "start" };
 
 export const EMPTY: EditorState = {
@@ -99,14 +97,14 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
 function replace(state: EditorState, from: number, to: number, inserted: string): EditorState {
     const removed = state.text.slice(from, to);
     const whole = state.text.slice(0, from) + inserted + state.text.slice(to);
-    // What was apart may now be one character: an accent inserted after its letter.
+    // Separate characters may have joined: an accent inserted after its letter.
     const cursor = snapToBoundary(whole, from + inserted.length);
     if (removed === inserted) return { ...state, cursor };
     const change = { from, removed, inserted, cursor: state.cursor };
     return { ...state, text: whole, cursor, changes: withChange(state.changes, change) };
 }
 
-/** A word that is typed is taken back as a whole. */
+/** A typed word is undone as a whole. */
 function withChange(changes: readonly Change[], change: Change): readonly Change[] {
     const last = changes.at(-1);
     const continues =
@@ -134,7 +132,7 @@ function span({ text, cursor }: EditorState, to: Motion): readonly [from: number
     return [Math.min(place, cursor), Math.max(place, cursor)];
 }
 
-// Kills in a row become one text, each put at the side on which it stood.
+// Consecutive kills form one text, each added at the side where it stood.
 function kill(state: EditorState, to: Motion): EditorState {
     const [from, end] = span(state, to);
     const removed = state.text.slice(from, end);
@@ -154,7 +152,7 @@ function transpose(state: EditorState): EditorState {
     return replace(state, from, end, text.slice(middle, end) + text.slice(from, middle));
 }
 
-/** The text in upper or lower case, or with a capital for its first letter only. */
+/** The text in upper case, lower case, or capitalized. */
 function recased(text: string, to: Case): string {
     if (to === "upper") return text.toUpperCase();
     const lower = text.toLowerCase();

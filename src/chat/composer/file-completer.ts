@@ -7,11 +7,11 @@ type FileIndex = readonly { readonly path: string; readonly lower: string }[];
 const WORST = 6;
 
 const MAX_CHOICES = 10;
-/** Longest path that is looked for. */
+/** Maximum length of a path. */
 const LOOK_BACK = 300;
 const WORD = /(?<=^|[\s([{])@(?:"([^"\n]*)|([^\s"'@]*))$/;
 
-/** The project's files, listed in the background and again when they may have changed. */
+/** The project's files, listed in the background and refreshed when they may have changed. */
 export class FileCompleter {
     private index: FileIndex | undefined;
     private listing: Promise<void> | undefined;
@@ -19,25 +19,25 @@ export class FileCompleter {
 
     constructor(private readonly list: () => Promise<readonly string[]>) {}
 
-    /** Something may have been created or deleted. */
+    /** Marks the list as outdated. */
     expire(): void {
         this.isStale = true;
     }
 
-    /** Lists the files unless the list is fresh; resolves when there is one. Never rejects. */
+    /** Refreshes an outdated list; resolves when there is one. Never rejects. */
     async load(): Promise<void> {
         if (!this.listing && this.isStale) {
             this.isStale = false;
             this.listing = this.list()
                 .then((paths) => void (this.index = indexFiles(paths)))
-                // Without a list nothing is completed; the next `@` tries again.
+                // Without a list nothing completes; the next `@` tries again.
                 .catch(() => this.expire())
                 .finally(() => (this.listing = undefined));
         }
         if (!this.index) await this.listing;
     }
 
-    /** Completes `@path`; a list that is being renewed serves meanwhile. */
+    /** Completes `@path`, from the old list while it is refreshed. */
     readonly complete: Completer = (text, cursor) => {
         const before = text.slice(Math.max(0, cursor - LOOK_BACK), cursor);
         const [word, quoted, plain = ""] = WORD.exec(before) ?? [];

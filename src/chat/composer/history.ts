@@ -1,4 +1,4 @@
-/** Up and Down through earlier inputs; the draft waits below the newest. A value. */
+/** A position in earlier inputs; the draft waits below the newest. Immutable. */
 export interface HistoryWalk {
     /** Oldest first. */
     readonly entries: readonly string[];
@@ -7,7 +7,6 @@ export interface HistoryWalk {
     readonly draft: string;
 }
 
-/** At the draft, before any step. */
 export function startWalk(entries: readonly string[]): HistoryWalk {
     return { entries, index: entries.length, draft: "" };
 }
@@ -24,16 +23,16 @@ export function step(
     return { walk: { ...walk, index, draft }, text: walk.entries[index] ?? draft };
 }
 
-/** Looking for an earlier input by a part of it. A value. */
+/** A search for earlier input. Immutable. */
 export interface HistorySearch {
     readonly query: string;
-    /** Index of the input found; `undefined` when none has the query. */
+    /** Index of the match; `undefined` without any. */
     readonly found: number | undefined;
-    /** What was being typed before. */
+    /** The draft before the search. */
     readonly draft: string;
 }
 
-/** The newest input at or before `from` that contains the query, whatever its case. */
+/** The newest input at or before `from` that contains the query, ignoring case. */
 export function searchHistory(
     entries: readonly string[],
     search: Pick<HistorySearch, "query" | "draft">,

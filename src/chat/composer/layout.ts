@@ -1,11 +1,11 @@
 import { graphemes, graphemeWidth, isPlain } from "../terminal/graphemes.js";
 import { lineEnd, lineStart } from "./motions.js";
 
-/** A text cut into rows, and where the cursor is in them. */
+/** Wrapped text with the cursor's position. */
 export interface Layout {
     readonly rows: readonly string[];
     readonly cursor: { readonly row: number; readonly column: number };
-    /** Lines of the text that did not fit above the rows. */
+    /** Number of lines that did not fit above the rows. */
     readonly linesAbove: number;
     readonly linesBelow: number;
 }
@@ -16,8 +16,8 @@ interface LineLayout {
 }
 
 /**
- * Lays out as much of the text as fits in `maxRows` rows around the cursor. Only lines that can be
- * seen are looked at, so that a draft of any length is drawn in the same time.
+ * Lays out the rows around the cursor, at most `maxRows`. Only visible lines are processed, so a
+ * draft of any length is drawn in the same time.
  */
 export function layOut(text: string, cursor: number, width: number, maxRows: number): Layout {
     const start = lineStart(text, cursor);
@@ -78,7 +78,7 @@ function layOutLine(line: string, cursor: number, width: number): LineLayout {
         index += grapheme.length;
     }
     if (cursor >= index) {
-        // The cursor never stands right of the last column: terminals disagree about that place.
+        // The cursor never stands right of the last column: terminals disagree about that position.
         if (column >= width) {
             rows.push("");
             column = 0;
@@ -88,7 +88,7 @@ function layOutLine(line: string, cursor: number, width: number): LineLayout {
     return { rows, cursor: place };
 }
 
-// The same, without looking at each character.
+// Fast path without a look at each character.
 function layOutPlainLine(line: string, cursor: number, width: number): LineLayout {
     const rows: string[] = [];
     for (let at = 0; at < line.length; at += width) rows.push(line.slice(at, at + width));
@@ -97,7 +97,6 @@ function layOutPlainLine(line: string, cursor: number, width: number): LineLayou
     return { rows, cursor: place };
 }
 
-/** The rows that a text takes, line by line. */
 export function wrapText(text: string, width: number): string[] {
     return text.split("\n").flatMap((line) => layOutLine(line, 0, width).rows);
 }

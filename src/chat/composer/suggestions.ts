@@ -1,13 +1,13 @@
 import type { Completer, Completions } from "./completion.js";
 import type { EditorState } from "./editor.js";
 
-/** What could complete the text as it is now; completers may take their time. */
+/** Completions of the current text; completers may be slow. */
 export class Suggestions {
     private found: Completions | undefined;
     private lookUp = 0;
     private pending: Promise<void> | undefined;
 
-    /** `changed` is called when completions came late. */
+    /** `changed` is called when late completions arrive. */
     constructor(
         private readonly completers: readonly Completer[],
         private readonly changed: () => void
@@ -17,18 +17,18 @@ export class Suggestions {
         return this.found;
     }
 
-    /** Resolves when completions for the present text are there; absent when they are. */
+    /** Resolves when the current text's completions arrive; absent once they have. */
     get arrival(): Promise<void> | undefined {
         return this.pending;
     }
 
-    /** Looks up completions for another text; an answer for an earlier one is dropped. */
+    /** Looks up completions; answers for an earlier text are dropped. */
     update({ text, cursor }: EditorState): void {
         this.lookUp += 1;
         this.pending = undefined;
         const answer = this.ask(text, cursor);
         if (answer instanceof Promise) {
-            // Enter must not take what stood in another place.
+            // Enter must not take a choice made for another position.
             if (this.found?.takesEnter) this.found = undefined;
             this.pending = this.receive(answer, this.lookUp);
         } else {
@@ -42,7 +42,7 @@ export class Suggestions {
                 const answer = completer(text, cursor);
                 if (answer) return answer;
             } catch {
-                // A completer of a plugin that fails completes nothing; typing goes on.
+                // A failing completer of a plugin completes nothing; typing continues.
             }
         }
         return undefined;

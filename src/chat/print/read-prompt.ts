@@ -1,22 +1,20 @@
 import { fstatSync } from "node:fs";
 import { NorthError } from "../../base/north-error.js";
 
-/** How long an open and silent standard input is waited for beside a prompt, in milliseconds. */
+/** How long to wait for a silent standard input beside a prompt, in milliseconds. */
 const PATIENCE = 3_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** What the prompt is made of. */
 export interface PromptSource {
     readonly argument?: string;
     readonly stdin: NodeJS.ReadStream;
-    /** Told when standard input stayed silent. */
+    /** Called when standard input stays silent. */
     warn(text: string): void;
 }
 
 /**
- * The prompt of print mode: the argument, followed by standard input where something comes from
- * there; without an argument standard input alone, to its end. Rejects with `no-prompt` and
- * `input-too-large`.
+ * The prompt of print mode: the argument, then standard input if any; without an argument all of
+ * standard input. Rejects with `no-prompt` and `input-too-large`.
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
     const { argument = "", stdin } = source;

@@ -53,7 +53,6 @@ const LIMITS: Partial<Record<TurnStopReason, string>> = {
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
-/** Where print mode writes. */
 export interface PrintStreams {
     readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
     readonly stderr: { write(text: string): unknown };
@@ -63,13 +62,13 @@ export interface PrintOptions extends PrintStreams {
     readonly format: OutputFormat;
     readonly mode: Mode;
     readonly signal: AbortSignal;
-    /** The part of the prompt that was typed, where something was piped in beside it. */
+    /** The typed part of the prompt, if text was piped in as well. */
     readonly typed?: string;
-    /** Milliseconds since some moment in the past. */
+    /** A monotonic clock in milliseconds. */
     now(): number;
 }
 
-/** Runs one turn without asking anything; resolves with the exit code. */
+/** Runs one turn without questions; resolves with the exit code. */
 export async function runPrint(
     session: Session,
     prompt: string,
@@ -97,7 +96,7 @@ function sendOptions({ signal, typed }: PrintOptions): SendOptions {
     return { signal, ...(typed === undefined ? {} : { typed }) };
 }
 
-/** Reports a failure that happened before there was a session. */
+/** Reports an error from before the session. */
 export function printFailure(
     error: unknown,
     { format, mode, ...streams }: PrintStreams & { format: OutputFormat; mode: Mode }
@@ -131,7 +130,7 @@ function finish(
     if (format !== "text") {
         stdout.write(`${JSON.stringify(result)}\n`);
     } else if (result.result !== "") {
-        // A pipe gets the bytes as they are, a terminal nothing that could drive it.
+        // A pipe gets the bytes unchanged, a terminal nothing that could control it.
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);
     }
     if (result.error && format === "text") {

@@ -7,18 +7,18 @@ import { visibleLine } from "../terminal/safe-text.js";
 import type { ConfirmPlace } from "./confirm.js";
 import { searchAmong } from "./pick.js";
 
-/** Where a question is asked by a command that is no chat. */
+/** The terminal of a command outside the chat. */
 export interface AskingPlace {
     readonly input: NodeJS.ReadStream;
     readonly output: NodeJS.WriteStream;
 }
 
-/** Whether somebody is there to answer. */
+/** Whether a user can answer. */
 export function canAsk({ input, output }: AskingPlace): boolean {
     return Boolean(input.isTTY && output.isTTY);
 }
 
-/** Lets the user choose with a search; `undefined` on Ctrl+C and Escape. */
+/** Shows a searchable picker; `undefined` on Ctrl+C and Escape. */
 export async function pickInTerminal(
     title: string,
     options: readonly PickerOption[],
@@ -39,8 +39,8 @@ export async function pickInTerminal(
 }
 
 /**
- * Asks for a yes; everything else is a no. Rejects with `not-a-terminal` where nobody can answer,
- * naming `--force`.
+ * Asks yes or no; the default is no. Rejects with `not-a-terminal`, naming `--force`, if nobody can
+ * answer.
  */
 export async function confirmInTerminal(question: string, place: AskingPlace): Promise<boolean> {
     const { confirm } = await import("./confirm.js");
@@ -99,7 +99,7 @@ async function inTerminal(
     }
 }
 
-/** `undefined` where the user has left the question. */
+/** `undefined` if the user cancelled the question. */
 async function unlessLeft<Value>(answer: Promise<Value>): Promise<Value | undefined> {
     try {
         return await answer;

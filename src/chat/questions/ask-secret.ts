@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import type { AskingPlace } from "./ask-in-terminal.js";
 
-/** Asks for a secret without showing it; reads it from a pipe where there is no terminal. */
+/** Asks for a secret without echo; reads it from a pipe outside a terminal. */
 export async function askSecret(question: string, place: AskingPlace): Promise<string> {
     const secret = place.input.isTTY ? await askHidden(question, place) : await readAll(place);
     if (secret.trim() !== "") return secret.trim();
@@ -15,7 +15,7 @@ async function askHidden(question: string, place: AskingPlace): Promise<string> 
     try {
         return await password({ message: question, mask: true }, { ...place });
     } catch {
-        // Ctrl+C: the same as giving nothing.
+        // Ctrl+C counts as an empty secret.
         return "";
     }
 }

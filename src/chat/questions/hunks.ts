@@ -4,19 +4,19 @@ import { fileDiff } from "../../core/approval/diff.js";
 import { hunksOf, linesOf } from "../../core/approval/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 
-/** A part of a change that can be taken or left. */
+/** A part of a change that can be accepted or rejected. */
 export interface Hunk {
     readonly path: string;
     /** `@@ -1,3 +1,4 @@` */
     readonly header: string;
-    /** The hunk as a review shows it. */
+    /** The hunk as shown in a review. */
     readonly diff: FileDiff;
 }
 
-/** A change set taken apart. */
+/** A change set split into hunks. */
 export interface SplitChanges {
     readonly hunks: readonly Hunk[];
-    /** What the change set is with only these hunks; without changes when there is none left. */
+    /** The change set with only these hunks; empty without any. */
     compose(accepted: ReadonlySet<Hunk>): ChangeSet;
 }
 
@@ -26,9 +26,8 @@ interface SplitFile {
 }
 
 /**
- * Takes changes apart into the hunks that their review shows. A file that is created, deleted or no
- * text is one hunk. Bytes are compared as bytes, so that line ends, marks and a missing last newline
- * survive as they are.
+ * Splits changes into the hunks that their review shows. A created, deleted or binary file is one
+ * hunk. Bytes are compared, so line endings, byte order marks and a missing final newline survive.
  */
 export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): SplitChanges {
     const files = changeSet.changes.map((change, index) => splitFile(change, diffs[index]));
@@ -45,7 +44,7 @@ function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const isText = before && after && !before.includes(0) && !after.includes(0);
     const stretches = isText ? compareLines(linesOf(before), linesOf(after)) : [];
     const parts = hunksOf(stretches);
-    // Also a change of the mode alone, which no line tells.
+    // Includes a change of the mode alone, which has no lines.
     if (parts.length === 0) return wholeFile(change, shown);
     const hunks = parts.map((part) => ({
         path,

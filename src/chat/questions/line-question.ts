@@ -6,7 +6,7 @@ import { textWidth } from "../terminal/graphemes.js";
 import type { QuestionPlace } from "./question-place.js";
 
 /**
- * Asks for one line. Resolves with it, trimmed: empty on Enter alone and on Escape, `undefined` on
+ * Asks for one line. Resolves with it, trimmed: empty on a bare Enter and on Escape, `undefined` on
  * Ctrl+C or an abort.
  */
 export function askLine(
@@ -42,7 +42,7 @@ export function askLine(
             } else if (chord(key) === "ctrl-c") {
                 settle(undefined);
             }
-            // The cursor stays at the end: this is for a few words.
+            // The cursor stays at the end, because answers are short.
             else if (command?.type === "edit" && command.action.type !== "move") {
                 state = edit(state, command.action);
                 state = { ...state, text: state.text.replace(/\s*\n\s*/g, " ") };

@@ -8,14 +8,13 @@ import { safeLine } from "../terminal/safe-text.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 const MOST_ROWS = 12;
-/** The title, the help and what is below them. */
+/** Title, help, and the rows below the list. */
 const ROWS_BESIDE = 6;
 const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
 /**
- * Lets the user choose one option, by the arrows or by typing a part of it. The question reads a
- * stream of its own, so that nothing typed before it was drawn can answer it; Escape and Ctrl+C
- * choose nothing.
+ * Shows a searchable picker. It reads a stream of its own, so that nothing typed earlier can answer
+ * it; Escape and Ctrl+C choose nothing.
  */
 export async function pick(
     terminal: Terminal,
@@ -40,7 +39,7 @@ export async function pick(
         }
     );
     let written: Promise<unknown> = Promise.resolve();
-    // What was found for a key comes after it: Enter in the same read would choose among the rest.
+    // Search results arrive after their key: Enter in the same read would choose from the old ones.
     const write = async (sequence: string): Promise<void> => {
         if (!input.writableEnded) input.write(sequence);
         await setImmediate();
@@ -59,7 +58,7 @@ export async function pick(
     }
 }
 
-/** The question for inquirer's search: the current option comes first, and is chosen by Enter alone. */
+/** The search prompt: the current option comes first, so Enter alone keeps it. */
 export function searchAmong(
     options: readonly PickerOption[],
     title: string,
@@ -73,7 +72,8 @@ export function searchAmong(
         source: (term: string | undefined) =>
             matching(ordered, term).map(({ value, name, short }) => ({
                 value,
-                // A choice of two rows looks like two; the first two columns are the pointer's.
+                // An option of two rows would look like two; the first two columns are the
+                // pointer's.
                 name: fitRow(name, columns - 3),
                 short,
             })),

@@ -1,8 +1,8 @@
 import type { AllowedCommand } from "../../plugin/index.js";
 
 /**
- * Why a command is asked about although others are allowed: it is allowed elsewhere, or something
- * like it is. `folder` is relative to the root, `undefined` outside of it.
+ * Explains why a command needs approval although others are allowed: it is allowed elsewhere, or a
+ * similar one is. `folder` is relative to the root, `undefined` outside it.
  */
 export function whyUnlisted(
     command: string,

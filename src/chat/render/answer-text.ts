@@ -7,7 +7,6 @@ import { wrapProse } from "./wrap-prose.js";
 
 const TAIL_CHARACTERS = 4000;
 
-/** What an answer is drawn on and by. */
 export interface AnswerOptions {
     readonly view: Pick<TurnView, "columns" | "printVerbatim" | "setTail">;
     readonly theme: Theme;
@@ -15,7 +14,7 @@ export interface AnswerOptions {
     colours(): CodeColours | undefined;
 }
 
-/** The text of an answer as it streams in: whole lines are printed, the last one is alive. */
+/** Prints a streaming answer: whole lines are printed, the last one is live. */
 export class AnswerText {
     private line = new GrowingLine();
     private isFirstLine = true;
@@ -35,7 +34,7 @@ export class AnswerText {
         this.options.view.setTail(this.tail);
     }
 
-    /** The text is complete; what follows is another answer. */
+    /** Ends this text; the next is another answer. */
     finish(): void {
         const rest = this.line.take();
         this.options.view.setTail(undefined);
@@ -52,7 +51,7 @@ export class AnswerText {
 
     private addLine(line: string): void {
         const safe = safeAnswer(line);
-        // A blank beginning is not an answer yet.
+        // Leading white space is no answer yet.
         if (this.isFirstLine && safe.trim() === "" && !this.markdown.isWaiting) return;
         this.print(this.markdown.add(safe));
     }
@@ -63,11 +62,11 @@ export class AnswerText {
         this.isFirstLine = false;
     }
 
-    /** An answer's first line stands behind the speaker's mark. */
+    /** The first line of an answer follows its mark. */
     private rowsOf(lines: readonly MarkdownLine[], isFirst: boolean): string[] {
         const { theme, view } = this.options;
         const mark = theme.assistant(ANSWER_MARK);
-        // The columns of a table that follow the mark would not be below each other.
+        // A table after the mark would not be aligned.
         const hasOwnLine = isFirst && (lines.length > 1 || lines[0]?.isProse === false);
         const taken = isFirst && !hasOwnLine ? ANSWER_MARK.length + 1 : 0;
         const rows = lines.flatMap(({ text, isProse }) =>
@@ -78,7 +77,7 @@ export class AnswerText {
         return hasOwnLine ? ["", mark, ...rows] : ["", `${mark} ${first}`, ...rest];
     }
 
-    // Only the end of an endless line is drawn while it grows; the whole is printed when it ends.
+    // Only the end of an endless line is drawn while it grows; all of it is printed when it ends.
     private readonly tail: Tail = () => {
         const { waiting } = this.markdown;
         const { isWhole, end } = this.line;
@@ -90,7 +89,7 @@ export class AnswerText {
     };
 }
 
-/** A line of any length, of which only the end is looked at until it is complete. */
+/** A line of any length; only its end is processed until it is complete. */
 class GrowingLine {
     private parts: string[] = [];
     private length = 0;
@@ -107,7 +106,7 @@ class GrowingLine {
         this.end = (this.end + text).slice(-TAIL_CHARACTERS);
     }
 
-    /** The whole line; what is added from now on is another one. */
+    /** Returns the whole line and starts another one. */
     take(): string {
         const whole = this.parts.join("");
         this.parts = [];

@@ -23,26 +23,25 @@ const LIVE_LINES = 5;
 
 type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
 
-/** A call that is being made. */
+/** A call in progress. */
 interface RunningCall {
     readonly intent: string;
     readonly since: number;
     readonly output: OutputTail;
 }
 
-/** What a renderer needs beside the view. */
 export interface RendererOptions {
     readonly theme: Theme;
-    /** The lines for an error that ended the turn. */
+    /** Describes the error that ended the turn. */
     describeError(error: unknown): string;
     readonly now?: () => number;
-    /** The colours of code once they are loaded; none if absent. */
+    /** Code colours once loaded; none if absent. */
     readonly colours?: () => CodeColours | undefined;
     /** What is told of changed words once that is loaded; nothing if absent. */
     readonly diffDetails?: () => DiffDetails | undefined;
 }
 
-/** Turns the events of one turn into lines of the transcript and the signs of life below it. */
+/** Turns the events of one turn into transcript lines and a live area. */
 export class EventRenderer {
     private readonly answer: AnswerText;
     private waiting: Activity | undefined;
@@ -107,7 +106,7 @@ export class EventRenderer {
         }
     }
 
-    /** Ends whatever is alive; for a turn that ended without its last event too. */
+    /** Clears the live area, also for a turn without its last event. */
     close(): void {
         this.settle();
         this.answer.finish();
@@ -116,13 +115,13 @@ export class EventRenderer {
         this.view.setActivities([]);
     }
 
-    /** Says that the user stopped the turn. */
+    /** Reports the cancel. */
     cancelled(): void {
         const running = [...this.running.values()];
         this.close();
         const what = running.map(({ intent }) => safeLine(intent)).join(", ");
         this.view.print(this.options.theme.quiet(`[Cancelled] ${what}`.trimEnd()));
-        // What a command has said until then may be why it was cancelled.
+        // The output so far may be the reason for the cancel.
         for (const { output } of running) this.view.printVerbatim(this.outputLines(output));
     }
 
@@ -139,7 +138,7 @@ export class EventRenderer {
         this.showActivities();
     }
 
-    /** Leaves one line of what was thought. */
+    /** Reduces the thinking to one line. */
     private settle(): void {
         const duration = this.thinking.take();
         if (duration === undefined) return;
@@ -173,7 +172,7 @@ export class EventRenderer {
         this.showDiff(review, event.ok);
         if (event.display) {
             const lines = displayLines(event.display, theme, event.hiddenLines);
-            // What a command printed is left as it is; what a tool has to say is read.
+            // A command's output is printed unchanged, a tool's text is wrapped.
             if (review?.subject === "shell") this.view.printVerbatim(lines);
             else this.view.print(lines.join("\n"));
         } else if (output && review?.status !== "denied") {
@@ -207,7 +206,7 @@ export class EventRenderer {
         const label = this.options.theme.quiet(
             `Writing ${safeLine(path)} · ${counted(lines, "line")}`
         );
-        // The clock runs from the first line of the file, not from the last.
+        // The clock runs from the first line of the file, not the last.
         const since = this.fileSince ?? this.now();
         this.fileSince = since;
         this.waiting = { label, since };
@@ -260,7 +259,7 @@ export class EventRenderer {
     }
 }
 
-/** Of limits; whatever else ends a turn early explains itself. */
+/** Only for limits; other early ends explain themselves. */
 const STOP_SENTENCES: Partial<Record<TurnOutcome["stopReason"], string>> = {
     "max-turns": "The limit of turns is reached.",
     "max-cost": "The cost limit is reached.",

@@ -10,17 +10,16 @@ import { echoOf } from "./echo.js";
 import { counted } from "../../base/format.js";
 import { loadInline } from "./markdown/inline.js";
 
-/** More calls of one exchange than this are counted, not listed. */
+/** Calls of one exchange beyond this are only counted. */
 const MAX_CALLS = 12;
-/** A longer answer is shown by its end, which is where it arrives at something. */
+/** A longer answer is shown by its end, where it reaches its conclusion. */
 const MAX_ANSWER_LINES = 60;
 
-/** How much to show of which conversation. */
 export interface ExchangeOptions {
     readonly id: string;
-    /** This many of the last exchanges; all if absent. */
+    /** Number of last exchanges; all if absent. */
     readonly last?: number;
-    /** The width of the terminal; lines have any length if absent. */
+    /** Terminal width; unlimited if absent. */
     readonly columns?: number;
 }
 
@@ -29,12 +28,12 @@ type Look = Required<Pick<ExchangeOptions, "columns">> & {
     readonly isWhole: boolean;
 };
 
-/** What `exchangeLines` needs to know of characters, which a chat that begins anew has time to load. */
+/** Loads character widths for `exchangeLines`; a resuming chat has time for it. */
 export async function loadMeasures(): Promise<void> {
     await Promise.all([loadWidths(), loadInline()]);
 }
 
-/** What was said and done, as it stood in the chat, below a line that says what it is. */
+/** The exchanges as shown in the chat, below a title line. */
 export function exchangeLines(
     entries: readonly Entry[],
     theme: Theme,
@@ -53,7 +52,7 @@ export function exchangeLines(
     ];
 }
 
-/** What the user said, and all that followed from it. */
+/** The user's messages, each with all that followed. */
 function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     const exchanges: Entry[][] = [];
     for (const entry of entries) {
@@ -128,7 +127,7 @@ function answerLines({ content, status }: AssistantEntry, look: Look): string[] 
     ];
 }
 
-/** As it looked when it streamed in, but for the colours of code. */
+/** As streamed, except for code colours. */
 function renderedAnswer(text: string, { theme, columns }: Look): string[] {
     const rows: string[] = [];
     const view = {
@@ -156,7 +155,7 @@ function finishedCall(entry: ToolResultEntry): CallFinished {
     };
 }
 
-/** What a failed call has answered; the log is a file, so it is looked at twice. */
+/** The error of a failed call. The log is a file, so its shape is checked. */
 function errorIn(content: string): { readonly code: string; readonly message: string } {
     try {
         const { error } = JSON.parse(content);

@@ -1,8 +1,8 @@
-/** The lines that are alive; each fits in one row of the terminal. */
+/** The live area's lines; each fits one terminal row. */
 export interface Block {
     readonly rows: readonly string[];
-    /** Hidden where absent. */
+    /** Hidden if absent. */
     readonly cursor?: { readonly row: number; readonly column: number };
-    /** What of it the user has to answer, for a terminal that cannot redraw; nothing if absent. */
+    /** The part that needs an answer, for terminals that cannot redraw. */
     readonly asked?: string;
 }

@@ -8,17 +8,15 @@ const ENTER = control("enter", "\r");
 const LEAVE = control("ctrl-d", "\u0004");
 const INTERRUPT = control("ctrl-c", "\u0003");
 
-/** What a keyboard that is read line by line tells. */
 export interface LineEvents {
-    /** A line was entered. */
     entered(): void;
-    /** What was typed before a question, and is not used for anything. */
+    /** Text typed before a question, which is discarded. */
     dropped(text: string): void;
 }
 
 /**
- * The keyboard of a terminal that edits the line by itself and sends it whole: a line becomes its
- * text and Enter for the handler that took the keyboard last.
+ * The keyboard of a terminal that edits lines itself: a line becomes its text and Enter for the
+ * last handler.
  */
 export class LineKeyboard implements KeySource {
     private readonly handlers: KeyHandler[] = [];
@@ -36,7 +34,8 @@ export class LineKeyboard implements KeySource {
     ) {}
 
     start(): void {
-        // The terminal makes a signal of Ctrl+C, which here is a key and does not end the program.
+        // The terminal turns Ctrl+C into a signal, which is a key here and must not end the
+        // program.
         this.interruptListeners = process.listeners("SIGINT");
         for (const listener of this.interruptListeners) process.off("SIGINT", listener);
         process.on("SIGINT", this.onInterrupt);
@@ -74,14 +73,14 @@ export class LineKeyboard implements KeySource {
     }
 
     /**
-     * Whole lines have reached a handler when this resolves. A line that was begun is given up: it
-     * would become the beginning of the answer.
+     * Resolves when complete lines have reached a handler. A partial line is discarded: it would
+     * become the start of the answer.
      */
     async drain(): Promise<void> {
         await nextPolls();
         this.dropped = this.pending;
         this.pending = "";
-        // The terminal hands over an unfinished line only while it does not edit lines.
+        // The terminal hands over an unfinished line only in raw mode.
         this.input.setRawMode(true);
         await nextPolls();
         this.input.setRawMode(false);

@@ -8,28 +8,27 @@ const SHOW_CURSOR = "\u001b[?25h";
 // From the second column: where a whole window is erased, tmux keeps a copy in its scrollback.
 const ERASE = "\u001b[K\u001b[C\u001b[J\r";
 const ERASE_REST_OF_ROW = "\u001b[K";
-/** Text that streams in is drawn at most this often. */
+/** Streaming text is drawn at most this often. */
 const FRAME_MS = 25;
 
 /**
- * A slow terminal holds up the whole program until it has taken what is written, and no key is heard
- * meanwhile. So only as much is written at once as it takes in about this time.
+ * A slow terminal blocks the whole program until it has taken a write, and no key is heard
+ * meanwhile. So each write is limited to what takes about this long.
  */
 const WRITE_MS = 40;
 const [SMALLEST_WRITE, LARGEST_WRITE] = [1_024, 65_536];
 
-/** What a screen needs of the stream it draws on. */
 export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
 
-/** Makes the block that fits the terminal as it is now. */
+/** Builds the block for the terminal's current size. */
 export type BlockSource = (columns: number, maxRows: number) => Block;
 
-/** What the chat draws on. */
+/** The chat's output. */
 export type Surface = Omit<Screen, "rows">;
 
 /**
- * The terminal's output: a transcript that only grows, and below it one block that is redrawn. What
- * was printed is never touched again, so that scrolling and copying work as in any other program.
+ * The terminal's output: an append-only transcript with one block below that is redrawn. Printed
+ * text is never touched again, so scrolling and copying work as usual.
  */
 export class Screen {
     private source: BlockSource = () => ({ rows: [] });
@@ -38,7 +37,7 @@ export class Screen {
     private timer: NodeJS.Timeout | undefined;
     private lastFrame = -Infinity;
     private isSuspended = true;
-    /** Characters to write at once; what waits beyond that makes those who print wait too. */
+    /** Characters per write; printing waits while more is buffered. */
     private writeSize = 4 * SMALLEST_WRITE;
     private awaitingRoom: (() => void)[] = [];
 
@@ -47,7 +46,7 @@ export class Screen {
         private readonly rewrap: Rewrap = "all"
     ) {}
 
-    /** Whether it draws; not while suspended. */
+    /** Whether it draws; false while suspended. */
     get isActive(): boolean {
         return !this.isSuspended;
     }
@@ -60,25 +59,25 @@ export class Screen {
         return Math.max(4, this.output.rows || 24);
     }
 
-    /** What the block is made by from now on. */
+    /** Sets the source of the block. */
     setBlock(source: BlockSource): void {
         this.source = source;
     }
 
-    /** Adds whole lines to the transcript. */
+    /** Appends whole lines to the transcript. */
     print(text: string): void {
         this.printed += text.endsWith("\n") ? text : `${text}\n`;
         this.refresh();
     }
 
-    /** Resolves when what was printed has been written but for a little; absent when it has. */
+    /** Resolves when nearly all printed text has been written; absent when it has. */
     get room(): Promise<void> | undefined {
         if (this.isSuspended || this.printed.length <= this.writeSize) return undefined;
         this.drawSoon();
         return new Promise((resolve) => this.awaitingRoom.push(resolve));
     }
 
-    /** Draws soon: at once when nothing was drawn lately, else with the next frame. */
+    /** Draws at once if nothing was drawn lately, else with the next frame. */
     refresh(): void {
         if (this.isSuspended || this.timer) return;
         const wait = this.lastFrame + FRAME_MS - performance.now();
@@ -91,7 +90,7 @@ export class Screen {
         this.timer = setTimeout(() => this.draw(), milliseconds);
     }
 
-    /** Draws now and resolves when the terminal has everything. */
+    /** Draws and resolves when the terminal has everything. */
     async flush(): Promise<void> {
         do {
             this.draw();
@@ -99,13 +98,13 @@ export class Screen {
         } while (this.printed !== "" && !this.isSuspended);
     }
 
-    /** Empties the window; the block moves to its top. */
+    /** Clears the window; the block moves to its top. */
     clear(): void {
         this.write(`${this.eraseBlock()}\u001b[H\u001b[2J`);
         this.draw();
     }
 
-    /** Takes the block off the screen and stops drawing; what is printed meanwhile waits. */
+    /** Removes the block and stops drawing; printed text is buffered. */
     suspend(): void {
         if (this.isSuspended) return;
         do this.draw();
@@ -116,18 +115,18 @@ export class Screen {
         this.write(this.eraseBlock() + SHOW_CURSOR);
     }
 
-    /** Draws again, from wherever the cursor is now. */
+    /** Draws again from the current cursor. */
     resume(): void {
         this.isSuspended = false;
         this.draw();
     }
 
-    /** The terminal changed its size, and may have moved what is on it. */
+    /** The terminal was resized and may have moved its content. */
     resized(): void {
         this.draw({ isWhole: true });
     }
 
-    /** Draws now: what has changed, unless the whole is wanted. */
+    /** Draws the changes, or the whole block. */
     draw({ isWhole = false } = {}): void {
         clearTimeout(this.timer);
         this.timer = undefined;
@@ -160,7 +159,7 @@ export class Screen {
         }
     }
 
-    /** Takes whole lines, as many as may be written at once. */
+    /** Takes as many whole lines as one write may hold. */
     private nextPrinted(): string {
         const { printed, writeSize } = this;
         const end = printed.lastIndexOf("\n", writeSize) + 1 || printed.indexOf("\n") + 1;
@@ -189,8 +188,8 @@ function toCursor(from: number, { cursor }: Block): string {
 }
 
 /**
- * Turns one block into another of as many rows; `undefined` where they are not. Rows that stay the
- * same are left alone: a terminal that has wrapped them anew, and has not said so yet, has them still.
+ * Turns one block into another of the same height; otherwise `undefined`. Unchanged rows are left
+ * alone: a terminal that has just rewrapped them still has them.
  */
 function changedRows(before: Block, after: Block): string | undefined {
     if (before.rows.length !== after.rows.length) return undefined;
@@ -199,7 +198,7 @@ function changedRows(before: Block, after: Block): string | undefined {
     const { cursor } = after;
     const hasMoved = cursor?.row !== before.cursor?.row || cursor?.column !== before.cursor?.column;
     if (changed.length === 0 && !hasMoved) return "";
-    // Where no cursor is shown it is at the end of the last row.
+    // A hidden cursor is at the end of the last row.
     if (!cursor && changed.at(-1) !== last) changed.push(last);
     let text = "";
     let place = before.cursor?.row ?? last;

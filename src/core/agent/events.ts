@@ -2,7 +2,6 @@ import type { StopReason, ToolError, Usage } from "../../plugin/index.js";
 import type { FileDiff } from "../approval/approver.js";
 import type { ReviewStatus } from "../../plugin/records.js";
 
-/** Why a turn ended. */
 export type TurnStopReason =
     | Exclude<StopReason, "tool-calls" | "paused">
     | "cancelled"
@@ -11,31 +10,29 @@ export type TurnStopReason =
     | "timeout"
     | "error";
 
-/** What a turn did. */
 export interface TurnOutcome {
     readonly stopReason: TurnStopReason;
     /** The text of the last assistant message. */
     readonly text: string;
-    /** Requests sent. */
     readonly requests: number;
     readonly usage: Required<Usage>;
-    /** `null` as soon as one request's price is unknown. */
+    /** `null` once the price of any request is unknown. */
     readonly costUsd: number | null;
-    /** With `error`, with `max-cost` where a budget is spent, and where the model did not finish. */
+    /** Set with `error`, with a spent budget, and when the model did not finish. */
     readonly error?: unknown;
 }
 
 /**
- * What a turn tells its consumer, in order. Everything told is already stored. The last event is
- * always one `turn-finished`.
+ * A turn's events in order. Everything yielded is already stored. The last event is always a single
+ * `turn-finished`.
  */
 export type AgentEvent =
     | { readonly type: "request-started"; readonly estimatedTokens: number }
     | { readonly type: "text-delta"; readonly text: string }
     | { readonly type: "thinking-delta"; readonly text: string }
-    /** A block of thinking is complete; another one may follow. */
+    /** A block of thinking is complete; another may follow. */
     | { readonly type: "thinking-finished" }
-    /** The reply's text so far is complete; what follows is another block or a tool. */
+    /** The text so far is complete; another block or a tool call follows. */
     | { readonly type: "text-finished" }
     | { readonly type: "tool-call-preparing"; readonly callId: string; readonly name: string }
     | {
@@ -66,19 +63,19 @@ export type AgentEvent =
           readonly ok: boolean;
           readonly summary?: string;
           readonly display?: string;
-          /** Lines before those of `display` that are only kept. */
+          /** Number of stored lines above those in `display`. */
           readonly hiddenLines?: number;
           readonly error?: ToolError;
           readonly durationMs: number;
       }
-    /** A streamed file grows; nothing of it is in the text. */
+    /** A streamed file grows; its content is not part of the text. */
     | {
           readonly type: "file-progress";
           readonly fileId: string;
           readonly path: string;
           readonly lines: number;
       }
-    /** A streamed file was reviewed, or refused; a review before it has its id as `callId`. */
+    /** A streamed file was reviewed or refused; an earlier review has its id as `callId`. */
     | {
           readonly type: "file-finished";
           readonly fileId: string;
@@ -90,9 +87,9 @@ export type AgentEvent =
     | {
           readonly type: "usage-reported";
           readonly usage: Usage;
-          /** `null`: unknown price. */
+          /** `null` if the price is unknown. */
           readonly costUsd: number | null;
-          /** Tokens of the prompt and the answer together: what the context now holds. */
+          /** Tokens of prompt and answer together: the current size of the context. */
           readonly contextTokens: number;
       }
     | {

@@ -27,23 +27,23 @@ import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
 import { thinkingFor } from "../registry/thinking.js";
 
-/** Where time, ids and chance come from; injected, so that tests decide them. */
+/** Clock, ids and randomness; injected, so that tests control them. */
 export interface Edges {
     /** Milliseconds since 1970. */
     now(): number;
-    /** A new id, unique within the conversation. */
+    /** A new id, unique in the conversation. */
     id(): string;
-    /** From 0 up to 1. */
+    /** A number from 0 up to 1. */
     random(): number;
-    /** Rejects with the signal's reason when it is aborted. */
+    /** Rejects with the signal's reason on an abort. */
     sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The repository for all calls of a turn, which may run side by side. */
+/** The repository for all calls of a turn, which may run in parallel. */
 export interface SharedWorkspace extends Workspace {
     /**
-     * The same repository for one of them: `permitSecret` is asked before it reads a file that
-     * looks like a secret, `onFile` is told of each file that it read, or searched by itself.
+     * The repository for one call: `permitSecret` is asked before a secret file is read, `onFile`
+     * is called with each file that was read or searched by itself.
      */
     readBy(reader: {
         permitSecret(path: string): Promise<boolean>;
@@ -51,30 +51,29 @@ export interface SharedWorkspace extends Workspace {
     }): Workspace;
 }
 
-/** How applying a change set ended. */
 export type ApplyOutcome =
     | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
-    /** Nothing was written: these files are no longer the ones reviewed. */
+    /** Nothing was written: these files differ from the reviewed ones. */
     | { readonly kind: "stale"; readonly paths: readonly string[] };
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /** `announce` is told what is about to be written; what it throws prevents it. */
+    /** `announce` receives the changes before they are written; an error prevents the write. */
     apply(
         changeSet: ChangeSet,
         announce: (files: readonly ChangedFile[]) => void
     ): Promise<ApplyOutcome>;
 }
 
-/** When to stop although the model would go on. */
+/** Limits that stop a turn early. */
 export interface TurnLimits {
-    /** Most requests to the model. */
+    /** Maximum number of requests. */
     readonly maxTurns?: number;
-    /** Most US dollars for this turn. */
+    /** Maximum US dollars for this turn. */
     readonly maxCostUsd?: number;
 }
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface RequestParts {
     readonly conversation: Conversation;
     readonly model: ModelInfo;
@@ -83,41 +82,41 @@ export interface RequestParts {
     readonly schemas: readonly ToolSchema[];
 }
 
-/** Everything one turn works with. */
+/** Everything a turn works with. */
 export interface Turn extends RequestParts {
-    /** Stores a record, folds it into the conversation and tells the observers. */
+    /** Stores a record, folds it into the conversation and notifies the observers. */
     record(record: JournalRecord): void;
-    /** Flushes the log. */
+    /** Flushes the log to disk. */
     sync(): Promise<void>;
     readonly provider: Provider;
     readonly connection: ModelConnection;
     readonly mode: Mode;
-    /** All tools; which of them the model is offered depends on the mode. */
+    /** All tools; the mode decides which of them the model is offered. */
     readonly tools: ReadonlyMap<string, Tool>;
     readonly workspace: SharedWorkspace;
     readonly shell: Shell;
     /** Where commands run first; absent where they cannot. */
     readonly contained?: ContainedRuns;
     readonly applier: ChangeApplier;
-    /** Keeps streamed files until they are in place. */
+    /** Holds streamed files until they are applied. */
     readonly staging: Staging;
-    /** Keeps what was there before each change. */
+    /** Stores the content of files before each change. */
     readonly contents: ContentStore;
-    /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
+    /** Stores a text and returns its hash; `undefined` if it cannot be stored. */
     keepText(text: string): Promise<string | undefined>;
     readonly grants: Grants;
     readonly runGrants: RunGrants;
     readonly approver?: Approver;
     readonly limits: TurnLimits;
-    /** Absent where nothing limits what is spent. */
+    /** Absent if spending is unlimited. */
     readonly budget?: Budget;
     readonly ledger: Ledger;
     readonly log: Log;
     readonly edges: Edges;
     readonly signal: AbortSignal;
-    /** What the user said. */
+    /** The user's message. */
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
-    /** What the model is told of files it has touched, unless it was told before. */
+    /** Context for touched files, unless the model already has it. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
@@ -129,7 +128,7 @@ export class TurnStopped extends Error {
     }
 }
 
-/** The next request, as a turn sends it and as the status line counts it. */
+/** Builds the next request, for the turn and for the status line's count. */
 export function requestOf({
     model,
     system,
@@ -148,7 +147,7 @@ export function requestOf({
     };
 }
 
-/** Joins what usage events have reported: each field is the newest total. */
+/** Merges usage events: each field takes its newest total. */
 export function mergedUsage(before: Usage, later: Usage): Usage {
     return { ...before, ...Object.fromEntries(Object.entries(later).filter(isReported)) };
 }

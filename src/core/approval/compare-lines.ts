@@ -1,17 +1,17 @@
 import { diffArrays } from "diff";
 
-/** Lines (with their ends) that stand before and after: equal, or the one replaced by the other. */
+/** Lines, with their ends, before and after: equal, or one replaced by the other. */
 export interface Stretch {
     readonly before: readonly string[];
     readonly after: readonly string[];
     readonly isEqual: boolean;
 }
 
-/** Segments of more pairs of lines are split at anchors first. */
+/** Larger segments, in pairs of lines, are split at anchors first. */
 const FEW_PAIRS = 1_000_000;
-/** Myers' search is quadratic in this; beyond it a segment is shown as one replacement. */
+/** Myers' algorithm is quadratic in this; a longer script becomes one replacement. */
 const MAX_EDIT_LENGTH = 3_000;
-/** Hostile texts would anchor one line a level. */
+/** Hostile texts could yield one anchor line per level. */
 const MAX_DEPTH = 8;
 
 interface Segment {
@@ -22,9 +22,9 @@ interface Segment {
 }
 
 /**
- * Aligns two texts line by line. Large segments are first split at lines that occur once on each
- * side (patience diff, Bram Cohen), then Myers' algorithm runs within. A large segment without such
- * lines is one replacement, because the search for the smallest difference is quadratic.
+ * Aligns two texts line by line. Large segments are split at lines unique on both sides (patience
+ * diff, Bram Cohen), then Myers' algorithm runs within. A large segment without such lines is one
+ * replacement, because the search for the smallest difference is quadratic.
  */
 export function compareLines(before: readonly string[], after: readonly string[]): Stretch[] {
     const partner = new Int32Array(before.length).fill(-1);
@@ -113,7 +113,7 @@ interface Anchor {
     readonly after: number;
 }
 
-/** Lines that occur once on each side, as many as keep their order. */
+/** Lines unique on both sides, as many as keep their order. */
 function anchorsOf(
     before: readonly string[],
     after: readonly string[],
@@ -141,7 +141,7 @@ function uniqueLines(lines: readonly string[], start: number, end: number): Map<
     return unique;
 }
 
-/** The longest subsequence whose `after` increases, by patience sorting. */
+/** The longest subsequence with increasing `after`, by patience sorting. */
 function longestIncreasing(candidates: readonly Anchor[]): Anchor[] {
     const previous = new Int32Array(candidates.length);
     const ends: number[] = [];

@@ -3,7 +3,6 @@ import type { FileDiff } from "./approver.js";
 import { compareLines } from "./compare-lines.js";
 import { hunksOf, linesOf, type DiffHunk } from "./hunks.js";
 
-/** Unified diffs of a change set, for review. */
 export function diffsOf(changeSet: ChangeSet): readonly FileDiff[] {
     return changeSet.changes.map((change) => {
         const kind = kindOf(change);

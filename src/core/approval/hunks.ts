@@ -1,23 +1,23 @@
 import type { Stretch } from "./compare-lines.js";
 
-/** Lines shown around a change; changes no further apart than twice this share a hunk. */
+/** Context lines around a change; changes up to twice this apart share a hunk. */
 const CONTEXT = 3;
 
 const NO_NEWLINE = "\\ No newline at end of file";
 
-/** Changed stretches that lie close together, as a unified diff shows them. */
+/** Adjacent changed stretches, as grouped by a unified diff. */
 export interface DiffHunk {
     /** `@@ -1,3 +1,4 @@` */
     readonly header: string;
     /** Signed lines without their ends. */
     readonly lines: readonly string[];
-    /** Indices of the changed stretches in it. */
+    /** Indices of its changed stretches. */
     readonly stretches: readonly number[];
     readonly linesAdded: number;
     readonly linesRemoved: number;
 }
 
-/** Splits a file into lines with their ends, each byte one character: no byte is lost. */
+/** Splits a file into lines with their ends, one character per byte: no byte is lost. */
 export function linesOf(bytes: Uint8Array): string[] {
     return (
         Buffer.from(bytes)

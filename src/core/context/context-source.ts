@@ -2,41 +2,40 @@ import type { ContextPart, ImagePart, TextPart } from "../../plugin/index.js";
 import type { ToldContext } from "../conversation/told-parts.js";
 import type { Mention } from "./mentions.js";
 
-/** Files the user attached, as they are sent. */
+/** Attached files, ready to send. */
 export interface Attachments {
     readonly parts: readonly (TextPart | ImagePart)[];
-    /** Files of the repository among them, relative to its root. */
+    /** Those inside the repository, relative to its root. */
     readonly paths: readonly string[];
-    /** What the user should know, one sentence each. */
+    /** Notices for the user, one sentence each. */
     readonly notices: readonly string[];
 }
 
-/** What the user named to be attached. */
 export interface AttachmentRequest {
-    /** Words of the message that may be paths; those that are none stay text. */
+    /** Words of the message that may be paths; the others stay text. */
     readonly mentions: readonly Mention[];
-    /** Absolute paths that are known to exist. */
+    /** Absolute paths of existing files. */
     readonly files: readonly string[];
-    /** The model takes images. */
+    /** The model supports images. */
     readonly images: boolean;
     readonly signal: AbortSignal;
 }
 
 /**
- * Where the context of a conversation comes from. Parts that cannot be had are left out: rejects
- * only with a signal's reason.
+ * Provides a conversation's context. Unavailable parts are left out: rejects only with a signal's
+ * reason.
  */
 export interface ContextSource {
-    /** What a conversation begins with, in the order in which it is sent. */
+    /** The context of a new conversation, in the order sent. */
     beginning(signal: AbortSignal): Promise<readonly ContextPart[]>;
-    /** What North remembers now; says so where something was told before and is gone. */
+    /** North's current memory; announces removals of earlier entries. */
     memory(told: ToldContext): Promise<readonly ContextPart[]>;
-    /** What goes with files that are touched (relative to the root) and was not told yet. */
+    /** New context for touched files (relative to the root). */
     forFiles(paths: readonly string[], told: ToldContext): Promise<readonly ContextPart[]>;
     attach(request: AttachmentRequest): Promise<Attachments>;
 }
 
-/** The parts that were not told, or in other words. What a project is like is told once. */
+/** Parts that are new or changed. The project card is sent only once. */
 export function partsDue(parts: readonly ContextPart[], told: ToldContext): ContextPart[] {
     return parts.filter(({ id, kind, text }) => {
         const known = told.get(id);

@@ -1,10 +1,10 @@
-/** A word of a message that names a file to attach, if there is such a file. */
+/** A word of a message that may name a file to attach. */
 export interface Mention {
-    /** Readings of the word, the longest first: a sentence's punctuation may follow a name. */
+    /** Possible paths, longest first: punctuation may follow a name. */
     readonly candidates: readonly string[];
 }
 
-// After white space or an opening bracket only: e-mail addresses and package scopes are text.
+// Only after white space or an opening bracket: e-mail addresses and package scopes are text.
 const WORD = /(?<=^|[\s([{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@][^\s@]*))/g;
 const TRAILING = /[.,;:!?)\]}>"'`]+$/;
 const MOST = 50;

@@ -1,7 +1,7 @@
 import { jsonrepair } from "jsonrepair";
 import { isFields, type Fields } from "../../base/fields.js";
 
-/** What the model makes of a conversation. */
+/** The model's summary of a conversation. */
 export interface StructuredSummary {
     readonly goal: string;
     readonly decisions: readonly string[];

@@ -1,21 +1,23 @@
 import type { Entry } from "../../plugin/records.js";
 import { charactersIn } from "./estimate.js";
 
-/** Most tokens of what the user said that a summary repeats. */
+/** Maximum tokens of user messages repeated in a summary. */
 const SAID_TOKENS = 20_000;
-/** No more of the context than this, where a model has a small one. */
+/** The same as a share of a small context window. */
 const SAID_SHARE = 0.15;
-/** Characters of one message; what is longer was pasted, and its beginning and end say what for. */
+/**
+ * Maximum characters of one message; anything longer was pasted, and its beginning and end say why.
+ */
 const LONGEST_SAID = 8_000;
 const MOST_FILES = 100;
 const MOST_COMMANDS = 50;
 const LONGEST_COMMAND = 200;
 
-/** What the records say of a part of a conversation, whatever a model makes of it. */
+/** Recorded facts about a part of a conversation, independent of the model's summary. */
 export interface ConversationFacts {
-    /** The user's own words, oldest first. The first message is always there. */
+    /** The user's messages, oldest first. The first one is always included. */
     readonly said: readonly string[];
-    /** Messages that were left out after the first. */
+    /** Number of messages omitted after the first. */
     readonly leftOut: number;
     readonly files: readonly { readonly path: string; readonly what: string }[];
     readonly commands: readonly string[];
@@ -78,7 +80,7 @@ function commandsIn(entries: readonly Entry[]): readonly string[] {
         .slice(-MOST_COMMANDS);
 }
 
-/** The beginning and the end of what is too long. */
+/** Keeps the beginning and end of a text that is too long. */
 export function shortened(text: string, longest: number): string {
     if (text.length <= longest) return text;
     const half = Math.max(0, Math.floor((longest - 30) / 2));

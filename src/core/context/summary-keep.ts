@@ -2,27 +2,27 @@ import type { Message } from "../../plugin/index.js";
 import type { Place } from "../conversation/fold.js";
 import { messagesTokens } from "./estimate.js";
 
-/** Messages that stay as they are, unless the user says otherwise. */
+/** Messages kept by default. */
 export const KEPT_MESSAGES = 10;
 
-/** What a summary may stand in for. */
+/** The entries that a summary may replace. */
 export interface Summarizable {
     readonly messages: readonly Message[];
     readonly isSummarized: boolean;
     places(): readonly Place[];
 }
 
-/** How much is to stay word for word. */
+/** How much to keep verbatim. */
 export interface KeepLimits {
-    /** At least so many messages, where that fits. */
+    /** Minimum number of messages, if they fit. */
     readonly keepLast: number;
-    /** What is kept must be below this, if that takes fewer messages; the last exchange always is. */
+    /** Upper bound in tokens, even if that keeps fewer messages; the last exchange always stays. */
     readonly maxKeptTokens?: number;
 }
 
 /**
- * The first message that stays. `undefined` where nothing would be gained: all of it stays, or what
- * would go is the last summary alone. A call and its results always stay or go together.
+ * The first message to keep. `undefined` if a summary would gain nothing: everything is kept, or
+ * only the last summary would go. A call and its results are never separated.
  */
 export function placeToKeepFrom(
     conversation: Summarizable,

@@ -2,17 +2,17 @@ import { reminder } from "./reminder.js";
 import type { StructuredSummary } from "./structured-summary.js";
 import type { ConversationFacts } from "./summary-facts.js";
 
-/** What a summary message is made from. */
+/** The parts of a summary message. */
 export interface SummaryParts {
     readonly root: string;
     /** Absent where the model gave none; then the facts stand alone. */
     readonly summary: StructuredSummary | undefined;
     readonly facts: ConversationFacts;
-    /** What tools want repeated. */
+    /** Reminders from tools. */
     readonly reminders: Iterable<string>;
 }
 
-/** The text that stands in for the beginning of a conversation. */
+/** The message that replaces the beginning of a conversation. */
 export function summaryText({ root, summary, facts, reminders }: SummaryParts): string {
     const files = facts.files.map(({ path, what }) => `${path} (${what})`);
     const sections = [

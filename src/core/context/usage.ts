@@ -17,7 +17,7 @@ const ROLES: Readonly<Record<Message["role"], string>> = {
     tool: "tool results",
 };
 
-/** What a request holds, part by part; parts of which there is nothing are left out. */
+/** The parts of a request with their tokens; empty ones are omitted. */
 export function contextUsage(
     request: ModelRequest,
     shares: ContextShares,

@@ -3,7 +3,7 @@ import type { ContextLabel } from "../../plugin/records.js";
 import type { ContextPart } from "../../plugin/index.js";
 import { reminder } from "./reminder.js";
 
-/** What the model has to know of the place, told once with the first message. */
+/** The environment, described once with the first message. */
 export interface Surroundings {
     readonly root: string;
     readonly isRepository: boolean;
@@ -12,23 +12,22 @@ export interface Surroundings {
     readonly date: string;
 }
 
-/** What travels with one message of the user. */
+/** Everything sent along with a user message. */
 export interface UserContext {
     readonly text: string;
     readonly mode: Mode;
-    /** With the first message of a conversation only. */
+    /** Only with the first message of a conversation. */
     readonly surroundings?: Surroundings;
-    /** What is due to be told of the project. */
+    /** Project context that is due. */
     readonly parts?: readonly ContextPart[];
-    /** What tools want repeated. */
+    /** Reminders from tools. */
     readonly reminders: Iterable<string>;
-    /** What the model has to be told with this message only. */
+    /** Notes for this message only. */
     readonly notes?: Iterable<string>;
-    /** Files the user attached. */
     readonly attachments?: readonly (TextPart | ImagePart)[];
 }
 
-/** A message as it is sent, and which of its parts are not the user's words. */
+/** A message ready to send, with labels for the parts that are not the user's words. */
 export interface ComposedMessage {
     readonly content: readonly (TextPart | ImagePart)[];
     readonly context: readonly ContextLabel[];
@@ -39,7 +38,7 @@ type LabelledPart = {
     readonly label?: Omit<ContextLabel, "part">;
 };
 
-/** The parts of a user message: what surrounds it first, what was typed last. */
+/** The parts of a user message: context first, the typed text last. */
 export function userContent(message: UserContext): ComposedMessage {
     const { surroundings, mode, reminders, notes = [], attachments = [], parts = [] } = message;
     const labelled: readonly LabelledPart[] = [

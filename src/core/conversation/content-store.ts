@@ -1,6 +1,6 @@
-/** Contents of files by their SHA-256 in hex, kept so that changes can be taken back. */
+/** File contents by SHA-256 in hex, stored for undo. */
 export interface ContentStore {
-    /** Durable when it resolves. Rejects with an `ExpectedError` (`disk-full`, `not-writable`). */
+    /** Durable once it resolves. Rejects with an `ExpectedError` (`disk-full`, `not-writable`). */
     put(bytes: Uint8Array): Promise<string>;
     /** Rejects with an `ExpectedError` (`object-missing`, `object-damaged`). */
     get(hash: string): Promise<Uint8Array>;

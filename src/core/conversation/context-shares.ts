@@ -3,13 +3,13 @@ import type { ContextKind } from "../../plugin/index.js";
 
 type Part = Message["content"][number];
 
-/** How many characters of a part belong to what; `undefined`: all of it. */
+/** Characters of a part by subject; `undefined` means the whole part. */
 interface Share {
     readonly kind: ContextKind;
     readonly characters: number | undefined;
 }
 
-/** Which parts of messages tell something of the project: known by the parts' identity. */
+/** Marks message parts as project context, by identity. */
 export class ContextShares {
     private readonly shares = new WeakMap<Part, readonly Share[]>();
 

@@ -4,16 +4,15 @@ import { Conversation } from "./fold.js";
 import type { Journal } from "./journal.js";
 import type { JournalRecord } from "../../plugin/records.js";
 
-/** A log that is open for appending, and what it holds already. */
+/** A log open for appending, with its existing records. */
 export interface OpenedLog {
     readonly journal: Journal;
     readonly records: readonly JournalRecord[];
 }
 
 /**
- * A conversation and its log, kept in step: every record is stored, then folded, then told to the
- * observers. The log is opened by the first turn, so that a conversation in which nothing was said
- * leaves no trace.
+ * A conversation in step with its log: every record is stored, folded, then passed to the
+ * observers. The first turn opens the log, so an empty conversation leaves no trace.
  */
 export class ConversationLog {
     readonly state = new Conversation();
@@ -30,7 +29,7 @@ export class ConversationLog {
         return this.journal !== undefined;
     }
 
-    /** Opens the log if that has not been done. */
+    /** Opens the log unless it is open. */
     async begin(): Promise<void> {
         if (this.journal) return;
         const { journal, records } = await this.open();
@@ -38,7 +37,7 @@ export class ConversationLog {
         for (const record of records) this.state.apply(record);
     }
 
-    /** Stores a record; throws what the journal throws, and then nothing has happened. */
+    /** Stores a record. If the journal throws, nothing has changed. */
     record(record: JournalRecord): void {
         if (!this.journal) throw new Error("The conversation's log is not open.");
         this.journal.append(record);
@@ -50,7 +49,7 @@ export class ConversationLog {
         await this.journal?.sync();
     }
 
-    /** Ends the log; nothing can be recorded after it. */
+    /** Ends the log; nothing can be recorded afterwards. */
     async close(at: number): Promise<void> {
         const { journal } = this;
         if (!journal) return;

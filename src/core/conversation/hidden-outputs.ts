@@ -2,7 +2,7 @@ import type { FileChange, HiddenContent, HiddenOutput, JsonValue } from "../../p
 import type { ContentStore } from "./content-store.js";
 import type { ChangedFile, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
 
-/** What the transcript leaves out, newest first; read from the log and the store when asked for. */
+/** Output that the transcript omits, newest first; read from the log and the store on demand. */
 export function hiddenOutputs(entries: readonly Entry[], contents: ContentStore): HiddenOutput[] {
     return entries.toReversed().flatMap((entry) => outputsOf(entry, contents));
 }

@@ -1,8 +1,8 @@
 import type { JournalRecord } from "../../plugin/records.js";
 
 /**
- * The append-only log of one conversation. A record is durable against a crash of the process when
- * `append` returns, and against a crash of the machine after `sync`.
+ * The append-only log of one conversation. A record survives a process crash once `append` returns,
+ * and a machine crash after `sync`.
  */
 export interface Journal {
     /**
@@ -10,7 +10,7 @@ export interface Journal {
      * and leaves the log readable: a torn line never swallows the next record.
      */
     append(record: JournalRecord): void;
-    /** Flushes to the disk; called at the end of a turn. */
+    /** Flushes to disk; called at the end of a turn. */
     sync(): Promise<void>;
     close(): Promise<void>;
 }

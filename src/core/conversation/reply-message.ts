@@ -3,7 +3,7 @@ import type { AssistantEntry } from "../../plugin/records.js";
 
 const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
 
-/** A reply as it is sent; `undefined` where nothing was said. */
+/** A reply as sent; `undefined` if it is empty. */
 export function replyMessage(entry: AssistantEntry): AssistantMessage | undefined {
     const content = entry.content.filter((part) => part.type !== "text" || part.text !== "");
     if (entry.status === "cancelled" || entry.status === "interrupted") {
@@ -13,7 +13,7 @@ export function replyMessage(entry: AssistantEntry): AssistantMessage | undefine
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 
-/** The mark joins the text; calls stay last, as vendors want them. */
+/** The mark is appended to the text, because vendors want calls last. */
 function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
     const calls = content.filter((part) => part.type === "tool-call");
     const rest = content.filter((part) => part.type !== "tool-call");

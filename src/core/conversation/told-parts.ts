@@ -1,9 +1,9 @@
 import type { ContextPart } from "../../plugin/index.js";
 
-/** Everything the model was told in a conversation, by id, in its latest wording. */
+/** All context given in a conversation, by id, in its latest wording. */
 export type ToldContext = ReadonlyMap<string, ContextPart>;
 
-/** What the model was told of the project, and in which message. */
+/** The project context that the model has, with its message. */
 export class ToldParts {
     private readonly told = new Map<string, ContextPart>();
     private readonly places = new Map<string, number>();
@@ -18,8 +18,8 @@ export class ToldParts {
     }
 
     /**
-     * The parts told in messages before `from`, which one message takes the place of: it tells them
-     * from now on.
+     * Moves the parts of messages before `from` to the message that replaces them, and returns
+     * them.
      */
     gatherBefore(from: number): readonly ContextPart[] {
         const gathered: ContextPart[] = [];

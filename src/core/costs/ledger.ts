@@ -4,7 +4,7 @@ import type { Usage } from "../../plugin/index.js";
 
 const amount = Type.Number({ minimum: 0 });
 
-/** One request, as billed. */
+/** One billed request. */
 export const costRecord = object({
     /** Milliseconds since 1970. */
     at: amount,
@@ -14,23 +14,22 @@ export const costRecord = object({
     provider: Type.String(),
     model: Type.String(),
     usage: Type.Unsafe<Usage>(Type.Record(Type.String(), amount)),
-    /** US dollars; `null` where the price is unknown, never 0 in its place. */
+    /** US dollars; `null` if the price is unknown, never 0 instead. */
     costUsd: Type.Union([amount, Type.Null()]),
     /** The price was not read on the vendor's own page. */
     isUnconfirmed: Type.Optional(Type.Boolean()),
 });
 export type CostRecord = Type.Static<typeof costRecord>;
 
-/** Sums of some requests. */
 export interface CostRow {
-    /** What was grouped by: a model's id, a provider's, a root, a day `YYYY-MM-DD` (local). */
+    /** The group: a model id, a provider id, a root or a local day `YYYY-MM-DD`. */
     readonly key: string;
     readonly provider?: string;
     readonly model?: string;
     readonly costUsd: number;
     readonly requests: number;
     readonly unpricedRequests: number;
-    /** Counted at a price that is unconfirmed. */
+    /** Requests billed at an unconfirmed price. */
     readonly unconfirmedRequests: number;
     readonly inputTokens: number;
     readonly cacheReadTokens: number;
@@ -40,7 +39,6 @@ export interface CostRow {
 
 export type CostGrouping = "model" | "provider" | "project" | "day";
 
-/** Which requests to count. */
 export interface CostQuery {
     readonly by: CostGrouping;
     /** Milliseconds since 1970. */
@@ -48,16 +46,16 @@ export interface CostQuery {
     readonly conversationId?: string;
 }
 
-/** The costs of this machine's user over all projects. Safe across processes. */
+/** The user's costs on this machine over all projects. Safe across processes. */
 export interface Ledger {
-    /** Appends; durable against a crash of the process when it returns. */
+    /** Appends a request; it survives a process crash once this returns. */
     record(cost: CostRecord): void;
     /** Sorted by cost, highest first; days by date. */
     query(query: CostQuery): Promise<readonly CostRow[]>;
-    /** US dollars of all time; cheap, may lag behind other running processes. */
+    /** All-time US dollars; cheap, but may lag behind other running processes. */
     allTimeUsd(): Promise<number>;
-    /** Brings the summary `costs.json` up to date. */
+    /** Updates the summary `costs.json`. */
     summarize(): Promise<void>;
-    /** Sets aside everything counted so far. */
+    /** Sets all recorded costs aside. */
     reset(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { CostRecord } from "./ledger.js";
 
 const PER_MILLION = 1_000_000;
 
-/** Tokens of the prompt, however they were billed. */
+/** All prompt tokens, however they were billed. */
 export function promptTokens(usage: Usage): number {
     return (
         (usage.inputTokens ?? 0) +
@@ -14,11 +14,10 @@ export function promptTokens(usage: Usage): number {
 }
 
 /**
- * US dollars of one request; `null` where the model's prices are unknown, never 0 in their place.
- * The length of the whole prompt chooses the band, and every token of the request is billed in it.
- * A cache price that is missing falls back to the next dearer kind that is known: a long write
- * costs like a write, writes and reads like plain input. So a gap never makes a request look
- * cheaper than it can be by the published prices.
+ * US dollars of one request; `null` if the model's prices are unknown, never 0 instead. The length
+ * of the whole prompt selects the price band for every token of the request. A missing cache price
+ * falls back to the next dearer kind: a long write costs like a write, writes and reads like plain
+ * input. So a gap never makes a request look cheaper than its published prices.
  */
 export function priceOf(usage: Usage, model: ModelInfo): number | null {
     if (model.prices === undefined) return null;
@@ -33,7 +32,7 @@ export function priceOf(usage: Usage, model: ModelInfo): number | null {
     return microUsd / PER_MILLION;
 }
 
-/** What a request costs, as the ledger keeps it. */
+/** The cost record of a request. */
 export function billOf(
     usage: Usage,
     model: ModelInfo

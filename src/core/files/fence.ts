@@ -1,4 +1,4 @@
-/** An open code fence: what has to come to close it. */
+/** An open code fence and what closes it. */
 export interface Fence {
     readonly mark: "`" | "~";
     readonly length: number;
@@ -7,13 +7,13 @@ export interface Fence {
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^]*)/;
 
-/** Whether a fence is open behind a line, given whether one was open before it. */
+/** The fence open after a line, given the one open before it. */
 export function fenceBehind(line: string, before: Fence | undefined): Fence | undefined {
     const [, marks, rest = ""] = FENCE.exec(line.replace(/\r$/, "")) ?? [];
     if (marks === undefined) return before;
     const mark = marks.startsWith("`") ? "`" : "~";
     if (before === undefined) {
-        // Three backticks with more on the same line are code in the middle of a sentence.
+        // Three backticks followed by more on the same line are inline code.
         const isInline = mark === "`" && rest.includes("`");
         return isInline ? undefined : { mark, length: marks.length };
     }
@@ -21,7 +21,7 @@ export function fenceBehind(line: string, before: Fence | undefined): Fence | un
     return closes ? undefined : before;
 }
 
-/** The fence that is open at the end of a text. */
+/** The fence open at the end of a text. */
 export function fenceAtEnd(text: string): Fence | undefined {
     const lines = text.split("\n").slice(0, -1);
     return lines.reduce<Fence | undefined>((fence, line) => fenceBehind(line, fence), undefined);

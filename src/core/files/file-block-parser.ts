@@ -20,7 +20,7 @@ const END = /^[ \t]*>[ \t]*\r?$/;
 
 const BLANK = /^[ \t]*\r?$/;
 
-/** What a reply's text consists of, in order. */
+/** The parts of a reply's text, in order. */
 export type FileBlockEvent =
     | { readonly type: "text"; readonly text: string }
     | {
@@ -35,22 +35,21 @@ export type FileBlockEvent =
 const MAX_LINE = 4_096;
 
 /**
- * Takes files out of streamed text. What it says does not depend on where the text was cut, except
- * that a text may come in several pieces; of a line nothing is held back but what may still become a
- * tag.
+ * Extracts files from streamed text. The result does not depend on how the text was split, except
+ * that text may arrive in several pieces; only a possible start of a tag is held back.
  */
 export class FileBlockParser {
     private events: FileBlockEvent[] = [];
     private file: OpeningTag | undefined;
     private fence: Fence | undefined;
-    /** The line so far, up to the length from which on it cannot matter. */
+    /** The current line, up to the length that can matter. */
     private line = "";
-    /** Nothing of the line has been told yet. */
+    /** Nothing of the current line has been emitted yet. */
     private isHeld = true;
-    /** A closing tag within a fence of the file, and blank lines behind it. */
+    /** A closing tag inside a fence of the file, and the blank lines after it. */
     private doubtful = "";
 
-    /** `keptFence` knows the fence that is open at the end of a file that is continued. */
+    /** `keptFence` is the open fence at the end of a continued file. */
     constructor(
         private readonly keptFence: (path: string) => Fence | undefined = () => undefined
     ) {}
@@ -64,7 +63,7 @@ export class FileBlockParser {
         return this.taken();
     }
 
-    /** The text goes on in another block: a line ends here, unless it is a file's. */
+    /** The text continues in another block: a line ends here, unless it is a file's. */
     endBlock(): readonly FileBlockEvent[] {
         if (!this.file) {
             this.endLine("");
@@ -78,10 +77,7 @@ export class FileBlockParser {
         return this.taken();
     }
 
-    /**
-     * There is no more text. A file that is open now stays unfinished; the beginning of its closing
-     * tag is not part of it.
-     */
+    /** Ends the text. An open file stays unfinished, without the partial closing tag at its end. */
     end(): readonly FileBlockEvent[] {
         const events = this.endBlock();
         if (this.file && this.isHeld) {
@@ -153,8 +149,8 @@ export class FileBlockParser {
         this.startLine();
     }
 
-    // A fence that a file never closes (in a string, say) must not keep the file open for ever: the
-    // last tag of the reply closes it. So what is said of this one depends on what comes.
+    // A fence that the file never closes (in a string, say) must not keep the file open forever:
+    // the reply's last tag closes it. So the meaning of this tag depends on what follows.
     private doubt(tagLine: string): void {
         this.release("");
         this.doubtful = tagLine;

@@ -1,11 +1,11 @@
 import { leftoverNote, unfinishedNotice } from "./notes.js";
 import type { Staging } from "./staging.js";
 
-/** What was never finished in a conversation: the user is told of it, and the model. */
+/** Unfinished files of a conversation, as reported to the user and the model. */
 export class Leftovers {
     private readonly told = new Set<string>();
 
-    /** For the model; each text is told once, and again when more of it has come. */
+    /** For the model: each text once, and again after it has grown. */
     notes(staging: Staging): readonly string[] {
         return leftoversIn(staging).flatMap(({ path, text }) => {
             const state = `${staging.place(path)}:${text.length}`;
@@ -16,7 +16,7 @@ export class Leftovers {
     }
 }
 
-/** For the user, when a conversation goes on. */
+/** For the user when a conversation is resumed. */
 export function leftoverNotices(staging: Staging): readonly string[] {
     return leftoversIn(staging).map(({ path, text }) => unfinishedNotice(path, text, staging));
 }

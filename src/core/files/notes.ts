@@ -3,17 +3,17 @@ import type { ToolResult } from "../../plugin/index.js";
 import type { Staging } from "./staging.js";
 import { cutLineOf } from "./streamed-file.js";
 
-/** How much of a text the model is shown so that it can go on with it. */
+/** Lines of the text shown to the model so that it can continue. */
 const SHOWN_LINES = 30;
 const SHOWN_CHARACTERS = 1_000;
 
-/** Told after a review: what became of a file. */
+/** Reports the outcome of a file's review. */
 export function outcomeNote(path: string, result: ToolResult): string {
     const told = result.ok ? { ok: true, data: result.data } : { ok: false, error: result.error };
     return reminder(`NORTH_FILE ${path}: ${JSON.stringify(told)}`);
 }
 
-/** Asks the model to go on with a file that its reply did not end. */
+/** Asks the model to continue a file that its reply left unfinished. */
 export function continuationNote(path: string, text: string): string {
     return reminder(
         `Your reply ended before the closing tag of ${path}. ${soFar(text)} ` +
@@ -21,7 +21,7 @@ export function continuationNote(path: string, text: string): string {
     );
 }
 
-/** Tells the model later of a file that was never finished. */
+/** Reminds the model later of an unfinished file. */
 export function leftoverNote(path: string, text: string): string {
     return (
         `A streamed file is unfinished: ${path} is not in the repository yet. ${soFar(text)} ` +
@@ -62,7 +62,7 @@ function countLines(text: string): string {
     return counted(text.split("\n").length - (cutLineOf(text) === "" ? 1 : 0), "line");
 }
 
-/** What stands in a file must not be able to end the note. */
+/** A file's content must not be able to close the note. */
 function reminder(text: string): string {
     const safe = text.replace(/<(?=\/?system-reminder)/gi, "‹");
     return `<system-reminder>\n${safe}\n</system-reminder>`;

@@ -2,11 +2,11 @@ import type { Staging } from "./staging.js";
 
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
-/** A file that comes in as text and is kept in the staging, piece by piece. */
+/** A file streamed as text and staged piece by piece. */
 export class StreamedFile {
     private lineBreaks: number;
     private endsInLine: boolean;
-    /** The unfinished line with which the kept text ends, until it is known how that goes on. */
+    /** The unfinished last line of the staged text, held until its continuation is known. */
     private cutLine: string;
     private beginning = "";
     private half = "";
@@ -26,7 +26,7 @@ export class StreamedFile {
         return new StreamedFile(path, staging, "");
     }
 
-    /** Goes on with what is kept; `undefined` where nothing is. */
+    /** Continues a staged text; `undefined` if nothing is staged. */
     static resume(path: string, staging: Staging): StreamedFile | undefined {
         const kept = staging.read(path);
         return kept === undefined ? undefined : new StreamedFile(path, staging, kept);
@@ -38,7 +38,7 @@ export class StreamedFile {
 
     write(text: string): void {
         const whole = this.half + this.behindCutLine(text);
-        // Half a character has no bytes; its other half comes with the next piece.
+        // A lone surrogate has no bytes; its other half comes with the next piece.
         this.half = HALF_CHARACTER.exec(whole)?.[0] ?? "";
         const ready = whole.slice(0, whole.length - this.half.length);
         if (ready === "") return;
@@ -48,8 +48,8 @@ export class StreamedFile {
     }
 
     /**
-     * The model is asked to write a line anew in which it was cut off, and may as well go on in the
-     * middle of it. Where the line is repeated, only what comes behind it is added.
+     * The model is asked to repeat the line that was cut off but may continue in the middle of it.
+     * If it repeats the line, only the rest is added.
      */
     private behindCutLine(text: string): string {
         if (this.cutLine === "") return text;
@@ -62,7 +62,7 @@ export class StreamedFile {
     }
 }
 
-/** The last line of a text that was cut off in the middle of it; empty where it was not. */
+/** The unfinished last line of a text; empty if the text ends with a line break. */
 export function cutLineOf(text: string): string {
     return text.slice(text.lastIndexOf("\n") + 1);
 }

@@ -1,6 +1,6 @@
 import { FileBlockParser } from "./file-block-parser.js";
 
-/** A stored reply as it was shown: of each file in it there is only the name. */
+/** A stored reply as displayed: only the name remains of each file. */
 export function textWithoutFiles(text: string): string {
     const parser = new FileBlockParser();
     const shown = [...parser.push(text), ...parser.end()].map((event) => {

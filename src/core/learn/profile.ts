@@ -2,7 +2,7 @@ import { LEARN_TOPICS } from "./topics.js";
 
 const TITLE = "# Project Profile";
 
-/** The sections of a profile by their headings, in order. */
+/** A profile's sections by heading, in order. */
 export function sectionsOf(profile: string): ReadonlyMap<string, string> {
     const sections = new Map<string, string>();
     for (const part of profile.split(/^## /m).slice(1)) {
@@ -14,7 +14,7 @@ export function sectionsOf(profile: string): ReadonlyMap<string, string> {
     return sections;
 }
 
-/** A profile: the topics in their order, then what somebody added by hand. */
+/** A profile: topics in their order, then sections added by hand. */
 export function profileText(sections: ReadonlyMap<string, string>): string {
     const topics = LEARN_TOPICS.map(({ title }) => title);
     const others = [...sections.keys()].filter((title) => !topics.includes(title));
@@ -26,8 +26,8 @@ export function profileText(sections: ReadonlyMap<string, string>): string {
 }
 
 /**
- * An answer as the body of a section: its own headings become smaller, and one that only repeats the
- * title is left out. What stands in fences stays.
+ * A reply as a section's body: its headings are demoted, and one that repeats the title is dropped.
+ * Fenced text stays.
  */
 export function sectionBody(answer: string, title: string): string {
     let fence: string | undefined;
@@ -40,7 +40,7 @@ export function sectionBody(answer: string, title: string): string {
                 if (fence === undefined) fence = mark;
                 else if (mark.startsWith(fence)) fence = undefined;
             }
-            // A heading of a section in a fence would end the section when the file is read.
+            // A section heading inside a fence would end the section when the file is read.
             if (fence !== undefined) return line.replace(/^## /, " ## ");
             return line.replace(/^#{1,2}(?=\s)/, "###");
         });

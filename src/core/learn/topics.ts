@@ -1,10 +1,10 @@
-/** One thing to find out of a project; a section of its profile. */
+/** One question about a project; a section of its profile. */
 export interface LearnTopic {
     readonly title: string;
     readonly question: string;
 }
 
-/** What a profile consists of, in its order. */
+/** The topics of a profile, in order. */
 export const LEARN_TOPICS: readonly LearnTopic[] = [
     {
         title: "Project Summary",

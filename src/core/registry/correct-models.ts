@@ -5,12 +5,12 @@ import { checker, list, object } from "../../base/json-schema.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 
-/** Providers with the user's corrections in their models. */
+/** Providers after the user's corrections of their models. */
 export interface CorrectedModels {
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
-    /** `provider/id` of each model that is not as its provider brought it. */
+    /** `provider/id` of each corrected model. */
     readonly corrected: ReadonlySet<string>;
-    /** One sentence for each correction that was left out. */
+    /** One sentence per dropped correction. */
     readonly problems: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const correction = object(
         images: Type.Optional(Type.Boolean()),
         retiresOn: Type.Optional(day),
         replacedBy: Type.Optional(text),
-        /** `from`: the day from which they hold. */
+        /** `from`: the date on which the prices take effect. */
         prices: Type.Optional(object({ ...correctedRates, from: Type.Optional(day) }, strict)),
     },
     strict
@@ -49,8 +49,8 @@ type Correction = Type.Static<typeof correction>;
 const correctionChecker = checker(correction);
 
 /**
- * Applies `models` of the user's configuration: entries that correct single fields of a model, or
- * add one. What cannot be understood is left out and told.
+ * Applies `models` of the user's configuration: entries that correct fields of a model, or add one.
+ * Invalid entries are dropped and reported.
  */
 export function correctModels(
     providers: ReadonlyMap<string, Owned<Provider>>,
@@ -70,7 +70,7 @@ export function correctModels(
     return { providers: all, corrected, problems };
 }
 
-/** Puts the entry's model in its place; the reason where it cannot. */
+/** Applies the entry's model; returns the reason if it cannot. */
 function applied(
     providers: Map<string, Owned<Provider>>,
     entry: Correction,
@@ -87,7 +87,7 @@ function applied(
     const models = isListed
         ? provider.models.map((other) => (other.id === id ? model : other))
         : [...provider.models, model];
-    // Not a copy: a plugin's provider may be an object of a class.
+    // Not a copy: a plugin's provider may be an instance of a class.
     const value: Provider = Object.create(provider, { models: { value: models } });
     providers.set(provider.id, { ...owned, value });
     return undefined;
@@ -107,7 +107,7 @@ function correctedModel(
     return { ...base, aliases, ...(newPrices === undefined ? {} : { prices: newPrices }) };
 }
 
-/** `undefined` where they do not hold yet, or where half of a price would remain unknown. */
+/** `undefined` if they are not in effect yet, or if half of a price would stay unknown. */
 function correctedPrices(
     known: Prices | undefined,
     { from, ...rates }: NonNullable<Correction["prices"]>,

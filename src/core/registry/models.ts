@@ -5,18 +5,18 @@ import { NorthError } from "../../base/north-error.js";
 export interface ResolvedModel {
     readonly provider: Provider;
     readonly model: ModelInfo;
-    /** It was asked for with thinking, by the `-thinking` of its name. */
+    /** Thinking was requested by the `-thinking` suffix. */
     readonly thinks: boolean;
-    /** What the user should know about it: an unknown price, a successor. */
+    /** A notice for the user: an unknown price, a successor. */
     readonly notice?: string;
 }
 
-/** What a name ends with that also asks for thinking. */
+/** The suffix that requests thinking. */
 const THINKING = "-thinking";
-/** How long before a model retires the user is told, in milliseconds: vendors give 60 days' notice. */
+/** How early the user is warned of a retirement, in milliseconds: vendors give 60 days' notice. */
 const NOTICE_BEFORE = 60 * 24 * 60 * 60 * 1000;
 
-/** The model each provider starts with, in the order in which keys are looked for. */
+/** Each provider's default model, in the order in which keys are looked for. */
 const DEFAULTS: readonly { readonly provider: string; readonly model: string }[] = [
     { provider: "anthropic", model: "claude-sonnet-5-5" },
     { provider: "openai", model: "gpt-5.1" },
@@ -25,7 +25,7 @@ const DEFAULTS: readonly { readonly provider: string; readonly model: string }[]
 
 /**
  * Finds a model by alias, id or `provider/id`, each also with `-thinking`. Throws `unknown-model`
- * with near names.
+ * with similar names.
  */
 export function resolveModel(
     name: string,
@@ -39,17 +39,17 @@ export function resolveModel(
     return current(found, now);
 }
 
-/** The name that finds the same again. */
+/** A name that resolves to the same model. */
 export function nameOf({ provider, model, thinks }: ResolvedModel): string {
     return `${provider.id}/${model.id}${thinks ? THINKING : ""}`;
 }
 
-/** The vendor does not serve it any more. */
+/** The vendor no longer serves it. */
 export function isRetired({ retiresOn, replacedBy }: ModelInfo, now = Date.now()): boolean {
     return retiresOn === undefined ? replacedBy !== undefined : dayOf(now) >= retiresOn;
 }
 
-/** The default model of the first provider that has a key; `undefined` if none has. */
+/** The default model of the first provider with a key; `undefined` without any. */
 export async function defaultModel(
     providers: readonly Provider[],
     hasKey: (provider: Provider) => Promise<boolean>,
@@ -63,11 +63,11 @@ export async function defaultModel(
     return undefined;
 }
 
-/** A name and who may know it. */
+/** A name and the providers that may resolve it. */
 interface Scope {
     readonly candidates: readonly Provider[];
     readonly wanted: string;
-    /** The name says which provider. */
+    /** The name includes the provider. */
     readonly isScoped: boolean;
 }
 
@@ -93,7 +93,7 @@ function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | und
         const model = provider.describe?.(wanted);
         if (!model) continue;
         const found = { provider, model, thinks: false };
-        // Nobody keeps a catalogue of what such a server offers.
+        // There is no catalogue of what such a server offers.
         return provider.describesAnyModel ? found : { ...found, notice: strangerNotice(model) };
     }
     return undefined;
@@ -103,7 +103,7 @@ function listedThinking(scoped: Scope): ResolvedModel | undefined {
     return withThinking(scoped, listed);
 }
 
-/** Some models are called so by their makers: a server knows better what it serves. */
+/** Some model names end in -thinking by themselves, and the server knows best what it serves. */
 function describedThinking({ candidates, ...scoped }: Scope): ResolvedModel | undefined {
     const families = candidates.filter(({ describesAnyModel }) => !describesAnyModel);
     return withThinking({ ...scoped, candidates: families }, described);
@@ -130,7 +130,7 @@ function isNamed(model: ModelInfo, wanted: string): boolean {
     return [model.id, ...model.aliases].some((known) => folded(known) === name);
 }
 
-/** Dots and dashes are the same, so that `sonnet-4.5` finds `sonnet-4-5`. */
+/** Dots equal dashes, so `sonnet-4.5` finds `sonnet-4-5`. */
 function folded(name: string): string {
     return name.trim().toLowerCase().replaceAll(".", "-");
 }
@@ -149,7 +149,7 @@ function current(found: ResolvedModel, now: number): ResolvedModel {
     return { ...current({ provider, model: successor, thinks }, now), notice };
 }
 
-/** `YYYY-MM-DD`, as catalogues write days. */
+/** `YYYY-MM-DD`, as in catalogues. */
 export function dayOf(time: number): string {
     return new Date(time).toISOString().slice(0, 10);
 }

@@ -1,19 +1,19 @@
 import type { Contribution, Observer, Provider, SlashCommand, Tool } from "../../plugin/index.js";
 
-/** What one plugin's hook returned. */
+/** One plugin's contribution. */
 export interface Contributed {
-    /** The npm name of the plugin. */
+    /** The plugin's npm name. */
     readonly plugin: string;
     readonly contribution: unknown;
 }
 
-/** A contributed thing and who brought it. */
+/** A contributed value and its plugin. */
 export interface Owned<Value> {
     readonly plugin: string;
     readonly value: Value;
 }
 
-/** Everything North can do, by name, and what was left out and why. */
+/** All contributions by name, and the problems of those left out. */
 export interface Registry {
     readonly tools: ReadonlyMap<string, Owned<Tool>>;
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
@@ -55,8 +55,8 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
 /**
- * Sorts what plugins brought into registries. The order of `contributed` decides who wins a name:
- * the first. Nothing in here throws: what is wrong is left out and told in `problems`.
+ * Sorts contributions into registries. The first in `contributed` wins a name. Never throws:
+ * invalid contributions are dropped and reported in `problems`.
  */
 export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const problems: string[] = [];
@@ -146,7 +146,7 @@ function toolProblem(tool: Tool): string | undefined {
     );
 }
 
-/** Longer than a timer can run would be no time at all. */
+/** A longer timeout than a timer can run would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function providerProblem(provider: Provider): string | undefined {

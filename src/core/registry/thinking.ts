@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 
 const EFFORTS: Readonly<Record<Effort, true>> = { low: true, medium: true, high: true };
 
-/** The part of a request that a choice comes to: only what the model can be told. */
+/** The request fields for a choice, limited to what the model supports. */
 export function thinkingFor(
     model: ModelInfo,
     { on, effort }: ThinkingChoice
@@ -13,7 +13,7 @@ export function thinkingFor(
     return { thinking: true, ...(isKnown ? { effort } : {}) };
 }
 
-/** What `on`, `off` or an effort means for a model. Throws `no-thinking`. */
+/** Resolves `on`, `off` or an effort for a model. Throws `no-thinking`. */
 export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoice {
     const word = setting.trim().toLowerCase();
     if (word === "off") return { on: false };
@@ -36,12 +36,12 @@ export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoic
     );
 }
 
-/** The words by which thinking is chosen with this model. */
+/** The settings that this model accepts. */
 export function thinkingWords(model: ModelInfo): readonly string[] {
     return model.thinking === undefined ? ["off"] : ["on", "off", ...(model.efforts ?? [])];
 }
 
-/** `off`, `on`, `high`. */
+/** `off`, `on` or an effort such as `high`. */
 export function thinkingWord(model: ModelInfo, choice: ThinkingChoice): string {
     const { thinking, effort } = thinkingFor(model, choice);
     return thinking ? (effort ?? "on") : "off";

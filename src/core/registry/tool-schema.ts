@@ -94,17 +94,17 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
     ["not", schema],
 ]);
 
-/** How deep and how often a schema may refer to parts of itself before it says nothing more. */
+/** Maximum depth of references before a schema is cut. */
 const DEEPEST = 40;
 const MOST_REFERENCES = 200;
 
-/** What models take for the name of a field. */
+/** Field names that models accept. */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
- * A tool as the model is told of it. Plugins and the servers behind them write schemas of every
- * draft, and a vendor that refuses one tool refuses the whole request. So what is sent keeps to
- * what all of them take; the call's input is checked against the tool's own schema.
+ * A tool as presented to models. Plugins and their servers write schemas of every draft, and a
+ * vendor that refuses one tool refuses the whole request. So only keywords that all vendors accept
+ * are sent; the call's input is checked against the tool's own schema.
  */
 export function toToolSchema({ name, description, inputSchema }: Tool): ToolSchema {
     return {
@@ -115,9 +115,9 @@ export function toToolSchema({ name, description, inputSchema }: Tool): ToolSche
 }
 
 /**
- * The schema as an object of fields, without alternatives at its top (Anthropic, OpenAI), valid in
- * the drafts 7 (Mistral) and 2020-12 (Anthropic) without references (Mistral) and without arrays that
- * have no `items` (OpenAI).
+ * Converts a schema to an object of fields without a top-level union (Anthropic, OpenAI), valid in
+ * drafts 7 (Mistral) and 2020-12 (Anthropic), without references (Mistral) and without arrays that
+ * lack `items` (OpenAI).
  */
 export function schemaForModels(schema: JsonSchema): JsonSchema {
     const { anyOf, oneOf, allOf, ...others } = convert(schema);
@@ -142,7 +142,7 @@ function convert(root: JsonSchema): Fields {
     let references = 0;
     return part(root, []);
 
-    /** `path` has the references that led here, which may lead no further, and the depth. */
+    /** `path` holds the references that led here, which must not recur, and so the depth. */
     function part(schema: unknown, path: readonly (string | undefined)[]): Fields {
         if (!isFields(schema) || path.length > DEEPEST) return {};
         const { $ref, ...fields } = schema;
@@ -160,7 +160,7 @@ function convert(root: JsonSchema): Fields {
     }
 }
 
-/** Positions of a list as draft 7 writes them, limits as draft 4 does. */
+/** Rewrites tuples of draft 7 and limits of draft 4. */
 function inNewestDraft(schema: Fields): Fields {
     const { additionalItems, ...fields } = schema;
     const isPositions = Array.isArray(fields.items);

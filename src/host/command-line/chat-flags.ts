@@ -63,7 +63,6 @@ export const chatFlags = {
     })(),
 };
 
-/** What `chatFlags` parse to. */
 export interface ChatFlags {
     readonly print: boolean;
     readonly "output-format": "text" | "json" | "stream-json";

@@ -1,6 +1,6 @@
 type SystemError = NodeJS.ErrnoException;
 
-/** `north ... | head -1` closes the pipe early: that is the reader's right and no failure. */
+/** `north ... | head -1` closes the pipe early, which is no failure. */
 export function endQuietlyOnClosedPipe(): void {
     for (const stream of [process.stdout, process.stderr]) {
         stream.on("error", (error: SystemError) => {
@@ -9,7 +9,7 @@ export function endQuietlyOnClosedPipe(): void {
     }
 }
 
-/** Calls back when nobody reads stdout any more, which shows when something is written to it. */
+/** Calls back when a write finds that nobody reads stdout any more. */
 export function onClosedOutput(listener: () => void): void {
     process.stdout.on("error", (error: SystemError) => {
         if (error.code === "EPIPE") listener();

@@ -1,9 +1,9 @@
 import { TurnStopped } from "../../core/agent/turn.js";
 
-/** Stops the turn under way when the process is told to end, or its time is up. */
+/** Stops the turn on a signal or a timeout. */
 export function stopOnSignals(timeoutSeconds?: number): {
     readonly signal: AbortSignal;
-    /** The exit code of what ended the run, if something did. */
+    /** The exit code for what ended the run, if anything did. */
     exitCode(): number | undefined;
     /** Stops the turn for another reason. */
     stop(exitCode: number): void;
@@ -18,7 +18,7 @@ export function stopOnSignals(timeoutSeconds?: number): {
     };
     const onSignal = (name: NodeJS.Signals) => {
         if (code !== undefined) {
-            // Asked a second time: whatever holds up the clean end is given up.
+            // A second signal: give up the clean shutdown.
             dispose();
             process.kill(process.pid, name);
         }

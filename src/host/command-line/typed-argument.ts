@@ -1,7 +1,7 @@
 import { Args } from "@oclif/core";
 
 /**
- * An argument that is only ever typed. For a missing one oclif would take what comes through a pipe:
- * the key meant for `north login`, or the first piece of a prompt.
+ * An argument that never comes from a pipe. For a missing one oclif would read stdin: the key meant
+ * for `north login`, or the start of a prompt.
  */
 export const typedArgument = Args.custom<string>({ ignoreStdin: true });

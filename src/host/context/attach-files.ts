@@ -11,7 +11,7 @@ import { placeOf, readNamedFile } from "./named-file.js";
 const MOST_FILES = 20;
 const MOST_ENTRIES = 100;
 
-/** One attached file as it is sent, and what the user is told of it. */
+/** An attached file and its notice for the user. */
 interface Attached {
     /** Markdown below the file's name. */
     readonly text: string;
@@ -19,14 +19,14 @@ interface Attached {
     readonly notice: string;
 }
 
-/** A file and what to call it: its path in the repository, or where it lies outside of it. */
+/** A file and its display name: its path in the repository, or outside it. */
 interface Named {
     readonly absolute: string;
     readonly name: string;
     readonly isInside: boolean;
 }
 
-/** Reads what the user named. What cannot be attached is said, to the user and to the model. */
+/** Reads the files that the user named. Problems are reported to the user and the model. */
 export async function attachFiles(
     request: AttachmentRequest,
     workspace: Workspace
@@ -73,7 +73,7 @@ async function namedFiles(
     return [...found.values()];
 }
 
-/** The first reading of the word that there is something at. */
+/** The first candidate that exists. */
 async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {
     for (const candidate of candidates) {
         const home = candidate.startsWith("~/") ? homedir() : undefined;
@@ -126,7 +126,7 @@ function attachImage(
     return { text: `${what}; it follows.`, image, notice: `attached (${mediaType})` };
 }
 
-/** In the repository without what is ignored; everything where the folder itself is. */
+/** A folder inside the repository lists without ignored files, one outside in full. */
 async function attachFolder(file: Named, workspace: Workspace): Promise<Attached> {
     const isListed = file.isInside && !(await workspace.isIgnored(file.name, "dir"));
     const names = isListed
@@ -147,7 +147,7 @@ function entryName(name: string, isFolder: boolean): string {
     return printable(isFolder ? `${name}/` : name);
 }
 
-/** A name may hold a line break; here it must not begin a line of its own. */
+/** A name may contain a line break, which must not start a line here. */
 function printable(name: string): string {
     return name.replace(/\p{Cc}/gu, "�");
 }

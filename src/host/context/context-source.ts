@@ -30,14 +30,14 @@ export interface ContextSourceOptions {
     readonly log: Log;
 }
 
-/** The context of conversations from the files of one repository and North's own. */
+/** A conversation's context from the files of one repository and North's own. */
 export class FileContextSource implements ContextSource {
     private rules: Promise<readonly CursorRule[]> | undefined;
     private preparedCard: Promise<string> | undefined;
 
     constructor(private readonly options: ContextSourceOptions) {}
 
-    /** Begins in the background what takes longest of what the first message needs. */
+    /** Starts the slowest work for the first message in the background. */
     prepare(): void {
         this.preparedCard ??= projectCard(this.options, new AbortController().signal);
         this.preparedCard.catch(() => {});
@@ -111,7 +111,7 @@ export class FileContextSource implements ContextSource {
         return [{ kind: "profile", id: "profile", text: reminder(text) }];
     }
 
-    /** What is missing is left out; why is in the log. */
+    /** Missing parts are left out; the reason is logged. */
     private async orElse<Value>(fallback: Value, get: () => Promise<Value>): Promise<Value> {
         try {
             return await get();

@@ -9,14 +9,13 @@ const MAX_BYTES = 2 * 1024;
 const MOST_SYMBOLS = 15;
 const OUTLINE_LIMIT_MS = 2_000;
 
-/** A file as it is sent with a message, and what the user is told of it. */
+/** A file as attached to a message, with its notice for the user. */
 export interface FilePreview {
-    /** Markdown, without a heading. */
     readonly text: string;
     readonly summary: string;
 }
 
-/** The first lines of a file and what is defined in it. */
+/** The first lines of a file and its definitions. */
 export async function previewOf(
     name: string,
     bytes: Uint8Array,
@@ -60,7 +59,7 @@ function shownLines(lines: readonly string[]): string[] {
     return shown;
 }
 
-/** Longer than any fence in the text, so that none of it ends the block. */
+/** Longer than any fence in the text, so that none closes the block. */
 function fenced(text: string, language: string): string {
     const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
     const fence = "`".repeat(longest + 1);
@@ -85,7 +84,7 @@ async function outlineOf(
         );
         return { language, symbols: symbolsOf(sections) };
     } catch {
-        // Too long or too deep to parse: the preview alone has to do.
+        // Too large or too deep to parse: the preview must do.
         signal.throwIfAborted();
         return { language, symbols: [] };
     }

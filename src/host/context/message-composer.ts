@@ -7,43 +7,45 @@ import { type Surroundings, userContent } from "../../core/context/user-content.
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { FileContextSource } from "./context-source.js";
 
-/** What a message of the user is made from. */
 export interface MessageOptions {
     readonly text: string;
-    /** Where `@path` counts: what was typed, not what was piped in. */
+    /** Text whose `@path` mentions count: typed, not piped in. */
     readonly typed: string;
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
-    /** What else the model has to be told once. */
+    /** One-time notes for the model. */
     readonly notes: readonly string[];
     readonly signal: AbortSignal;
 }
 
-/** A message with all that travels with it, and what the user is told of that. */
+/** A message with its context, and notices for the user. */
 export interface MessageToSend {
     readonly message: Turn["message"];
     readonly notices: readonly string[];
 }
 
-/** Gathers what is due, so that it is recorded with the message and never sent differently. */
+/**
+ * Collects the context that is due, so that it is recorded with the message and never sent
+ * differently.
+ */
 export class MessageComposer {
-    /** The conversation that was told what conversations begin with, as it is in this run. */
+    /** The conversation that already has its initial context in this run. */
     private begun: Conversation | undefined;
 
-    /** `files` are those named on the command line, absolute; they go with the first message. */
+    /** `files` are absolute paths from the command line; they go with the first message. */
     constructor(
         private readonly source: FileContextSource,
         private readonly surroundings: Surroundings,
         private files: readonly string[]
     ) {}
 
-    /** Begins in the background what the next message needs, if it is the first. */
+    /** Prepares the first message in the background. */
     prepare(state: Conversation): void {
         if (this.begun !== state) this.source.prepare();
     }
 
-    /** Tells with the next message what is due, as at the beginning: a file may have come. */
+    /** Sends the initial context again with the next message, because files may have appeared. */
     beginAgain(): void {
         this.begun = undefined;
     }
@@ -80,7 +82,7 @@ export class MessageComposer {
         return { message, notices: attachments.notices };
     }
 
-    /** Files may have changed since a conversation was left: what differs is told again. */
+    /** Files may have changed since a conversation was left: differences are sent again. */
     private async generalParts(state: Conversation, signal: AbortSignal): Promise<ContextPart[]> {
         const told = state.told.parts;
         const [beginning, memory] = await Promise.all([

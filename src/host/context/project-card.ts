@@ -14,10 +14,10 @@ const README_BYTES = 2 * 1024;
 const MOST_ENTRIES = 80;
 const MOST_LANGUAGES = 8;
 const MOST_HOT_FILES = 10;
-/** What is not known by then is left out: the person waits for the answer. */
+/** Facts that take longer are left out: the user waits for the answer. */
 const FACTS_LIMIT_MS = 2_000;
 
-/** What a project is like at first sight, in a few hundred tokens. */
+/** A short description of a project, in a few hundred tokens. */
 export async function projectCard(
     { name, workspace }: { readonly name: string; readonly workspace: Workspace },
     signal: AbortSignal
@@ -75,7 +75,7 @@ async function projectFacts(
     signal.throwIfAborted();
     const { languages, hotFiles } = facts;
     if (languages && hotFiles) {
-        // Without a place to keep them they are found out again next time.
+        // Without a cache they are collected again next time.
         await writeProjectCache(root, fingerprint, { languages, hotFiles }).catch(() => {});
     }
     return facts;
@@ -86,7 +86,7 @@ async function findFacts(
     signal: AbortSignal
 ): Promise<Partial<ProjectFacts>> {
     const files = await workspace.files({ signal }).catch(() => []);
-    // The table of languages takes longer to load than all the rest.
+    // The language table loads more slowly than everything else.
     if (files.length === 0) return {};
     const [languages, hotFiles] = await Promise.all([
         languagesOf(workspace, signal).catch(() => undefined),

@@ -2,7 +2,7 @@ import type { Conversation } from "../../core/conversation/fold.js";
 import type { ChangedFile, JournalRecord } from "../../plugin/records.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-/** A conversation that goes on, in the folder where it was held. */
+/** A resumed conversation in its recorded folder. */
 export interface ResumedChanges {
     readonly root: string;
     readonly conversation: Conversation;
@@ -10,8 +10,8 @@ export interface ResumedChanges {
 }
 
 /**
- * Finds out by the files themselves whether the change that a kill interrupted was made, so that it
- * can be taken back like any other. What was half made must have been settled before.
+ * Compares files to find whether the change that a kill interrupted was made, so that it can be
+ * undone. A half-made change must have been settled before.
  */
 export async function settleChanges(resumed: ResumedChanges): Promise<void> {
     const { root, conversation, record } = resumed;

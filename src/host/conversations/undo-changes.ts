@@ -5,14 +5,13 @@ import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { planUndo } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-/** Where changes are taken back. */
 export interface UndoPlace extends RecordedApplier {
     readonly root: string;
 }
 
 /**
- * What would put files back as they were before the last change, or before so many turns. Nothing is
- * written before `apply`. Rejects with `nothing-to-undo`, `changed-since` or `object-missing`.
+ * Prepares the undo of the last change, or of that many turns. Nothing is written before `apply`.
+ * Rejects with `nothing-to-undo`, `changed-since` or `object-missing`.
  */
 export async function prepareUndo(
     place: UndoPlace,
@@ -38,7 +37,7 @@ export async function prepareUndo(
 
 type Reversed = { readonly change: FileChange } | { readonly reason: string };
 
-/** The change that undoes one, or why it would destroy what somebody else did. */
+/** The inverse of a change, or the reason why it would destroy someone else's work. */
 async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promise<Reversed> {
     const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;
     const current = await currentVersion(root, path, type);

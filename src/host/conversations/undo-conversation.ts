@@ -13,17 +13,16 @@ import { newestConversation } from "./find-conversation.js";
 import { settleChanges } from "./settle-changes.js";
 import { prepareUndo } from "./undo-changes.js";
 
-/** What is to be taken back. */
 export interface UndoRequest {
-    /** The newest conversation of the repository around `folder` if absent. */
+    /** Defaults to the newest conversation of the repository around `folder`. */
     readonly id: string | undefined;
     readonly turns: number | undefined;
     readonly folder: string;
-    /** Take back in the repository around this folder, not where the conversation was held. */
+    /** Undo in the repository around this folder instead of the recorded one. */
     readonly path: string | undefined;
 }
 
-/** A planned undo in a conversation that nobody else may go on with until it is closed. */
+/** A planned undo; the conversation stays locked until it is closed. */
 export interface OpenedUndo {
     readonly id: string;
     readonly root: string;
@@ -31,7 +30,7 @@ export interface OpenedUndo {
     close(): Promise<void>;
 }
 
-/** Plans an undo outside of a chat. Rejects like `prepareUndo` and where the repository is gone. */
+/** Plans an undo outside the chat. Rejects like `prepareUndo`, and if the repository is gone. */
 export async function openUndo(dataFolder: string, request: UndoRequest): Promise<OpenedUndo> {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {

@@ -5,11 +5,11 @@ import { errorCode, isAbsent } from "../../base/system-error.js";
 import { broken, ok, warning, type Check } from "./check.js";
 
 const MEGABYTE = 1024 * 1024;
-/** A conversation with the contents that it changes fits several times. */
+/** Room for several conversations with their changed contents. */
 const ENOUGH = 100 * MEGABYTE;
 const TOO_LITTLE = 5 * MEGABYTE;
 
-/** Whether North's own folders can be written, or made. */
+/** Whether North's own folders can be written or created. */
 export function checkFolders(folders: NorthDirectories): Promise<readonly Check[]> {
     return Promise.all([
         checkFolder("config folder", folders.config, "NORTH_CONFIG_DIR"),
@@ -36,7 +36,7 @@ async function checkFolder(name: string, folder: string, variable: string): Prom
     }
 }
 
-/** The folder, or the one in which it would be made. */
+/** The folder, or the one it would be created in. */
 async function nearestExisting(folder: string): Promise<string> {
     try {
         await stat(folder);
@@ -47,7 +47,7 @@ async function nearestExisting(folder: string): Promise<string> {
     }
 }
 
-/** Permissions alone tell nothing of lists of control, read-only disks and quotas. */
+/** Mode bits miss ACLs, read-only mounts and quotas. */
 async function tryToWrite(folder: string): Promise<void> {
     await rmdir(await mkdtemp(path.join(folder, ".north-doctor-")));
 }

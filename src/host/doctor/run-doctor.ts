@@ -13,7 +13,6 @@ const FEWEST_COLUMNS = 60;
 
 const COLOURS = ["no colour", "16 colours", "256 colours", "true colour"];
 
-/** Where the doctor looks. */
 export interface Patient {
     readonly config: Config;
     readonly directories: NorthDirectories;
@@ -21,7 +20,7 @@ export interface Patient {
     readonly output: NodeJS.WriteStream;
 }
 
-/** Looks at everything North needs, without the network, and leaves everything as it is. */
+/** Checks everything North needs, without the network and without changing anything. */
 export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
     const { config, directories, environment, output } = patient;
     const [programs, folders, { settings, check }] = await Promise.all([
@@ -56,7 +55,7 @@ function checkPlugins(config: Config, problems: readonly string[]): Check[] {
 
 const MARKS = { ok: "✔", warning: "!", broken: "✘" } as const;
 
-/** The findings for a reader: a line each, and what to do below it. */
+/** The findings as text: a line each, with the next step below. */
 export function describeChecks(checks: readonly Check[]): string {
     const width = Math.max(...checks.map(({ name }) => name.length));
     const lines = checks.flatMap(({ name, status, found, next }) => [

@@ -2,19 +2,18 @@ import type { Provider } from "../../plugin/index.js";
 import { defaultModel, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import type { Connections } from "./connections.js";
 
-/** What may say which model to use, the strongest first. */
+/** Where the model may come from, by priority. */
 export interface ModelCandidates {
-    /** `--model`. */
     readonly flag?: string;
-    /** What the resumed conversation used, as `provider/model`. */
+    /** The resumed conversation's model, as `provider/model`. */
     readonly conversation?: string;
-    /** What `/model` remembered. */
+    /** The model stored by `/model`. */
     readonly remembered?: string;
 }
 
 /**
- * The model to begin with; `undefined` where nothing was asked for and no provider has a key. A
- * model that was remembered and is gone does not stop North: it says so and goes on with the next.
+ * The initial model; `undefined` if nothing was requested and no provider has a key. A stored model
+ * that is gone is reported and skipped.
  */
 export async function chooseModel(
     candidates: ModelCandidates,

@@ -8,25 +8,28 @@ import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import { NorthError } from "../../base/north-error.js";
 import { errorWithoutKeys, findProviderKey, keysIn } from "./provider-keys.js";
 
-/** Connections to providers, made when first used. */
+/** Connections to providers, opened on first use. */
 export interface Connections {
-    /** The keys of all providers, as far as they are known: what must be in no log and no result. */
+    /** All known keys of all providers, which must be in no log and no result. */
     readonly keys: ReadonlySet<string>;
     /** Rejects with `no-api-key`, naming the variable to set. */
     to(provider: Provider): Promise<ModelConnection>;
     hasKey(provider: Provider): Promise<boolean>;
     /**
-     * Has a provider that can do so check a key that is not stored yet. Rejects as it does, or with
+     * Lets a provider test a key that is not stored yet. Rejects as the provider does, or with
      * `timeout`.
      */
     checkKey(provider: Provider, apiKey: string, limitMs: number): Promise<void>;
-    /** The next connection is made anew, with the key that is found then. */
+    /** Drops the connection; the next one looks up the key again. */
     leave(provider: Provider): void;
-    /** The models that the provider's server offers now. Rejects as it does, or with `timeout`. */
+    /**
+     * The models that the provider's server offers now. Rejects as the provider does, or with
+     * `timeout`.
+     */
     discover(provider: Provider): Promise<readonly ModelInfo[]>;
 }
 
-/** Providers have limits of their own; these are for those that do not keep them. */
+/** For providers that set no limits of their own. */
 const LIMITS = { connectMs: 30_000, discoverMs: 10_000 };
 
 export function createConnections(
@@ -90,7 +93,7 @@ export function createConnections(
     };
 }
 
-/** Settings with the environment's base URL, and one `fetch` for all providers. */
+/** Settings with the environment's base URL, and one shared `fetch`. */
 function createSettings(environment: NodeJS.ProcessEnv) {
     let fetch: typeof globalThis.fetch | undefined;
     return async (
@@ -98,7 +101,7 @@ function createSettings(environment: NodeJS.ProcessEnv) {
         { baseURLVariable }: Provider
     ): Promise<ConnectionSettings> => {
         const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
-        // Late: the start of a chat sends nothing.
+        // Imported late: the start of a chat sends nothing.
         const { createNodeHttpFetch } = await import("../../provider-kit/node-http-fetch.js");
         fetch ??= createNodeHttpFetch();
         return {
@@ -109,7 +112,10 @@ function createSettings(environment: NodeJS.ProcessEnv) {
     };
 }
 
-/** What a provider does, which is a plugin's code and may end never; its limit may be told to it. */
+/**
+ * Calls a provider, which may be a plugin's and never end; the limit applies even if it ignores its
+ * signal.
+ */
 async function withinLimit<Value>(
     { displayName }: Provider,
     limitMs: number,

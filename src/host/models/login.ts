@@ -8,40 +8,39 @@ import { type Connections, createConnections } from "./connections.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
-/** How long a vendor may take to say whether it accepts a key. */
+/** How long a vendor may take to check a key. */
 const CHECK_LIMIT_MS = 10_000;
 
-/** What a vendor said of a key that it did not refuse. */
+/** A vendor's verdict on a key that it did not refuse. */
 export type KeyCheck =
     | { readonly kind: "accepted" }
-    /** The provider cannot ask. */
+    /** The provider has no test. */
     | { readonly kind: "untested" }
-    /** No answer came, or none that says whether the key is accepted. */
+    /** No answer, or none about the key. */
     | { readonly kind: "failed"; readonly reason: string };
 
-/** A key that is stored now. */
+/** A stored key. */
 export interface StoredKey {
     readonly provider: string;
     readonly storedIn: "keychain" | "file";
-    /** Where there is no keychain. */
+    /** Set without a keychain. */
     readonly file?: string;
-    /** The environment variable that holds another one, which comes first. */
+    /** The environment variable with another key, which takes precedence. */
     readonly variable?: string;
 }
 
-/** What became of a stored key. */
+/** The outcome of removing a key. */
 export interface ForgottenKey {
-    /** The provider's display name. */
     readonly provider: string;
     readonly wasStored: boolean;
     /** The environment variable that still holds a key. */
     readonly variable?: string;
 }
 
-/** Keeping and forgetting keys of the providers that need one. */
+/** Stores and removes keys of the providers that need one. */
 export interface KeyKeeper {
     readonly providers: readonly Provider[];
-    /** By id; without one the first provider. Throws `unknown-provider`. */
+    /** Finds a provider by id, or the first one. Throws `unknown-provider`. */
     find(id: string | undefined): Provider;
     /** Rejects with `key-refused`. */
     check(provider: Provider, key: string, limitMs?: number): Promise<KeyCheck>;
@@ -49,7 +48,6 @@ export interface KeyKeeper {
     forget(provider: Provider): Promise<ForgottenKey>;
 }
 
-/** What a keeper of keys works with. */
 export interface KeyKeeperOptions {
     readonly providers: readonly Provider[];
     readonly connections: Connections;
@@ -58,7 +56,7 @@ export interface KeyKeeperOptions {
     readonly report: (warning: string) => void;
 }
 
-/** The keys of all providers there are, for a command. */
+/** A key keeper for all providers, for a command. */
 export async function openKeyKeeper(
     config: Config,
     directories: NorthDirectories,
@@ -105,7 +103,7 @@ export function createKeyKeeper(options: KeyKeeperOptions): KeyKeeper {
     };
 }
 
-/** Where a key went, and what a test said of it. */
+/** Where a key was stored, and the result of its test. */
 export function storedKeySentences(
     { displayName }: Provider,
     check: KeyCheck,
@@ -124,7 +122,7 @@ export function storedKeySentences(
     return [said, place, first].filter(Boolean).join("\n");
 }
 
-/** What became of a key, and what is still used in its place. */
+/** Where a key was removed, and what is used instead. */
 export function forgottenKeySentences({ provider, wasStored, variable }: ForgottenKey): string {
     const what = wasStored
         ? `The key for ${provider} is forgotten.`
@@ -136,7 +134,7 @@ function findProvider(providers: readonly Provider[], id: string | undefined): P
     const found = id === undefined ? providers[0] : providers.find((each) => each.id === id);
     if (found) return found;
     const names = providers.map((each) => each.id).join(", ");
-    // Somebody may have given the key in place of the name.
+    // The user may have typed the key instead of a name.
     const name = createRedactor([])(id ?? "");
     throw new NorthError("unknown-provider", `There is no provider "${name}" with keys.`, [
         `Providers with keys: ${names}.`,

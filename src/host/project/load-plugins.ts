@@ -9,22 +9,22 @@ import { buildRegistry, type Contributed, type Registry } from "../../core/regis
 import type { RegisterOptions } from "../../plugin/index.js";
 import { takeKeys } from "../../storage/secrets/key-environment.js";
 
-/** How long one plugin may take to load and say what it contributes, in milliseconds. */
+/** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
 
-/** Who brings what is North's own. */
+/** Contributions of this name are North's own. */
 export const OWN_PLUGIN = "north-cli";
 
-/** Everything North can do, with the user's corrections of models in it. */
+/** All contributions, with the user's model corrections applied. */
 export interface LoadedRegistry extends Registry {
     /** `provider/id` of each model that `config.json` corrected or added. */
     readonly correctedModels: ReadonlySet<string>;
 }
 
 export interface RegistryOptions {
-    /** The repository that plugins may contribute to. */
+    /** The repository passed to plugins. */
     readonly root?: string;
-    /** Those of `config.json` unless given. */
+    /** Defaults to those of `config.json`. */
     readonly settings?: Settings;
 }
 
@@ -33,8 +33,8 @@ type Answer =
     | { readonly kind: "failed"; readonly problem: string };
 
 /**
- * Asks every plugin what it contributes and sorts it: North's own part first, then by name. A
- * plugin that throws, hangs or contributes nonsense costs one line in `problems`.
+ * Collects and sorts every plugin's contribution: North's own first, then by name. A plugin that
+ * throws, hangs or contributes nonsense costs one line in `problems`.
  */
 export async function loadRegistry(
     config: Config,
@@ -75,14 +75,14 @@ export async function loadRegistry(
     };
 }
 
-/** North's own settings are the file itself. */
+/** North's own settings are the whole file. */
 function settingsOf({ name }: Interfaces.Plugin, settings: Settings): Fields {
     if (name === OWN_PLUGIN) return settings;
     const own = isFields(settings.plugins) ? settings.plugins[name] : undefined;
     return isFields(own) ? own : {};
 }
 
-/** North itself sorts before every name. */
+/** North sorts before every other name. */
 function rank({ name }: Interfaces.Plugin): string {
     return name === OWN_PLUGIN ? "" : name;
 }
@@ -92,7 +92,7 @@ async function ask(
     plugin: Interfaces.Plugin,
     options: RegisterOptions
 ): Promise<Answer> {
-    // A view with one plugin, so that one that hangs cannot hold up the answers of the others.
+    // A view with one plugin, so that one that hangs cannot delay the others.
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },
     });

@@ -3,7 +3,7 @@ import type { ContentStore } from "../../conversation/content-store.js";
 import type { ChangeEntry, JournalRecord } from "../../../plugin/records.js";
 import type { ApplyOutcome, ChangeApplier, Edges } from "../turn.js";
 
-/** What writes files, and what keeps the memory of it. */
+/** Writes files and stores what undo needs. */
 export interface RecordedApplier {
     readonly applier: ChangeApplier;
     readonly contents: ContentStore;
@@ -12,9 +12,9 @@ export interface RecordedApplier {
 }
 
 /**
- * Applies a change set so that it can be taken back: both contents are kept before anything is
- * written, and the log says what is about to be written and, as soon as it is, that it was; so a
- * kill in between leaves a question that the files can answer. Rejects like `apply` and `put`.
+ * Applies a change set so that it can be undone: both contents are stored before anything is
+ * written, and the log records the change before and after the write. After a kill in between, the
+ * files decide which happened. Rejects like `apply` and `put`.
  */
 export async function applyRecorded(
     { applier, contents, edges, record }: RecordedApplier,

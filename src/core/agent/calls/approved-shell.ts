@@ -1,7 +1,7 @@
 import type { Shell } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
 
-/** The shell as a tool sees it for which no command was approved: it tells, and runs nothing. */
+/** The shell for a tool without an approved command: reports its folder and runs nothing. */
 export function closedShell(shell: Shell): Shell {
     return {
         get cwd() {
@@ -13,8 +13,8 @@ export function closedShell(shell: Shell): Shell {
 }
 
 /**
- * The shell for one approved command: exactly this command, in exactly the folder that was shown,
- * even where a link on the way there leads elsewhere by now.
+ * The shell for one approved command: exactly this command in exactly the shown folder, even if a
+ * link on the way was changed since.
  */
 export function approvedShell(shell: Shell, approved: string, folder: string): Shell {
     return {

@@ -6,8 +6,8 @@ import type { Turn } from "../turn.js";
 import type { Outlet } from "./relay.js";
 
 /**
- * Settles one request: by what is granted already, else by the user, else as a denial. What was
- * decided is stored, remembered where the user said so, and told.
+ * Settles a request by existing grants, else by the user, else as a denial. The decision is stored,
+ * remembered if the user said so, and reported.
  */
 export async function authorize(
     turn: Turn,
@@ -58,7 +58,9 @@ export async function permitted(
     return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
 }
 
-/** The repository as one call reads it: what looks like a secret is asked for in its name. */
+/**
+ * The repository as one call reads it; permission for secret files is requested in the call's name.
+ */
 export function workspaceOf(
     turn: Turn,
     callId: string,
@@ -74,7 +76,7 @@ export function workspaceOf(
     });
 }
 
-/** The folder relative to the root, `""` being the root; `undefined` outside of it. */
+/** The folder relative to the root, `""` being the root; `undefined` outside it. */
 function folderOf(turn: Turn, absolute: string): string | undefined {
     const { root } = turn.workspace;
     if (absolute === root) return "";

@@ -17,17 +17,17 @@ import type { CallEnvironment } from "./call-environment.js";
 import { runTool } from "./tool-runners.js";
 import type { Turn } from "../turn.js";
 
-/** A call that has its result: what is stored and what is shown. */
+/** A finished call: what is stored and what is shown. */
 export interface SettledCall {
     readonly entry: ToolResultEntry;
     readonly result: ToolResult;
-    /** Files that were read or written, relative to the root. */
+    /** Files read or written, relative to the root. */
     readonly touched: readonly string[];
 }
 
 /**
- * Carries out one call, whatever comes: every failure is a result. Rejects only with the reason of
- * the turn's signal.
+ * Executes a call; every failure becomes a result. Rejects only with the reason of the turn's
+ * signal.
  */
 export async function executeCall(
     turn: Turn,
@@ -100,7 +100,7 @@ function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {
     return { result, content: outputs.contentFor(call, result, undefined) };
 }
 
-/** What a call does with files and shows, noted while it runs. */
+/** A call's files and output, collected while it runs. */
 interface CallEffects {
     readonly files: {
         readonly observed: { path: string; hash: string | null }[];
@@ -147,13 +147,13 @@ function environmentOf(
     };
 }
 
-/** What a call came to, and the JSON of it that the model reads. */
+/** A call's outcome and its JSON for the model. */
 interface Answer {
     readonly result: ToolResult;
     readonly content: string;
 }
 
-/** Runs the tool; what it throws becomes a result, unless the turn was stopped. */
+/** Runs the tool; an error becomes a result, unless the turn was stopped. */
 async function answerOf(
     plan: CallPlan,
     call: ToolCallPart,

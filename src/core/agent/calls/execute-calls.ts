@@ -7,8 +7,8 @@ import type { TurnOutputs } from "./outputs.js";
 import { type Outlet, relayed } from "./relay.js";
 
 /**
- * Carries out the calls of one reply: neighbours that only read side by side, everything else one
- * after the other. Results are stored and told in call order.
+ * Executes the calls of one reply: adjacent reads in parallel, everything else in sequence. Results
+ * are stored and reported in call order.
  */
 export async function* executeCalls(
     turn: Turn,
@@ -58,7 +58,7 @@ function hiddenLines(result: ToolResult): { hiddenLines?: number } {
     return { hiddenLines: lines(result.fullDisplay) - lines(result.display ?? "") };
 }
 
-/** Neighbouring calls that may run side by side; every other call is a group of its own. */
+/** Adjacent calls that may run in parallel; every other call is a group of its own. */
 function groups(turn: Turn, calls: readonly ToolCallPart[]): readonly (readonly ToolCallPart[])[] {
     const grouped: ToolCallPart[][] = [];
     let isOpen = false;

@@ -7,12 +7,12 @@ import type {
     ToolResult,
 } from "../../../plugin/index.js";
 
-/** Most characters of one result that a model gets, digested or not. */
+/** Maximum characters of one result for the model, digested or not. */
 const MAX_CONTENT = 150_000;
 
 /**
- * The whole outputs of one turn, and their short forms for the model. Digesting wraps every tool in
- * the same way: a tool says how, never when.
+ * The full outputs of one turn and their digests for the model. Digesting wraps every tool alike: a
+ * tool defines how, never when.
  */
 export class TurnOutputs implements OutputCache {
     private readonly outputs = new Map<string, { toolName: string; content: JsonValue }>();
@@ -21,7 +21,7 @@ export class TurnOutputs implements OutputCache {
         return this.outputs.get(outputId);
     }
 
-    /** The JSON that the model reads; `notes` say what was made of its input. */
+    /** The JSON for the model; `notes` report how its input was coerced. */
     contentFor(
         call: ToolCallPart,
         result: ToolResult,

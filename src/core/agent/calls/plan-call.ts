@@ -3,27 +3,27 @@ import type * as inputs from "../../../base/check-input.js";
 import { isOffered } from "./offered-tools.js";
 import type { Turn } from "../turn.js";
 
-/** A call that may be carried out, or the reason why it is not even tried. */
+/** A call to execute, or the reason it is refused. */
 export type CallPlan =
     | {
           readonly kind: "ready";
           readonly tool: Tool;
-          /** The call's input as it is meant. */
+          /** The coerced input. */
           readonly input: JsonObject;
-          /** What was taken in place of something else, for the model. */
+          /** How the input was coerced, for the model. */
           readonly notes: readonly string[];
       }
     | {
           readonly kind: "refused";
           readonly error: ToolError;
-          /** What the user should know about it. */
+          /** A notice for the user. */
           readonly notice?: string;
       };
 
-/** Tools that can never be called, of which the user was told. */
+/** Unusable tools that the user has been warned about. */
 const brokenTools = new WeakSet<Tool>();
 
-/** Checks a call before anything of it is executed. */
+/** Validates a call before anything is executed. */
 export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan> {
     const error = unreadable(call);
     if (error) return { kind: "refused", error };
@@ -41,8 +41,8 @@ export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan
 }
 
 /**
- * The only tool of that name in another case, else the only one that reads, has this word in its name
- * and takes this input: many models know a `read`.
+ * The only tool with that name in another case, else the only read-only tool whose name contains
+ * the word and whose schema accepts the input: many models call `read`.
  */
 async function meantTool(
     turn: Turn,
@@ -65,7 +65,7 @@ function only(tools: readonly Tool[]): Tool | undefined {
     return tools.length === 1 ? tools[0] : undefined;
 }
 
-/** Whoever wrote the tool has to mend it: the model cannot, and the user is told once. */
+/** Only the tool's author can fix it: the model cannot, and the user is warned once. */
 function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     const message = `${tool.name} is broken: its inputSchema cannot be used (${reason}).`;
     const hint = "Do not call it again; go on without it.";

@@ -4,9 +4,9 @@ import { authorize } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 import type { Turn } from "../turn.js";
 
-/** A change that somebody has to agree to. */
+/** A change that needs approval. */
 export interface ProposedChange {
-    /** What it belongs to: a call, or a streamed file. */
+    /** Id of the call or the streamed file. */
     readonly callId: string;
     readonly intent: string;
     readonly changeSet: ChangeSet;
@@ -17,8 +17,8 @@ export interface ProposedChange {
 }
 
 /**
- * Shows a change until it is approved or rejected, and applies what was shown. May throw what
- * applying throws.
+ * Shows a change until it is approved or rejected, then applies exactly what was shown. May throw
+ * what applying throws.
  */
 export async function reviewChange(
     turn: Turn,
@@ -38,7 +38,8 @@ export async function reviewChange(
             ({ changeSet, hunks } = decision);
             continue;
         }
-        // Once writing has begun a cancel waits for its end, so that the log tells what was written.
+        // Once writing has started a cancel waits for its end, so that the log records what was
+        // written.
         turn.signal.throwIfAborted();
         const outcome = await applied(turn, changeSet, callId);
         if (outcome.kind === "stale") return stale(outcome.paths);

@@ -21,12 +21,12 @@ import { NOBODY_TO_ASK } from "./relay.js";
 import { reviewChange } from "./review-change.js";
 import type { Turn } from "../turn.js";
 
-/** In milliseconds; longer than the longest command may run. */
+/** In milliseconds; above the longest command timeout. */
 const TIME_LIMIT = 15 * 60_000;
 
 /**
- * Carries out a call whose input is valid. May throw what the tool throws, and the signal's reason
- * as soon as it aborts, unless files are being written.
+ * Runs a call with valid input. May throw the tool's error, and throws the signal's reason once it
+ * aborts, unless files are being written.
  */
 export function runTool(
     tool: Tool,
@@ -134,8 +134,8 @@ async function runWrite(
 }
 
 /**
- * Every wait has an end: a tool that hangs is given up. What it asks of the user in the middle of
- * its work counts too, which is why the limit is long.
+ * A tool that hangs is given up. The limit is long because it includes the user's answers to the
+ * tool's questions.
  */
 function limited<Value>(work: Promise<Value>, { name }: Tool, signal: AbortSignal): Promise<Value> {
     return within(TIME_LIMIT, untilAborted(work, signal), () => {

@@ -1,13 +1,10 @@
 import type { Tool, ToolCallPart } from "../../../plugin/index.js";
 
-/** Most bytes of one call's arguments, unless its tool takes more. */
+/** Maximum bytes of a call's arguments, unless its tool accepts more. */
 const MAX_INPUT_BYTES = 50 * 1024;
 const MOST_LEVELS = 100;
 
-/**
- * The call as the conversation keeps it: without an input that is refused, which would be sent again
- * with every request.
- */
+/** The call as stored: without a refused input, which would be sent again with every request. */
 export function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): ToolCallPart {
     const refusedInput = refusal(call, tools.get(call.name)?.maxInputBytes ?? MAX_INPUT_BYTES);
     return refusedInput === undefined ? call : { ...call, input: {}, refusedInput };

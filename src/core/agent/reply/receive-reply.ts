@@ -38,15 +38,14 @@ type TextEvent = Extract<ModelEvent, { type: "text" | "thinking" }>;
 
 type Pending = Promise<IteratorResult<ModelEvent>>;
 
-/** How long a reply may say nothing before its first event, in milliseconds. */
+/** Maximum silence before the first event, in milliseconds. */
 const FIRST_EVENT = 600_000;
-/** Between two events, unless the provider grants more. */
+/** Maximum silence between two events, unless the provider sets its own. */
 const SILENCE = 60_000;
 
 /**
- * Sends a request and yields the reply. Every wait has an end: a reply that falls silent rejects
- * with `timeout`, a turn that is stopped with its signal's reason, and whatever else a provider does
- * that it must not do with `provider-failed`.
+ * Sends a request and yields the reply. A reply that falls silent rejects with `timeout`, a stopped
+ * turn with its signal's reason, and any other contract violation with `provider-failed`.
  */
 export async function* receiveReply(
     turn: Pick<Turn, "provider" | "connection" | "signal" | "log">,
@@ -82,7 +81,7 @@ export async function* receiveReply(
     yield* coalesced(heard, signal);
 }
 
-/** A bug of the provider, which may be a plugin's. */
+/** Reports a bug of the provider, which may be a plugin's. */
 function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknown): NorthError {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     log.event("error", "provider_failed", { provider: provider.id, stack });

@@ -9,7 +9,7 @@ import type { Turn } from "../turn.js";
 
 type Opened = Extract<FileBlockEvent, { type: "file-opened" }>;
 
-/** A file in a reply: kept in the staging, or refused from the start. */
+/** A file in a reply: staged, or refused from the start. */
 export type ReplyFile =
     | {
           readonly kind: "staged";
@@ -24,9 +24,9 @@ export type ReplyFile =
           readonly error: ToolError;
       };
 
-/** Takes the files out of a reply's text as it streams, and keeps them. */
+/** Extracts files from a streaming reply and stages them. */
 export class ReplyFiles {
-    /** Those that have begun, in order. */
+    /** Files in order of appearance. */
     readonly all: ReplyFile[] = [];
     private readonly parser = new FileBlockParser((path) => this.keptFence(path));
     private current: ReplyFile | undefined;
@@ -41,12 +41,12 @@ export class ReplyFiles {
         return this.all.length > 0 ? text.trimEnd() : text;
     }
 
-    /** The file that has not ended. */
+    /** The unfinished file. */
     get open(): ReplyFile | undefined {
         return this.current;
     }
 
-    /** Whether something was kept that a repeated request would have to write again. */
+    /** Whether text was staged that a retried request would have to repeat. */
     get hasText(): boolean {
         return this.all.some((file) => file.kind === "staged" && file.text.lines > 0);
     }
@@ -62,7 +62,7 @@ export class ReplyFiles {
         yield { type: "text-finished" };
     }
 
-    /** The reply is over, as it should or not. */
+    /** The reply has ended, complete or not. */
     *end(): Generator<AgentEvent> {
         yield* this.follow(this.parser.end());
     }
@@ -93,7 +93,7 @@ export class ReplyFiles {
 
     private begin(opened: Opened): void {
         const file = this.opened(opened);
-        // A file that is begun again, or continued, in the same reply is one file.
+        // A file that is restarted or continued in the same reply counts once.
         const place = this.all.findIndex(({ path }) => path === file.path);
         if (place >= 0) this.all.splice(place, 1);
         this.all.push(file);
@@ -127,7 +127,7 @@ export class ReplyFiles {
             : { kind: "refused", fileId, path: place, error: nothingToContinue(place) };
     }
 
-    /** The path from the root, or why nothing may be written there. */
+    /** The path from the root, or the error that forbids writing it. */
     private place(named: string): string | ToolError {
         if (this.turn.mode !== "agent") return NOT_IN_ASK_MODE;
         try {

@@ -1,17 +1,17 @@
 import type { ExpectedError } from "../../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 
-/** Attempts after the first, in a row. */
+/** Consecutive retries after the first attempt. */
 const MAX_RETRIES = 3;
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
-/** What follows a failed attempt: the same request again, or the end with a failure that says all. */
+/** After a failed attempt: send the same request again, or fail with a final error. */
 export type RetryDecision =
     | { readonly kind: "retry"; readonly error: ExpectedError; readonly delayMs: number }
     | { readonly kind: "give-up"; readonly error: unknown };
 
-/** What follows when attempt `attempt` (1-based) has failed. */
+/** Decides after the failure of attempt `attempt` (1-based). */
 export function retryDecision(
     error: unknown,
     attempt: number,
@@ -24,8 +24,8 @@ export function retryDecision(
 }
 
 /**
- * Milliseconds to wait: doubling with jitter, or what the vendor asked for where that is longer.
- * `undefined`: it asks for more than anybody would wait for.
+ * Milliseconds to wait: exponential back-off with jitter, or the vendor's delay if longer.
+ * `undefined` if the vendor's delay is unreasonable.
  */
 function retryDelay(
     error: ExpectedError,

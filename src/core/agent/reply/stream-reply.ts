@@ -19,22 +19,22 @@ import { mergedUsage, requestOf, type Turn } from "../turn.js";
 
 type Part = AssistantMessage["content"][number];
 
-/** A complete reply. Failures are thrown. */
+/** A complete reply; failures are thrown. */
 export interface Reply {
-    /** Without the files in it. */
+    /** Excludes the files in it. */
     readonly text: string;
     readonly files: ReplyFiles;
     readonly calls: readonly ToolCallPart[];
     readonly stopReason: StopReason;
-    /** What the vendor says about it. */
+    /** The vendor's explanation. */
     readonly stopDetail?: string | undefined;
 }
 
-/** Bytes and cost of one attempt, whether it succeeded or not. */
+/** Usage and cost of one attempt, successful or not. */
 export interface Attempt {
     usage: Usage;
     costUsd: number | null;
-    /** The user has seen some of it. */
+    /** The user has seen part of it. */
     isVisible: boolean;
     text: string;
     files?: ReplyFiles;
@@ -42,7 +42,7 @@ export interface Attempt {
 
 /**
  * Sends one request and streams the reply: each piece is stored, then yielded. However it ends, the
- * entry in the log says how, and what was used is in the ledger.
+ * log records the outcome and the ledger the usage.
  */
 export async function* streamReply(
     turn: Turn,
@@ -105,7 +105,7 @@ function endedEarly(): NorthError {
     );
 }
 
-/** Stores how the reply ended and what it cost. */
+/** Stores the outcome and cost of the reply. */
 function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): number | null {
     const { usage } = draft;
     const bill = billOf(usage, turn.model);
@@ -132,10 +132,10 @@ function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): 
     return costUsd;
 }
 
-/** Stops that may come in the middle of what the model was saying. */
+/** Stop reasons that may cut the reply short. */
 const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
 
-/** The reply as far as it has come. */
+/** The reply received so far. */
 class Draft {
     usage: Usage = {};
     stopReason: StopReason | undefined;
@@ -198,7 +198,7 @@ class Draft {
         }
     }
 
-    /** What is held back of a reply that broke off is kept; nobody is told any more. */
+    /** Stores the held-back text of a reply that broke off; nobody is notified. */
     end(): void {
         Array.from(this.files.end());
     }
@@ -219,7 +219,7 @@ class Draft {
         yield* this.files.endBlock();
     }
 
-    /** Cut before its first argument, a call looks like one that takes none. */
+    /** A call cut before its first argument looks like one without arguments. */
     private markCutCall(): void {
         const last = this.parts.at(-1);
         if (last?.type !== "tool-call" || Object.keys(last.input).length > 0) return;

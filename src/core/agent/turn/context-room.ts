@@ -5,17 +5,17 @@ import type { AgentEvent } from "../events.js";
 import { summarize, type CountUsage } from "./summarize.js";
 import { requestOf, type Turn } from "../turn.js";
 
-/** The share of the model's context from which on the beginning is summarized. */
+/** Share of the context window at which the conversation is summarized. */
 const FULL = 0.92;
-/** The share that what stays may take, unless it is the last exchange. */
+/** Share of the context window for the messages kept, except for the last exchange. */
 const KEPT_SHARE = 0.4;
 
-/** The code of a conversation that does not fit in the model's context. */
+/** The error code of a conversation that does not fit the context window. */
 export const CONTEXT_OVERFLOW = "context-overflow";
 
-/** Keeps the requests of one turn within the model's context. */
+/** Keeps the requests of a turn within the context window. */
 export class ContextRoom {
-    /** A summary failed: another one would too, and cost again. */
+    /** A failed summary is not retried: it would fail again and cost again. */
     private hasFailed = false;
     private hasOverflowed = false;
 
@@ -24,7 +24,7 @@ export class ContextRoom {
         private readonly count: CountUsage
     ) {}
 
-    /** Summarizes where the next request would be too full; throws where it cannot fit. */
+    /** Summarizes when the next request would be too full; throws if it cannot fit. */
     async *make(): AsyncGenerator<AgentEvent, void> {
         const { contextTokens } = this.turn.model;
         const expected = this.expected();
@@ -34,7 +34,7 @@ export class ContextRoom {
             const isDone = yield* this.summarize(`The context is ${percent} % full`);
             if (isDone) return;
         }
-        // An estimate alone may be wrong; then the provider is the one to say so.
+        // An estimate alone may be wrong; then the provider decides.
         const isCounted = this.turn.conversation.contextTokens > 0;
         if (isCounted && this.expected() > contextTokens) throw overflow();
     }
@@ -54,7 +54,8 @@ export class ContextRoom {
     private async *summarize(why: string): AsyncGenerator<AgentEvent, boolean> {
         const { turn } = this;
         const { conversation, model } = turn;
-        // Half of it at most: where the provider disagrees with the estimate, that must be much less.
+        // At most half: the provider disagrees with the estimate, so the result must be much
+        // smaller.
         const half = messagesTokens(conversation.messages) / 2;
         const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
         const limits = { keepLast: KEPT_MESSAGES, maxKeptTokens };
@@ -84,7 +85,7 @@ export class ContextRoom {
     }
 }
 
-/** The failure of a conversation that does not fit and cannot be shortened. */
+/** The error of a conversation that neither fits nor can be shortened. */
 export function overflow(): NorthError {
     return new NorthError(
         CONTEXT_OVERFLOW,

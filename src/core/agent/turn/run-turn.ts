@@ -12,22 +12,22 @@ import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js"
 import { TurnStopped, type Turn } from "../turn.js";
 import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
 
-/** Replies in a row that may break off before the model is no longer asked to go on. */
+/** Consecutive interrupted replies before the model is no longer asked to continue. */
 const MAX_CONTINUATIONS = 3;
 
-/** A reply that may have broken off and is kept all the same, for the files in it. */
+/** A reply that may be interrupted and is kept for the files in it. */
 type SentReply = Reply & { readonly failure?: Error };
 
-/** How a step of the turn went on. */
+/** How the turn continues after a step. */
 type Step =
     | { readonly kind: "calls"; readonly calls: readonly ToolCallPart[] }
     | { readonly kind: "again" }
     | { readonly kind: "done" };
 
 /**
- * One turn: from what the user said to the model's last word, through as many tool calls as it
- * takes. Pull-based: nothing happens that the consumer has not asked for, and everything it is
- * told was stored before. Never throws: the last event says how it ended.
+ * Runs one turn: from the user's message to the model's final answer, through any number of tool
+ * calls. Pull-based: nothing happens until the consumer asks for it, and everything yielded is
+ * stored first. Never throws: the last event holds the outcome.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     const totals = new Totals();
@@ -91,7 +91,7 @@ function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
     return undefined;
 }
 
-/** Stops after which the model would only say the same again. */
+/** Stop reasons after which the model would only repeat itself. */
 const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
 
 function nextStep(reply: SentReply, isTold: boolean): Step {
@@ -179,7 +179,7 @@ function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Failures that are ends of their own. */
+/** Error codes with a stop reason of their own. */
 const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
     ["refused", "refused"],
     ["max-output", "max-output"],
@@ -197,12 +197,11 @@ function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; err
     return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
 }
 
-/** What the turn has used so far. */
+/** The turn's totals so far. */
 class Totals {
     requests = 0;
     text = "";
     knownCostUsd = 0;
-    /** Of streamed files. */
     readonly paths = new Set<string>();
     private isPriced = true;
     private readonly usage = {

@@ -22,8 +22,8 @@ const REVIEW_AGAIN = 'The text is kept: an empty block with mode="append" has it
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 
 /**
- * What follows from the files of a reply that is over: those that are complete are reviewed, and
- * the model is asked to go on with one that is not. True when the model has been told something.
+ * Handles the files of a finished reply: complete ones are reviewed, and the model is asked to
+ * continue an incomplete one. True if the model got a note.
  */
 export async function* settleFiles(
     turn: Turn,
@@ -54,14 +54,14 @@ async function review(turn: Turn, file: StagedFile, outlet: Outlet): Promise<voi
     const observed: { path: string; hash: string | null }[] = [];
     const { result, isOver } = await reviewed(turn, file, observed, outlet);
     note(turn, outcomeNote(path, result), observed);
-    // After the note: a kill in between may offer the text once more, but never loses it.
+    // After the note: a kill in between may offer the text twice but never loses it.
     if (isOver) turn.staging.remove(path);
     const { lines } = text;
     const error = result.ok ? {} : { error: result.error };
     outlet.tell({ type: "file-finished", fileId, path, ok: result.ok, lines, ...error });
 }
 
-/** A result, and whether the text is needed no more. */
+/** A result, and whether the staged text can be removed. */
 interface Reviewed {
     readonly result: ToolResult;
     readonly isOver: boolean;
@@ -94,7 +94,7 @@ async function reviewed(
     return { result: { ok: false, error: { ...result.error, hint } }, isOver: false };
 }
 
-/** An expected failure becomes a result that the model reads. */
+/** Turns an expected error into a result for the model. */
 async function contained<Value>(work: Promise<Value>) {
     try {
         return await work;

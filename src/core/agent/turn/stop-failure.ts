@@ -2,7 +2,7 @@ import { NorthError } from "../../../base/north-error.js";
 import { overflow } from "./context-room.js";
 import type { Reply } from "../reply/stream-reply.js";
 
-/** What there is to say about a reply that ended before it was done; `undefined` where it was. */
+/** Describes why a reply is incomplete; `undefined` if it is complete. */
 export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | undefined {
     switch (stopReason) {
         case "refused": {

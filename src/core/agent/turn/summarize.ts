@@ -14,7 +14,7 @@ import { retryDecision } from "../reply/retry.js";
 import { mergedUsage, type Turn } from "../turn.js";
 import { withinBudget } from "./within-budget.js";
 
-/** What it takes to summarize a conversation. */
+/** What summarizing needs. */
 export type Summarizing = Pick<
     Turn,
     | "conversation"
@@ -30,13 +30,13 @@ export type Summarizing = Pick<
     | "log"
 >;
 
-/** What became of it. Where it is not `summarized`, nothing was changed. */
+/** Unless it is `summarized`, nothing was changed. */
 export type SummaryOutcome =
     | { readonly kind: "summarized"; readonly messages: number }
     | { readonly kind: "nothing-to-summarize" }
     | { readonly kind: "failed"; readonly reason: string };
 
-/** Told of what each request used, also where it failed. */
+/** Receives the usage of each request, failed ones included. */
 export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 
 /** Requests for a summary that a model may answer with nothing usable; then it is done without. */
@@ -149,7 +149,9 @@ function isPassingFailure(error: unknown): error is Error {
     return error instanceof Error && isExpectedError(error) && PASSING_FAILURES.has(error.code);
 }
 
-/** What goes, without what the project asks for: that is told again beside the summary. */
+/**
+ * Tokens of the replaced messages, without project context, which is repeated beside the summary.
+ */
 function replacedTokens({ conversation }: Summarizing, end: number): number {
     const replaced = conversation.messages.slice(0, end);
     let toldAgain = 0;

@@ -2,12 +2,12 @@ import { NorthError } from "../../../base/north-error.js";
 import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn.js";
 
-/** The code of a turn that ended because nobody wanted to spend more. */
+/** The error code of a turn that ended because the budget is spent. */
 export const BUDGET_SPENT = "budget-spent";
 
 /**
- * Returns when one more request may be sent: within the budget, or because the user says so. Throws
- * `budget-spent` else; where nobody can be asked that is the answer.
+ * Returns if another request may be sent: within the budget, or with the user's consent. Otherwise
+ * throws `budget-spent` (always so in print mode).
  */
 export async function* withinBudget(
     turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
