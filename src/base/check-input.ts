@@ -2,13 +2,12 @@ import { type Fields, isFields } from "./fields.js";
 import { problemsIn } from "./json-schema.js";
 import { lookUp, readableSchema, type ReadableSchema } from "./readable-schema.js";
 
-/** What became of a call's input. */
 export type CheckedInput<Input> =
     | {
           readonly ok: true;
-          /** What it means: as it was sent wherever that fits. */
+          /** Unchanged if it fits the schema, else coerced. */
           readonly input: Input;
-          /** What was taken in place of something else, a sentence each. */
+          /** One sentence for each coercion. */
           readonly notes: readonly string[];
       }
     | {
@@ -22,15 +21,12 @@ export type CheckedInput<Input> =
       };
 
 const MOST_PROBLEMS = 5;
-/** Models add them to any call; they change nothing. */
+/** Models add these to any call; they have no effect. */
 const REMARKS = new Set(["description", "explanation", "reason", "rationale"]);
 
 const known = new WeakMap<object, Promise<ReadableSchema>>();
 
-/**
- * Checks input against a tool's schema, of any draft. Input that does not fit is taken where it can
- * mean only one thing.
- */
+/** Checks input against a tool's schema of any draft. Unambiguous mistakes are coerced. */
 export async function checkInput<Input extends Fields>(
     schema: object,
     input: Input
@@ -57,7 +53,7 @@ export async function checkInput<Input extends Fields>(
     }
 }
 
-/** Reads input as it is meant; what it cannot read stays as it is. */
+/** Coerces input to its schema; values that it cannot coerce stay unchanged. */
 class Reading {
     constructor(
         private readonly root: Fields,

@@ -1,14 +1,14 @@
 /**
  * A failure that North expects and can explain: a missing key, a path outside the repository, a
- * rate limit. Anything thrown that does not carry the marker is treated as a bug. Recognised by the
- * marker and never by `instanceof`, so that copies of a class in two packages do not matter.
+ * rate limit. Any error without the marker is a bug. Recognised by the marker, never by
+ * `instanceof`, because packages may bundle separate copies of the class.
  */
 export interface ExpectedError extends Error {
-    /** The marker. */
+    /** Identifies an expected error across copies of the class. */
     readonly northError: true;
     /** Stable, kebab-case, for programs: `no-api-key`, `outside-repository`. */
     readonly code: string;
-    /** What the person (or the model) can do next, one sentence each; may be empty. */
+    /** Next steps for the user or the model, one sentence each; may be empty. */
     readonly nextSteps: readonly string[];
     /** Providers only: the same request may succeed when it is sent again. */
     readonly retryable?: boolean;

@@ -1,4 +1,4 @@
-/** A JSON object of which nothing is known yet. */
+/** An unvalidated JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {

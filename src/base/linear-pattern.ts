@@ -3,8 +3,8 @@ import { RE2JS } from "re2js";
 const LONGEST_PATTERN = 2_000;
 
 /**
- * A pattern that is matched in linear time; `undefined` for one that cannot be (it looks around or
- * back). Throws where it is no pattern at all.
+ * Compiles a pattern for linear-time matching; `undefined` if it uses lookaround or backreferences.
+ * Throws if it is invalid.
  */
 export function linearPattern(pattern: string, mostSteps: number): RegExp | undefined {
     if (pattern.length > LONGEST_PATTERN) return undefined;

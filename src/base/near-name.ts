@@ -5,7 +5,7 @@ const MOST_PATHS = 3;
 /** Below this, names have little more in common than their ending. */
 const NEAR_ENOUGH = 0.5;
 
-/** The name that was probably meant: one with few letters wrong, missing, extra or swapped. */
+/** The most similar name: few letters wrong, missing, extra or swapped. */
 export function nearName(typed: string, names: readonly string[]): string | undefined {
     const most = Math.min(MOST_MISTAKES, Math.floor(typed.length / 2));
     const [nearest] = names
@@ -31,7 +31,7 @@ function lettersOf(word: string): string {
     return [...word].sort().join("");
 }
 
-/** Up to three of `paths` that somebody who wrote `path` may have meant, the nearest first. */
+/** Up to three of `paths` most similar to `path`, best first. */
 export function nearPaths(path: string, paths: readonly string[]): readonly string[] {
     const name = nameOf(path);
     return paths

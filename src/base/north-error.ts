@@ -1,6 +1,5 @@
 import type { ExpectedError } from "./expected-error.js";
 
-/** What may be said of an expected failure beside its sentence. */
 export interface NorthErrorOptions {
     readonly cause?: unknown;
     readonly retryable?: boolean;

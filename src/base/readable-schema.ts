@@ -12,7 +12,7 @@ const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas",
 /** Annotations; and names by pattern, which could take for ever. */
 const LEFT_OUT = new Set(["default", "examples", "format", "pattern", "patternProperties"]);
 
-/** A schema of a stranger, so that it can be checked by. */
+/** A foreign schema made safe to check with. */
 export interface ReadableSchema {
     readonly schema: Fields;
     /** To be called before each check. */
@@ -20,8 +20,8 @@ export interface ReadableSchema {
 }
 
 /**
- * Makes a schema of any draft one that every check by it ends: patterns are matched in linear time or
- * left to the tool, and references are counted. Throws where the schema makes no sense.
+ * Converts a schema of any draft so that every check terminates: patterns are matched in linear
+ * time or left to the tool, and references are counted. Throws if the schema is invalid.
  */
 export async function readableSchema(root: object): Promise<ReadableSchema> {
     const hasPatterns = JSON.stringify(root).includes('"pattern"');

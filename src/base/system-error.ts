@@ -5,7 +5,7 @@ export function errorCode(error: unknown): string | undefined {
         : undefined;
 }
 
-/** A file or folder that is not there. */
+/** Whether a file or folder is missing. */
 export function isAbsent(error: unknown): boolean {
     return errorCode(error) === "ENOENT";
 }

@@ -33,10 +33,9 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
     return untilAborted(new Promise<never>(() => {}), signal, () => {});
 }
 
-/** When a time limit ends early, and what its signal then says. */
 export interface TimeLimitOptions {
     readonly signal?: AbortSignal;
-    /** A `TimeoutError` if absent. */
+    /** The abort reason; defaults to a `TimeoutError`. */
     readonly reason?: () => unknown;
 }
 

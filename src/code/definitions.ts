@@ -16,11 +16,11 @@ const WITH_METHODS: ReadonlySet<string> = new Set<SectionType>([
 const CALLABLE: ReadonlySet<string> = new Set<SectionType>(["function", "method"]);
 
 /** A section under construction, with its extent in the text. */
-interface Draft {
+interface DefinitionDraft {
     type: SectionType;
     name: string;
     parent: string | undefined;
-    children: Draft[];
+    children: DefinitionDraft[];
     readonly start: number;
     readonly end: number;
     readonly startLine: number;
@@ -41,7 +41,7 @@ function bodyOf({ node, value, body }: Found): Node | null {
     );
 }
 
-function draftOf(found: Found, text: string, reader: TreeReader): Draft {
+function draftOf(found: Found, text: string, reader: TreeReader): DefinitionDraft {
     const { node, nameNode, value } = found;
     const outer = outermost(node, reader);
     const isCallable = CALLABLE.has(found.type) || value !== undefined;
@@ -63,8 +63,8 @@ function draftOf(found: Found, text: string, reader: TreeReader): Draft {
 }
 
 /** Imports that follow each other are one section. */
-function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): Draft[] {
-    const runs: Draft[] = [];
+function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): DefinitionDraft[] {
+    const runs: DefinitionDraft[] = [];
     for (const node of nodes) {
         const startLine = node.startPosition.row + 1;
         const endLine = lastRow(node) + 1;
@@ -86,7 +86,11 @@ function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): Draft[]
  * What only the place tells: a function in a class is a method, and a function that a variable
  * holds is a `const` where it is not local to another function.
  */
-function typeIn(draft: Draft, outer: Draft | undefined, reader: TreeReader): SectionType {
+function typeIn(
+    draft: DefinitionDraft,
+    outer: DefinitionDraft | undefined,
+    reader: TreeReader
+): SectionType {
     if (outer?.definition === undefined) return draft.type;
     if (draft.type === "function") {
         const containers: readonly SectionType[] = reader.methodContainers ?? [];
@@ -98,14 +102,14 @@ function typeIn(draft: Draft, outer: Draft | undefined, reader: TreeReader): Sec
 }
 
 /** Whether a section is one at all where it stands. */
-function counts(draft: Draft, outer: Draft | undefined): boolean {
+function counts(draft: DefinitionDraft, outer: DefinitionDraft | undefined): boolean {
     if (draft.type !== "block") return true;
     const isTop = outer === undefined || outer.type === "block";
     return isTop && draft.endLine > draft.startLine;
 }
 
 /** An `impl` and a call have no name of their own but their whole head. */
-function sectionOf(draft: Draft): Section {
+function sectionOf(draft: DefinitionDraft): Section {
     const { type, startLine, endLine, definition, parent } = draft;
     const isNamed = definition === undefined || (type !== "impl" && type !== "block");
     const name = isNamed ? draft.name : definition.signature;
@@ -144,8 +148,8 @@ export function readDefinitions(
     return nestDrafts(drafts, reader).map(sectionOf);
 }
 
-function nestDrafts(drafts: readonly Draft[], reader: TreeReader): Draft[] {
-    const top: Draft[] = [];
+function nestDrafts(drafts: readonly DefinitionDraft[], reader: TreeReader): DefinitionDraft[] {
+    const top: DefinitionDraft[] = [];
     nest(drafts, encloses, (draft, outer) => {
         if (!counts(draft, outer)) return false;
         draft.type = typeIn(draft, outer, reader);
@@ -157,13 +161,13 @@ function nestDrafts(drafts: readonly Draft[], reader: TreeReader): Draft[] {
 }
 
 /** In C a `typedef` may enclose the type that it names, which does not belong to it. */
-function parentIn(draft: Draft, outer: Draft | undefined): string | undefined {
+function parentIn(draft: DefinitionDraft, outer: DefinitionDraft | undefined): string | undefined {
     if (outer?.definition === undefined || outer.type === "block") return undefined;
     return outer.type === "type" && draft.type !== "method" ? undefined : outer.name;
 }
 
 /** Several names of one statement stand beside each other. */
-function encloses(outer: Draft, inner: Draft): boolean {
+function encloses(outer: DefinitionDraft, inner: DefinitionDraft): boolean {
     const isSmaller = inner.end - inner.start < outer.end - outer.start;
     return isSmaller && inner.end <= outer.end;
 }

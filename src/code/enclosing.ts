@@ -1,15 +1,14 @@
 import type { Section, SectionType } from "./section.js";
 
-/** What `find_code_block` may be asked for. */
 export type EnclosingKind = "function" | "class" | "method" | "block" | "any";
 
-/** A block around the text that was looked for. */
+/** A block around a match. */
 export interface EnclosingBlock {
     readonly section: Section;
     readonly kind: Exclude<EnclosingKind, "any">;
 }
 
-interface Place {
+interface TextMatch {
     readonly startLine: number;
     readonly endLine: number;
 }
@@ -24,7 +23,7 @@ const CLASSES: ReadonlySet<SectionType> = new Set<SectionType>([
 ]);
 const NO_BLOCKS: ReadonlySet<SectionType> = new Set<SectionType>(["imports", "exports", "chunk"]);
 
-/** What a section counts as; `undefined` for what is no block. */
+/** The block kind of a section; `undefined` if it is no block. */
 function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     const { type, definition, startLine, endLine } = section;
     if (NO_BLOCKS.has(type)) return undefined;
@@ -34,29 +33,29 @@ function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     return definition?.isCallable === true && type !== "block" ? "function" : "block";
 }
 
-/** Where a text is found. */
-function placesOf(text: string, query: string): Place[] {
-    const places: Place[] = [];
+/** The line ranges of all matches. */
+function matchesOf(text: string, query: string): TextMatch[] {
+    const matches: TextMatch[] = [];
     const height = query.split("\n").length - 1;
     let startLine = 1;
     let counted = 0;
     for (let at = text.indexOf(query); at !== -1; at = text.indexOf(query, at + query.length)) {
         startLine += text.slice(counted, at).split("\n").length - 1;
         counted = at;
-        places.push({ startLine, endLine: startLine + height });
+        matches.push({ startLine, endLine: startLine + height });
     }
-    return places;
+    return matches;
 }
 
 /** The innermost block around a place. Sections on the same lines are tried in their order. */
 function innermost(
     sections: readonly Section[],
-    place: Place,
+    match: TextMatch,
     kind: EnclosingKind
 ): EnclosingBlock | undefined {
     for (const section of sections) {
-        if (place.startLine < section.startLine || place.endLine > section.endLine) continue;
-        const inner = innermost(section.children, place, kind);
+        if (match.startLine < section.startLine || match.endLine > section.endLine) continue;
+        const inner = innermost(section.children, match, kind);
         if (inner !== undefined) return inner;
         const actual = kindOf(section);
         if (actual !== undefined && (kind === "any" || kind === actual)) {
@@ -76,7 +75,7 @@ function* innerFirst(sections: readonly Section[]): Generator<Section> {
 
 /**
  * The innermost block of a kind around each place where a text is found. A block comes once, and
- * after those in it; `occurrences` counts the places, whether or not a block is around them.
+ * after those in it; `occurrences` counts the matches, whether or not a block is around them.
  */
 export function enclosingBlocks(
     sections: readonly Section[],
@@ -84,12 +83,12 @@ export function enclosingBlocks(
     query: string,
     kind: EnclosingKind
 ): { readonly blocks: readonly EnclosingBlock[]; readonly occurrences: number } {
-    const places = placesOf(text, query);
+    const matches = matchesOf(text, query);
     const found = new Map<Section, EnclosingBlock>();
-    for (const place of places) {
-        const block = innermost(sections, place, kind);
+    for (const match of matches) {
+        const block = innermost(sections, match, kind);
         if (block !== undefined) found.set(block.section, block);
     }
     const blocks = [...innerFirst(sections)].flatMap((section) => found.get(section) ?? []);
-    return { blocks, occurrences: places.length };
+    return { blocks, occurrences: matches.length };
 }

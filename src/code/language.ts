@@ -34,11 +34,11 @@ export interface TreeReader {
     /** Decorators, annotations, attributes: part of the block, but not the definition's line. */
     readonly attributes?: readonly string[];
     /**
-     * Makes of a text that does not parse one of the same length that may: positions stay what they
-     * are. It is used where it parses with fewer errors.
+     * Rewrites unparsable text without changing its length, so positions stay valid. Used if it
+     * parses with fewer errors.
      */
     readonly repair?: (text: string) => string;
-    /** What else than classes and the like makes a function in it a method. */
+    /** Further section types whose functions are methods. */
     readonly methodContainers?: readonly SymbolType[];
 }
 
@@ -49,9 +49,9 @@ export type Reader =
     | { readonly kind: "markup"; readonly selfClosing: boolean }
     | { readonly kind: "markdown" };
 
-/** A language North knows the structure of. */
+/** A language whose structure North can read. */
 export interface Language {
-    /** What tools answer as the language. */
+    /** The language id in tool results. */
     readonly id: string;
     /** Lower case, with the dot. */
     readonly extensions: readonly string[];

@@ -17,10 +17,10 @@ export interface EmbeddedText {
 }
 
 /** A section that is not yet closed. */
-type Draft = { -readonly [Key in keyof Section]: Section[Key] } & { children: Section[] };
+type OpenSection = { -readonly [Key in keyof Section]: Section[Key] } & { children: Section[] };
 
 interface OpenElement {
-    readonly section: Draft | undefined;
+    readonly section: OpenSection | undefined;
     /** The language of what is inside, and where that begins. */
     readonly embedded: { readonly language: string; readonly start: number } | undefined;
 }
@@ -61,7 +61,7 @@ function lineFinder(text: string): (offset: number) => number {
 /** Builds the sections from the parser's events. */
 class MarkupReader {
     readonly sections: Section[] = [];
-    readonly embedded: { readonly section: Draft; readonly content: EmbeddedText }[] = [];
+    readonly embedded: { readonly section: OpenSection; readonly content: EmbeddedText }[] = [];
     private readonly open: OpenElement[] = [];
     private readonly lineAt: (offset: number) => number;
     private readonly lastOffset: number;
@@ -76,7 +76,7 @@ class MarkupReader {
         const isEmbedded = tag === "style" || tag === "script";
         const isSection = isEmbedded || SECTIONS.has(tag) || Boolean(attributes.id);
         const startLine = this.lineAt(start);
-        const section: Draft | undefined = isSection
+        const section: OpenSection | undefined = isSection
             ? {
                   type: isEmbedded ? tag : "element",
                   name: nameOf(tag, attributes),

@@ -1,4 +1,3 @@
-/** What a symbol is. */
 export type SymbolType =
     | "function"
     | "method"
@@ -13,7 +12,6 @@ export type SymbolType =
     | "module"
     | "property";
 
-/** What a part of a file is. */
 export type SectionType =
     | SymbolType
     | "impl"
@@ -27,13 +25,12 @@ export type SectionType =
     | "heading"
     | "chunk";
 
-/** What is known of a definition beside its place. */
 export interface Definition {
     /** The line of its name; decorators stand above it. */
     readonly line: number;
     /** Its head on one line. */
     readonly signature: string;
-    /** What it belongs to. */
+    /** Name of the enclosing or qualifying definition. */
     readonly parent?: string;
     /** It can be called, also where its type is `const`. */
     readonly isCallable: boolean;
@@ -43,7 +40,7 @@ export interface Definition {
 export interface Section {
     readonly type: SectionType;
     readonly name: string;
-    /** With decorators. */
+    /** Includes decorators. */
     readonly startLine: number;
     readonly endLine: number;
     readonly children: readonly Section[];

@@ -9,7 +9,7 @@ export interface CodeSymbol {
     readonly endLine: number;
     /** Its head on one line. */
     readonly signature: string;
-    /** What it is defined in or belongs to. */
+    /** Name of the enclosing or qualifying definition. */
     readonly parent?: string;
 }
 

@@ -4,7 +4,6 @@ import { OutputPipe } from "./output-pipe.js";
 
 type Listener = NonNullable<ShellRunOptions["onOutput"]>;
 
-/** What a command printed. */
 export interface Printed {
     readonly stdout: string;
     readonly stderr: string;

@@ -90,7 +90,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     try {
         process.kill(pid, name);
     } catch {
-        // ESRCH or EPERM.
+        // ESRCH or EPERM: the process is gone, or not ours to signal.
     }
 }
 

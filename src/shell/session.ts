@@ -42,7 +42,6 @@ export interface SessionParts {
     readonly watchdog: Watchdog;
 }
 
-/** One command, and where. */
 export interface CommandRequest {
     readonly command: string;
     /** The real folder to run in. */
@@ -54,7 +53,6 @@ export interface CommandRequest {
     readonly onOutput?: ShellRunOptions["onOutput"];
 }
 
-/** How it went. */
 export interface CommandResult extends Printed {
     readonly exitCode: number;
     readonly stopped?: StopReason;

@@ -1,7 +1,7 @@
 import type { FileActivity } from "../plugin/workspace.js";
 import { runGit } from "./git.js";
 
-/** How far back. */
+/** Number of latest commits to examine. */
 const COMMITS = 500;
 const LIMIT_MS = 5_000;
 

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from "node:path";
 import { NorthError } from "../base/north-error.js";
 import { errorCode } from "../base/system-error.js";
 
-/** Where North works. */
 export interface Root {
     /** The real, absolute path. */
     readonly root: string;

@@ -25,7 +25,6 @@ import { searchFile, searchTree, type SearchSettings } from "./search/search-tre
 import { looksSecret } from "./secrets.js";
 import { statusOf } from "./status.js";
 
-/** Who reads. */
 export interface Reader {
     /** Asked before a file that looks like a secret is read; absent: nobody allows that. */
     permitSecret?(path: string): Promise<boolean>;

@@ -5,7 +5,7 @@ import { toUsage } from "./usage-mapping.js";
 
 // https://docs.mistral.ai/api/endpoint/chat#operation-chat_completion_v1_chat_completions_post
 
-interface Reply {
+interface ReplyState {
     readonly calls: CallCollector;
     thought: { signature?: string } | undefined;
     reason: string | undefined;
@@ -20,7 +20,7 @@ export async function* toModelEvents(
     messages: readonly Message[]
 ): AsyncGenerator<ModelEvent, void> {
     const calls = new CallCollector(messages);
-    const reply: Reply = { calls, thought: undefined, reason: undefined };
+    const reply: ReplyState = { calls, thought: undefined, reason: undefined };
     for await (const { choices, usage } of chunks) {
         const choice = choices[0];
         if (choice !== undefined) {
@@ -47,7 +47,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
 };
 
 /** A reason this version does not know ends the turn and is named. */
-function toStop(reason: string, { calls }: Reply): ModelEvent {
+function toStop(reason: string, { calls }: ReplyState): ModelEvent {
     const stop = STOPS[reason] ?? (!calls.isEmpty ? "tool-calls" : "end");
     const isUsual = reason === "stop" || reason === "tool_calls" || reason === "length";
     return { type: "stop", reason: stop, ...(isUsual ? {} : { detail: reason }) };
@@ -55,7 +55,7 @@ function toStop(reason: string, { calls }: Reply): ModelEvent {
 
 function* readContent(
     content: string | ContentChunk[] | null | undefined,
-    reply: Reply
+    reply: ReplyState
 ): Generator<ModelEvent> {
     const parts =
         typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
@@ -75,7 +75,7 @@ function* readContent(
     }
 }
 
-function* endThought(reply: Reply): Generator<ModelEvent> {
+function* endThought(reply: ReplyState): Generator<ModelEvent> {
     const { thought } = reply;
     if (thought === undefined) return;
     reply.thought = undefined;

@@ -1,6 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/quit`: leaves North. */
 export const quit: SlashCommand = {
     name: "quit",
     description: "Leave North.",

@@ -32,7 +32,7 @@ export type FindCodeBlockInput = Type.Static<typeof inputSchema>;
 export interface CodeBlockMatch {
     readonly startLine: number;
     readonly endLine: number;
-    /** Its first lines. */
+    /** The first lines of the block. */
     readonly snippet: string;
     readonly kind: EnclosingBlock["kind"];
     readonly name: string;

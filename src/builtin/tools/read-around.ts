@@ -80,7 +80,6 @@ export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
     },
 };
 
-/** The one line meant. */
 interface Choice {
     readonly ok: true;
     readonly matchLine: number;

@@ -67,7 +67,6 @@ export interface ReadFileData extends LineSection {
     readonly note?: string;
 }
 
-/** The lines asked for. */
 interface Selection {
     readonly ok: true;
     readonly range: LineRange;

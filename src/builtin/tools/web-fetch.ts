@@ -16,7 +16,6 @@ const inputSchema = Type.Object(
 
 export type WebFetchInput = Type.Static<typeof inputSchema>;
 
-/** A page as text. */
 export interface WebFetchData {
     /** Where it was found, after redirects. */
     readonly url: string;
@@ -32,7 +31,7 @@ export interface WebFetchOptions {
     readonly isPublicAddress?: AddressPolicy;
     readonly resolveHost?: ResolveHost;
     readonly timeoutMs?: number;
-    /** Of the page, decompressed. */
+    /** Maximum size of the page after decompression. */
     readonly maxPageBytes?: number;
     /** Of the text that goes to the model. */
     readonly maxTextBytes?: number;

@@ -1,6 +1,5 @@
 /** One colour sequence; splitting by it keeps the sequences. */
 export const COLOUR = /(\u001b\[[0-9;]*m)/;
-/** Ends all colours. */
 export const RESET = "\u001b[0m";
 
 /** The colours in effect at a place of a coloured line, to end a row with and begin the next. */

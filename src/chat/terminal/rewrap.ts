@@ -20,7 +20,6 @@ export function rewrapOf(environment: NodeJS.ProcessEnv): Rewrap {
     return XTERM_VERSION && isXterm ? "none" : "all";
 }
 
-/** What was drawn last. */
 interface Drawn {
     readonly rows: readonly string[];
     readonly cursor?: { readonly row: number; readonly column: number } | undefined;

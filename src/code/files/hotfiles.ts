@@ -12,11 +12,10 @@ export interface Hotfile {
     readonly reason: string;
 }
 
-/** The files that matter most, first the first. */
 export interface Hotfiles {
     readonly files: readonly Hotfile[];
     readonly method: "git" | "fallback";
-    /** There are more than were asked for. */
+    /** More files exist than were requested. */
     readonly truncated: boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { LineRange } from "./line-range.js";
 
-/** What one answer holds at most. */
+/** Maximum lines per result. */
 export const MAX_LINES = 500;
-/** What one answer holds at most, in UTF-8. */
+/** Maximum bytes per result, in UTF-8. */
 export const MAX_BYTES = 100 * 1024;
 
 /** Some lines of a text and where they are. */

@@ -11,7 +11,7 @@ const BINARY_PROBE_BYTES = 8000;
 export interface Text {
     /** Without their line breaks (LF or CRLF); a last line without one counts. */
     readonly lines: readonly string[];
-    /** What is not as it is on the disk, where the reader has to know. */
+    /** How the text differs from the bytes on disk, if it matters. */
     readonly note?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Message } from "../../plugin/index.js";
-import type { Place } from "../conversation/fold.js";
+import type { MessageStart } from "../conversation/fold.js";
 import { messagesTokens } from "./estimate.js";
 
 /** Messages kept by default. */
@@ -9,7 +9,7 @@ export const KEPT_MESSAGES = 10;
 export interface Summarizable {
     readonly messages: readonly Message[];
     readonly isSummarized: boolean;
-    places(): readonly Place[];
+    messageStarts(): readonly MessageStart[];
 }
 
 /** How much to keep verbatim. */
@@ -24,13 +24,13 @@ export interface KeepLimits {
  * The first message to keep. `undefined` if a summary would gain nothing: everything is kept, or
  * only the last summary would go. A call and its results are never separated.
  */
-export function placeToKeepFrom(
+export function firstKeptMessage(
     conversation: Summarizable,
     { keepLast, maxKeptTokens }: KeepLimits
-): Place | undefined {
+): MessageStart | undefined {
     const { messages, isSummarized } = conversation;
     const least = isSummarized ? 2 : 1;
-    const possible = conversation.places().filter(({ index }) => index >= least);
+    const possible = conversation.messageStarts().filter(({ index }) => index >= least);
     const wanted = possible.findLast(({ index }) => index <= messages.length - keepLast);
     if (maxKeptTokens === undefined) return wanted;
     const first = wanted ?? possible[0];

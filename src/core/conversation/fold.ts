@@ -21,7 +21,7 @@ import { closeCalls, type OpenCalls } from "./open-calls.js";
 import { replyMessage } from "./reply-message.js";
 
 /** A message that an entry began. */
-export interface Place {
+export interface MessageStart {
     readonly entryId: string;
     readonly index: number;
 }
@@ -135,7 +135,7 @@ export class Conversation {
      * The messages that entries began and that a summary may end before: never results, which belong
      * to the calls before them, nor a reply that a retry would replace.
      */
-    places(): readonly Place[] {
+    messageStarts(): readonly MessageStart[] {
         const end = this.interruptedAt ?? this.messages.length;
         return [...this.messageIndex]
             .map(([entryId, index]) => ({ entryId, index }))

@@ -188,7 +188,7 @@ function typeNames(value: unknown): unknown {
     return unique.length < 2 ? unique[0] : unique;
 }
 
-/** One that nobody can read is left to the tool. */
+/** Drop patterns that are not valid JS regexes. */
 function pattern(value: unknown): unknown {
     return typeof value === "string" && ["u", ""].some((flags) => compiles(value, flags))
         ? value

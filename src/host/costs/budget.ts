@@ -44,7 +44,7 @@ export function createBudget(options: BudgetOptions): Budget | undefined {
                 const goOn = () => raised.set(key, spent + limit.usd);
                 return verdict(limit, spent, options.configFile, goOn);
             }
-            return within(model, warned);
+            return withinVerdict(model, warned);
         },
     };
 }
@@ -56,7 +56,7 @@ function verdict(limit: Limit, spent: number, configFile: string, goOn: () => vo
 }
 
 /** A price that is unknown is said once for each model, since a budget seems to promise more. */
-function within(model: ModelInfo, warned: Set<string>): BudgetVerdict {
+function withinVerdict(model: ModelInfo, warned: Set<string>): BudgetVerdict {
     if (model.prices !== undefined || warned.has(model.id)) return { kind: "within" };
     warned.add(model.id);
     const notice = `The price of ${model.displayName} is unknown: no budget can count what it costs.`;

@@ -1,10 +1,10 @@
 import { readdir, realpath } from "node:fs/promises";
 import type { Project } from "./open-project.js";
 
-type Place = Pick<Project, "root" | "isRepository">;
+type StartFolder = Pick<Project, "root" | "isRepository">;
 
 /** What somebody should know who starts North in a folder that is no repository. */
-export async function placeNotices({ root, isRepository }: Place, home?: string) {
+export async function placeNotices({ root, isRepository }: StartFolder, home?: string) {
     if (isRepository) return [];
     if (await isHome(root, home)) {
         return [
@@ -15,7 +15,7 @@ export async function placeNotices({ root, isRepository }: Place, home?: string)
 }
 
 /** Whether there is something to get to know, and it is one project. */
-export async function isWorthLearning({ root }: Place, home?: string): Promise<boolean> {
+export async function isWorthLearning({ root }: StartFolder, home?: string): Promise<boolean> {
     const names = await readdir(root);
     return names.some((name) => !OWN_FOLDERS.has(name)) && !(await isHome(root, home));
 }

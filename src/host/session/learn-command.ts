@@ -6,7 +6,6 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { profileFile, readProfile, removeProfile } from "../../storage/profile.js";
 import { findRoot } from "../../workspace/find-root.js";
 
-/** Whose profile is meant. */
 export interface LearnPlaceOptions {
     readonly directories: NorthDirectories;
     /** A folder in the repository. */

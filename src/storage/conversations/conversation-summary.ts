@@ -25,7 +25,6 @@ export interface SummaryProgress {
     readonly lastReply?: { readonly id: string; readonly costUsd: number };
 }
 
-/** Before the first record. */
 export const EMPTY_SUMMARY: Omit<ConversationSummary, "id"> = {
     root: "",
     provider: "",

@@ -35,7 +35,7 @@ export interface GrantsOptions {
 /** One file's grants, as they stand while the lock is held. */
 interface FileState {
     readonly content: JsonRecord;
-    /** All it says. */
+    /** Every grant in the file, trusted or not. */
     readonly written: readonly Grant[];
     /** The part of it that counts. */
     readonly effective: readonly Grant[];

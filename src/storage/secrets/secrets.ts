@@ -99,7 +99,6 @@ async function removeFromFile(file: string, provider: string, report: Report): P
     return true;
 }
 
-/** The keys by provider. */
 async function readCredentials(file: string): Promise<JsonRecord> {
     const handle = await ifAbsent(open(file, "r"), undefined);
     if (handle === undefined) return {};

@@ -17,7 +17,7 @@ import { errorCode } from "../../base/system-error.js";
  * systems offer Node no such thing; there the path is looked at again before each step.
  */
 export interface HeldFolder {
-    /** Its real, absolute path. */
+    /** The folder's real, absolute path. */
     readonly real: string;
     /** The path by which a name in it is reached. */
     at(name: string): string;

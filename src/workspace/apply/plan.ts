@@ -44,7 +44,7 @@ export async function planApply(
     const files: PlannedFile[] = [];
     const newFolders = new Set<string>();
     for (const [index, change] of changeSet.changes.entries()) {
-        const place = await realPlace(root, change);
+        const place = await resolveTarget(root, change);
         if (files.some((file) => file.folder === place.folder && file.name === place.name)) {
             throw new NorthError("duplicate-path", `${change.path} is changed twice at once.`, [
                 "Put all changes of one file into one change.",
@@ -66,13 +66,13 @@ export async function planApply(
     return { id, files, newFolders: [...newFolders].sort() };
 }
 
-interface Place {
+interface ResolvedTarget {
     readonly folder: string;
     readonly name: string;
     readonly missing: readonly string[];
 }
 
-async function realPlace(root: string, change: FileChange): Promise<Place> {
+async function resolveTarget(root: string, change: FileChange): Promise<ResolvedTarget> {
     const { path, absolute } = await placeOf(root, change);
     if (absolute === root) {
         throw new NorthError("not-a-file", "The repository itself is not a file.");

@@ -9,11 +9,10 @@ export interface LineSearch {
     readonly descriptor?: number;
     /** 1-based and inclusive. */
     readonly lineRange?: { readonly start: number; readonly end: number };
-    /** Most lines to name. */
+    /** Maximum number of lines to return. */
     readonly limit: number;
 }
 
-/** A matching line. */
 export interface FoundLine {
     readonly path: string;
     /** 1-based. */
@@ -24,7 +23,7 @@ export interface FoundLine {
 
 export interface FoundLines {
     readonly found: readonly FoundLine[];
-    /** All matching lines. */
+    /** Number of all matching lines. */
     readonly total: number;
 }
 

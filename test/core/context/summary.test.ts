@@ -9,7 +9,7 @@ import {
     type StructuredSummary,
 } from "../../../src/core/context/structured-summary.js";
 import { factsBefore } from "../../../src/core/context/summary-facts.js";
-import { placeToKeepFrom } from "../../../src/core/context/summary-keep.js";
+import { firstKeptMessage } from "../../../src/core/context/summary-keep.js";
 import { summaryRequest } from "../../../src/core/context/summary-request.js";
 import { summaryText } from "../../../src/core/context/summary-text.js";
 import { scriptedModelInfo } from "../../helpers/scripted-model.js";
@@ -97,7 +97,7 @@ const exchanges = fc
     );
 
 function summaryRecord(conversation: Conversation, keepLast: number): JournalRecord | undefined {
-    const place = placeToKeepFrom(conversation, { keepLast });
+    const place = firstKeptMessage(conversation, { keepLast });
     if (!place) return undefined;
     const facts = factsBefore(conversation.entries, place.entryId, 100_000);
     const text = summaryText({ root: "/project", summary: SUMMARY, facts, reminders: [] });
@@ -153,7 +153,7 @@ describe("Summaries", () => {
                 const record = summaryRecord(conversation, keepLast);
                 if (record === undefined) return;
                 conversation.apply(record);
-                expect(placeToKeepFrom(conversation, { keepLast })).to.equal(undefined);
+                expect(firstKeptMessage(conversation, { keepLast })).to.equal(undefined);
             })
         );
     });
@@ -168,11 +168,11 @@ describe("Summaries", () => {
             result("2", long),
         ]);
         const keep = (maxKeptTokens: number) =>
-            placeToKeepFrom(conversation, { keepLast: 10, maxKeptTokens })?.entryId;
+            firstKeptMessage(conversation, { keepLast: 10, maxKeptTokens })?.entryId;
         expect(keep(100_000)).to.equal("a");
         expect(keep(1_500)).to.equal("b");
         expect(keep(10)).to.equal("b");
-        expect(placeToKeepFrom(conversation, { keepLast: 10 })).to.equal(undefined);
+        expect(firstKeptMessage(conversation, { keepLast: 10 })).to.equal(undefined);
     });
 });
 

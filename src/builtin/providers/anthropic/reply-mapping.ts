@@ -40,7 +40,7 @@ type OpenBlock =
     | { readonly kind: "other" };
 
 /** What is known of the reply so far. */
-interface Reply {
+interface ReplyState {
     readonly blocks: Map<number, OpenBlock>;
     readonly boundTo: string;
     usage: Usage;
@@ -56,7 +56,7 @@ export async function* toModelEvents(
     events: AsyncIterable<RawMessageStreamEvent>,
     boundTo: string
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: Reply = {
+    const reply: ReplyState = {
         blocks: new Map(),
         boundTo,
         usage: {},
@@ -74,7 +74,7 @@ export async function* toModelEvents(
     throw incompleteStream();
 }
 
-function read(event: RawMessageStreamEvent, reply: Reply): ModelEvent[] {
+function read(event: RawMessageStreamEvent, reply: ReplyState): ModelEvent[] {
     switch (event.type) {
         case "message_start":
             reply.usage = toUsage(event.message.usage ?? {}, reply.usage);
@@ -96,7 +96,7 @@ function read(event: RawMessageStreamEvent, reply: Reply): ModelEvent[] {
     }
 }
 
-function open(index: number, block: ContentBlock, reply: Reply): ModelEvent[] {
+function open(index: number, block: ContentBlock, reply: ReplyState): ModelEvent[] {
     switch (block.type) {
         case "text":
             reply.blocks.set(index, { kind: "other" });
@@ -118,7 +118,7 @@ function open(index: number, block: ContentBlock, reply: Reply): ModelEvent[] {
     }
 }
 
-function grow(index: number, delta: RawContentBlockDelta, reply: Reply): ModelEvent[] {
+function grow(index: number, delta: RawContentBlockDelta, reply: ReplyState): ModelEvent[] {
     const block = reply.blocks.get(index);
     switch (delta.type) {
         case "text_delta":
@@ -136,7 +136,7 @@ function grow(index: number, delta: RawContentBlockDelta, reply: Reply): ModelEv
     }
 }
 
-function close(index: number, reply: Reply): ModelEvent[] {
+function close(index: number, reply: ReplyState): ModelEvent[] {
     const block = reply.blocks.get(index);
     reply.blocks.delete(index);
     if (block?.kind === "thinking") {

@@ -14,11 +14,11 @@ import type { Chunk } from "./chunk.js";
 import type { CompatibleDefinition } from "./definition.js";
 import { REASONING_CONTENT } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder, type Peculiarities, type Peculiarity } from "./request-body.js";
+import { createBodyBuilder, type Quirks, type Quirk } from "./request-body.js";
 import { toVendor } from "./vendor.js";
 
-/** What a server says by naming one of these fields. */
-const PECULIARITY_BY_FIELD: Readonly<Record<string, Peculiarity>> = {
+/** The quirk behind a refusal that names one of these fields. */
+const QUIRK_BY_FIELD: Readonly<Record<string, Quirk>> = {
     /**
      * DeepSeek wants it in every message that calls a tool, also where another model wrote it and
      * nothing was thought. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
@@ -39,13 +39,13 @@ export async function connect(
     const send = await createSender(settings, vendor, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(definition.name, memory);
-    // What the server refused once is not tried again.
-    let peculiarities: Peculiarities = new Set();
+    // Quirks found once apply to all later requests.
+    let quirks: Quirks = new Set();
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
             const attempt = async function* () {
-                const body = buildBody(request, peculiarities);
+                const body = buildBody(request, quirks);
                 const chunks = send<Chunk>({ path: "/chat/completions", body, signal });
                 try {
                     yield* toModelEvents(chunks, { messages: request.messages, vendor });
@@ -54,9 +54,9 @@ export async function connect(
                 }
             };
             yield* untilAccepted(attempt, (error) => {
-                const found = peculiarityIn(error);
-                if (found === undefined || peculiarities.has(found)) return false;
-                peculiarities = new Set(peculiarities).add(found);
+                const found = quirkIn(error);
+                if (found === undefined || quirks.has(found)) return false;
+                quirks = new Set(quirks).add(found);
                 return true;
             });
         },
@@ -68,12 +68,10 @@ function limitsOf({ silenceMs = LIMITS.silenceMs }: CompatibleDefinition): Limit
 }
 
 /** Servers have no code for it, but name the field; so do some where a prompt is too long. */
-function peculiarityIn(error: unknown): Peculiarity | undefined {
+function quirkIn(error: unknown): Quirk | undefined {
     if (!isExpectedError(error) || error.code !== "invalid-request") return undefined;
     const { message, param } = refusalIn(error);
     const said = typeof message === "string" ? message : "";
-    const field = Object.keys(PECULIARITY_BY_FIELD).find(
-        (name) => param === name || said.includes(name)
-    );
-    return field === undefined ? undefined : PECULIARITY_BY_FIELD[field];
+    const field = Object.keys(QUIRK_BY_FIELD).find((name) => param === name || said.includes(name));
+    return field === undefined ? undefined : QUIRK_BY_FIELD[field];
 }

@@ -11,7 +11,7 @@ import type { Chunk, ChunkUsage, Delta } from "./chunk.js";
 import { type ReasoningField, toOpaque } from "./message-mapping.js";
 
 /** What is known of the reply so far. */
-interface Reply {
+interface ReplyState {
     readonly calls: CallCollector;
     /** The field of the thought that is open. */
     thought: ReasoningField | undefined;
@@ -22,7 +22,6 @@ interface Reply {
 
 /** What a reply belongs to. */
 export interface ReplyContext {
-    /** The conversation it answers. */
     readonly messages: readonly Message[];
     readonly vendor: Vendor;
 }
@@ -35,7 +34,7 @@ export async function* toModelEvents(
     chunks: AsyncIterable<Chunk>,
     { messages, vendor }: ReplyContext
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: Reply = {
+    const reply: ReplyState = {
         calls: new CallCollector(messages),
         thought: undefined,
         hasRefused: false,
@@ -60,14 +59,14 @@ export async function* toModelEvents(
     yield toStop(reply.reason, reply);
 }
 
-function* read({ choices }: Chunk, reply: Reply): Generator<ModelEvent> {
+function* read({ choices }: Chunk, reply: ReplyState): Generator<ModelEvent> {
     const choice = choices?.[0];
     if (choice === undefined) return;
     if (choice.delta) yield* grow(choice.delta, reply);
     reply.reason = choice.finish_reason || reply.reason;
 }
 
-function* grow(delta: Delta, reply: Reply): Generator<ModelEvent> {
+function* grow(delta: Delta, reply: ReplyState): Generator<ModelEvent> {
     // A server that fills both fields says the same in both.
     const field = delta.reasoning_content ? "reasoning_content" : "reasoning";
     const thought = delta[field];
@@ -87,13 +86,13 @@ function* grow(delta: Delta, reply: Reply): Generator<ModelEvent> {
     }
 }
 
-function* endThought(reply: Reply): Generator<ModelEvent> {
+function* endThought(reply: ReplyState): Generator<ModelEvent> {
     if (reply.thought === undefined) return;
     yield { type: "thinking-end", opaque: toOpaque(reply.thought) };
     reply.thought = undefined;
 }
 
-function toStop(reason: string, { calls, hasRefused }: Reply): ModelEvent {
+function toStop(reason: string, { calls, hasRefused }: ReplyState): ModelEvent {
     if (reason === "length") return { type: "stop", reason: "max-output" };
     if (reason === "content_filter") return { type: "stop", reason: "refused", detail: FILTERED };
     // Servers say `stop` after calls too, and `tool_calls` after none.

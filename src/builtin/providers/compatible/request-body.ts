@@ -7,24 +7,24 @@ import { toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
 
-/** What a server turned out to want otherwise than most do. */
-export type Peculiarity =
-    /** What was thought with every call, be it nothing. */
+/** A deviation from the usual protocol, learned from the server's refusal. */
+export type Quirk =
+    /** Resend reasoning_content with each tool call, even if empty. */
     | "needs-reasoning"
-    /** Nothing about how hard to think. */
+    /** Do not send an effort. */
     | "refuses-effort"
-    /** The limit of an answer by its newer name: Azure, for example. */
+    /** Send the output limit under its newer name, as Azure requires. */
     | "renames-limit"
-    /** No wish for counts. */
+    /** Do not request usage counts. */
     | "refuses-counts";
 
-export type Peculiarities = ReadonlySet<Peculiarity>;
+export type Quirks = ReadonlySet<Quirk>;
 
 /** Builds request bodies in which the messages come last, so that each extends the one before. */
 export function createBodyBuilder(
     providerId: string,
     memory = new BodyMemory()
-): (request: ModelRequest, peculiarities: Peculiarities) => Buffer {
+): (request: ModelRequest, quirks: Quirks) => Buffer {
     const joiner = (needsReasoning: boolean) =>
         createBodyJoiner(
             "messages",
@@ -32,31 +32,31 @@ export function createBodyBuilder(
             memory
         );
     const [usual, withReasoning] = [joiner(false), joiner(true)];
-    return (request, peculiarities) => {
-        const join = peculiarities.has("needs-reasoning") ? withReasoning : usual;
+    return (request, quirks) => {
+        const join = quirks.has("needs-reasoning") ? withReasoning : usual;
         const { system, messages, model } = request;
         const leading = system === "" ? [] : [{ role: "system", content: system }];
-        return join({ settings: settingsOf(request, peculiarities), leading, messages, model });
+        return join({ settings: settingsOf(request, quirks), leading, messages, model });
     };
 }
 
-/** Nothing is said of thinking to a model of which the settings do not say that it can be told. */
+/** Models without configured efforts get no thinking fields. */
 function reasoningOf({ model, thinking, effort = "medium" }: ModelRequest): Partial<Settings> {
     if (model.efforts === undefined) return {};
     return { reasoning_effort: thinking ? effort : "none" };
 }
 
-function settingsOf(request: ModelRequest, peculiarities: Peculiarities): Settings {
+function settingsOf(request: ModelRequest, quirks: Quirks): Settings {
     const { model, tools, maxOutputTokens } = request;
     return {
         model: model.id,
         stream: true,
-        ...(peculiarities.has("refuses-counts") ? {} : { stream_options: { include_usage: true } }),
-        // Its successor is known to few servers.
-        ...(peculiarities.has("renames-limit")
+        ...(quirks.has("refuses-counts") ? {} : { stream_options: { include_usage: true } }),
+        // Few servers know its successor, `max_completion_tokens`.
+        ...(quirks.has("renames-limit")
             ? { max_completion_tokens: maxOutputTokens }
             : { max_tokens: maxOutputTokens }),
-        ...(peculiarities.has("refuses-effort") ? {} : reasoningOf(request)),
+        ...(quirks.has("refuses-effort") ? {} : reasoningOf(request)),
         ...toFunctionTools(tools),
     };
 }

@@ -13,7 +13,7 @@ import { commands, parse } from "./commands.js";
 
 const MAX_LINES = 40;
 
-interface Reply {
+interface OfflineReply {
     readonly text: string;
     readonly calls: readonly Pick<ToolCallPart, "name" | "input">[];
 }
@@ -41,7 +41,7 @@ export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
 }
 
 /** What the calls of the last reply brought. */
-function report(messages: readonly Message[]): Reply | undefined {
+function report(messages: readonly Message[]): OfflineReply | undefined {
     const [asking, results] = messages.slice(-2);
     if (asking?.role !== "assistant" || results?.role !== "tool") return undefined;
     const calls = asking.content.filter((part) => part.type === "tool-call");
@@ -51,7 +51,7 @@ function report(messages: readonly Message[]): Reply | undefined {
     return { text: texts.join("\n\n"), calls: [] };
 }
 
-function carryOut(message: Message | undefined, { tools }: ModelRequest): Reply {
+function carryOut(message: Message | undefined, { tools }: ModelRequest): OfflineReply {
     const parts = message?.role === "user" ? message.content : [];
     // What comes before the last text travels with what the user typed.
     const typed = parts.findLast((part) => part.type === "text")?.text ?? "";

@@ -10,7 +10,7 @@ import type { Limits } from "../../../provider-kit/limits.js";
 import { untilAccepted } from "../../../provider-kit/until-accepted.js";
 import { OPENAI, refusalIn } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder, type Wishes } from "./request-body.js";
+import { createBodyBuilder, type OptionalFeatures } from "./request-body.js";
 import { createSender } from "./sender.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
@@ -21,13 +21,13 @@ export async function connect(
     const send = await createSender(settings, OPENAI, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(memory);
-    // What the vendor refused this account once is not asked for again.
-    let wishes: Wishes = { summaries: true, reasoning: true };
+    // A feature refused to this account is not requested again.
+    let features: OptionalFeatures = { summaries: true, reasoning: true };
     return {
         async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
             signal.throwIfAborted();
             const attempt = async function* () {
-                const body = buildBody(request, wishes);
+                const body = buildBody(request, features);
                 const sending = { path: "/responses", body, signal, isLast };
                 try {
                     yield* toModelEvents(send<ResponseStreamEvent>(sending));
@@ -36,17 +36,17 @@ export async function connect(
                 }
             };
             yield* untilAccepted(attempt, (error) => {
-                const refused = refusedWish(error);
-                if (refused === undefined || !wishes[refused]) return false;
-                wishes = { ...wishes, [refused]: false };
+                const refused = refusedFeature(error);
+                if (refused === undefined || !features[refused]) return false;
+                features = { ...features, [refused]: false };
                 return true;
             });
         },
     };
 }
 
-/** Which wish made the vendor refuse the request. */
-function refusedWish(error: unknown): keyof Wishes | undefined {
+/** The optional feature that the vendor refused. */
+function refusedFeature(error: unknown): keyof OptionalFeatures | undefined {
     const { code, param } = refusalIn(error);
     if (param === "reasoning.summary") return "summaries";
     return code === "invalid_encrypted_content" ? "reasoning" : undefined;

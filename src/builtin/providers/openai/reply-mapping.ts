@@ -23,7 +23,7 @@ interface OpenCall {
 }
 
 /** What is known of the reply so far. */
-interface Reply {
+interface ReplyState {
     /** Items that have begun and not ended, by their place in the reply. */
     readonly open: Map<number, OpenCall | "other">;
     hasCalls: boolean;
@@ -37,7 +37,7 @@ interface Reply {
 export async function* toModelEvents(
     events: AsyncIterable<ResponseStreamEvent>
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: Reply = { open: new Map(), hasCalls: false, hasRefused: false };
+    const reply: ReplyState = { open: new Map(), hasCalls: false, hasRefused: false };
     for await (const event of events) {
         if (!isLast(event)) {
             yield* read(event, reply);
@@ -71,7 +71,7 @@ const LAST: ReadonlySet<string> = new Set<LastEvent["type"]>([
     "error",
 ]);
 
-function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: Reply): ModelEvent[] {
+function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: ReplyState): ModelEvent[] {
     switch (event.type) {
         case "response.output_item.added":
             return open(event.output_index, event.item, reply);
@@ -98,7 +98,7 @@ function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: Reply): Mod
     }
 }
 
-function open(index: number, item: ResponseOutputItem, reply: Reply): ModelEvent[] {
+function open(index: number, item: ResponseOutputItem, reply: ReplyState): ModelEvent[] {
     if (item.type !== "function_call") {
         reply.open.set(index, "other");
         const phase = item.type === "message" ? item.phase : undefined;
@@ -109,7 +109,7 @@ function open(index: number, item: ResponseOutputItem, reply: Reply): ModelEvent
     return [{ type: "tool-call-start", callId, name }];
 }
 
-function close(index: number, item: ResponseOutputItem, reply: Reply): ModelEvent[] {
+function close(index: number, item: ResponseOutputItem, reply: ReplyState): ModelEvent[] {
     const known = reply.open.get(index);
     const begun = known === undefined ? open(index, item, reply) : [];
     const call = reply.open.get(index);
@@ -123,7 +123,7 @@ function argumentsOf(item: ResponseFunctionToolCall, { json }: OpenCall): string
     return item.arguments || json;
 }
 
-function toCall({ callId, name, json }: OpenCall, reply: Reply): ModelEvent {
+function toCall({ callId, name, json }: OpenCall, reply: ReplyState): ModelEvent {
     reply.hasCalls = true;
     return { type: "tool-call", callId, name, ...parseInput(json) };
 }
@@ -134,7 +134,7 @@ function toThinkingEnd(item: ResponseReasoningItem): ModelEvent {
     return { type: "thinking-end", opaque };
 }
 
-function* end(response: Response, reply: Reply): Generator<ModelEvent> {
+function* end(response: Response, reply: ReplyState): Generator<ModelEvent> {
     const cut = response.incomplete_details?.reason;
     // The limit was reached inside a call: the model is told that its arguments were cut off.
     for (const call of reply.open.values()) if (typeof call === "object") yield toCall(call, reply);

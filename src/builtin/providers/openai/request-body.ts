@@ -17,8 +17,8 @@ const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
     [/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, "minimal"],
 ];
 
-/** What is asked of the vendor beyond the conversation itself; not every account is given it. */
-export interface Wishes {
+/** Features that the vendor refuses to some accounts. */
+export interface OptionalFeatures {
     /** Readable summaries of the reasoning: for verified organisations only. */
     readonly summaries: boolean;
     /** Reasoning of earlier replies: encrypted, and of no use with a key of another organisation. */
@@ -28,7 +28,7 @@ export interface Wishes {
 /** Builds request bodies in which the conversation comes last, so that each extends the last. */
 export function createBodyBuilder(
     memory = new BodyMemory()
-): (request: ModelRequest, wishes: Wishes) => Buffer {
+): (request: ModelRequest, features: OptionalFeatures) => Buffer {
     const joiner = (withReasoning: boolean) =>
         createBodyJoiner(
             "input",
@@ -36,14 +36,17 @@ export function createBodyBuilder(
             memory
         );
     const [withReasoning, without] = [joiner(true), joiner(false)];
-    return (request, wishes) => {
+    return (request, features) => {
         const { messages, model } = request;
-        const join = wishes.reasoning ? withReasoning : without;
-        return join({ settings: settingsOf(request, wishes), messages, model });
+        const join = features.reasoning ? withReasoning : without;
+        return join({ settings: settingsOf(request, features), messages, model });
     };
 }
 
-function settingsOf(request: ModelRequest, { summaries }: Wishes): ResponseCreateParamsStreaming {
+function settingsOf(
+    request: ModelRequest,
+    { summaries }: OptionalFeatures
+): ResponseCreateParamsStreaming {
     const { model, tools, system } = request;
     const reasoning = toReasoning(request, summaries);
     return {

@@ -11,7 +11,6 @@ import { previewAt } from "./places.js";
 import type { EditableText } from "./text-edit.js";
 import { firstDifference, type Difference } from "./visible.js";
 
-/** What was looked for. */
 type Wanted = "text" | "anchor" | "end anchor";
 
 /** What is near, and why it is not the same. */

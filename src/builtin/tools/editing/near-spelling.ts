@@ -6,7 +6,7 @@ import { firstDifference, type Difference } from "./visible.js";
 /** The text is there, but for its white space or its case. */
 export interface NearSpelling {
     readonly reason: string;
-    /** Where, as an offset. */
+    /** Offset in the text. */
     readonly offset: number;
     /** The first line that differs. */
     readonly line: number;
@@ -43,7 +43,7 @@ function withoutSpace(text: ByteText): Buffer {
     return bytes.subarray(0, length);
 }
 
-/** ASCII alone, in place. */
+/** Lowers ASCII letters only, so that offsets stay valid. */
 function toLowerCase(bytes: Buffer): Buffer {
     bytes.forEach((byte, at) => {
         bytes[at] = byte >= 65 && byte <= 90 ? byte + 32 : byte;

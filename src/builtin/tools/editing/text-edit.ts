@@ -3,7 +3,7 @@ import type { ByteText } from "./byte-text.js";
 
 /** A text that is to be edited, and what is known about it. */
 export interface EditableText {
-    /** For messages. */
+    /** Named in error messages. */
     readonly path: string;
     readonly body: ByteText;
     /** Somebody else changed the file since the model last read or edited it. */

@@ -15,7 +15,6 @@ export interface FetchPageOptions extends RequestPageOptions {
     readonly maxBytes: number;
 }
 
-/** How a fetch ended. */
 export type FetchedPage =
     | {
           readonly kind: "page";

@@ -41,7 +41,7 @@ export async function loadDiffDetails(
     if (theme.isPlain) return undefined;
     const { diffWordsWithSpace } = await import("diff");
     const time = new TimeLimit(timeLimitMs);
-    const spansOf = within(time, await loadCodeSpans());
+    const spansOf = timeLimited(time, await loadCodeSpans());
     const known = new Map<string, readonly (readonly CodeSpan[])[]>();
     // Whole files: where a line begins, a comment or a text may be open from far above.
     const linesOf = (file: string, side: Side): readonly (readonly CodeSpan[])[] => {
@@ -91,7 +91,7 @@ class TimeLimit {
 }
 
 /** The same within a time limit, also in the middle of its work. */
-function within(time: TimeLimit, spansOf: CodeSpans): CodeSpans {
+function timeLimited(time: TimeLimit, spansOf: CodeSpans): CodeSpans {
     return (code, language) => {
         // What a language needs once is not cut short: half of it would be taken for the whole.
         if (!spansOf("", language)) return undefined;

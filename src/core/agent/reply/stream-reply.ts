@@ -51,7 +51,7 @@ export async function* streamReply(
     turn.conversation.closeOpenCalls();
     const request = requestOf(turn);
     const id = turn.edges.id();
-    const draft = new Draft(turn);
+    const draft = new ReplyDraft(turn);
     attempt.files = draft.files;
     turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
     yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
@@ -106,7 +106,7 @@ function endedEarly(): NorthError {
 }
 
 /** Stores the outcome and cost of the reply. */
-function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): number | null {
+function settle(turn: Turn, id: string, status: AssistantStatus, draft: ReplyDraft): number | null {
     const { usage } = draft;
     const bill = billOf(usage, turn.model);
     const { costUsd } = bill;
@@ -136,7 +136,7 @@ function settle(turn: Turn, id: string, status: AssistantStatus, draft: Draft): 
 const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
 
 /** The reply received so far. */
-class Draft {
+class ReplyDraft {
     usage: Usage = {};
     stopReason: StopReason | undefined;
     stopDetail: string | undefined;

@@ -1,6 +1,6 @@
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { expectedTokens, messagesTokens } from "../../context/estimate.js";
-import { KEPT_MESSAGES, placeToKeepFrom } from "../../context/summary-keep.js";
+import { KEPT_MESSAGES, firstKeptMessage } from "../../context/summary-keep.js";
 import type { AgentEvent } from "../events.js";
 import { summarize, type CountUsage } from "./summarize.js";
 import { requestOf, type Turn } from "../turn.js";
@@ -60,7 +60,7 @@ export class ContextRoom {
         const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
         const limits = { keepLast: KEPT_MESSAGES, maxKeptTokens };
         conversation.closeOpenCalls();
-        if (placeToKeepFrom(conversation, limits) === undefined) return false;
+        if (firstKeptMessage(conversation, limits) === undefined) return false;
         yield { type: "notice", text: `${why}: summarizing the beginning of the conversation.` };
         const outcome = yield* summarize(turn, limits, this.count);
         switch (outcome.kind) {

@@ -3,10 +3,10 @@ import { isExpectedError } from "../../../base/north-error.js";
 import { messagesTokens, tokensOf } from "../../context/estimate.js";
 import { parseSummary, type StructuredSummary } from "../../context/structured-summary.js";
 import { factsBefore } from "../../context/summary-facts.js";
-import { placeToKeepFrom, type KeepLimits } from "../../context/summary-keep.js";
+import { firstKeptMessage, type KeepLimits } from "../../context/summary-keep.js";
 import { summaryRequest } from "../../context/summary-request.js";
 import { summaryText } from "../../context/summary-text.js";
-import { contextTokensOf, type Place } from "../../conversation/fold.js";
+import { contextTokensOf, type MessageStart } from "../../conversation/fold.js";
 import { billOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { receiveReply } from "../reply/receive-reply.js";
@@ -45,7 +45,7 @@ const MOST_USELESS_ANSWERS = 2;
 /** What is to be summarized. */
 interface Beginning {
     /** The first message that stays. */
-    readonly place: Place;
+    readonly place: MessageStart;
     /** The text that stands in for it; `undefined` where that is no shorter. */
     textWith(summary: StructuredSummary | undefined): string | undefined;
 }
@@ -62,7 +62,7 @@ export async function* summarize(
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
     const { conversation } = turn;
     conversation.closeOpenCalls();
-    const place = placeToKeepFrom(conversation, limits);
+    const place = firstKeptMessage(conversation, limits);
     if (place === undefined) return { kind: "nothing-to-summarize" };
     const beginning = beginningBefore(turn, place);
     try {
@@ -97,7 +97,7 @@ function failed(turn: Summarizing, reason: string): SummaryOutcome {
     return { kind: "failed", reason };
 }
 
-function beginningBefore(turn: Summarizing, place: Place): Beginning {
+function beginningBefore(turn: Summarizing, place: MessageStart): Beginning {
     const { conversation, model } = turn;
     const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
     const replaced = replacedTokens(turn, place.index);
