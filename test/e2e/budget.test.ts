@@ -12,7 +12,7 @@ const edit: Reply = {
 };
 const done: Reply = { ...reply(text("Done.")), usage: DEAR };
 
-describe("budgets", () => {
+describe("Budgets", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
@@ -20,7 +20,7 @@ describe("budgets", () => {
     });
     afterEach(() => place.remove());
 
-    it("stop print mode before the next request, say which, and keep the work", async () => {
+    it("A spent budget stops print mode before the next request, is named, and keeps the work", async () => {
         await place.serve([edit]);
         const file = place.configure({ budget: { perConversationUsd: 0.1 } });
         const args = ["-p", "Edit it", "--accept-edits", "--output-format", "json"];
@@ -35,7 +35,7 @@ describe("budgets", () => {
         place.server.assertDone();
     });
 
-    it("are seen in the costs, which have bars in a terminal and none in a pipe", async () => {
+    it("Budgets show in the costs, with bars in a terminal and none in a pipe", async () => {
         await place.serve([done]);
         expect((await place.run(["-p", "One"])).code).to.equal(0);
         const piped = await place.run(["costs"]);
@@ -44,7 +44,7 @@ describe("budgets", () => {
         await terminal.waitFor("█".repeat(20));
     });
 
-    it("for a day count what other conversations have cost", async () => {
+    it("A day's budget counts other conversations", async () => {
         await place.serve([done]);
         place.configure({ budget: { perDayUsd: 0.1 } });
         expect((await place.run(["-p", "One"])).code).to.equal(0);
@@ -54,7 +54,7 @@ describe("budgets", () => {
         place.server.assertDone();
     });
 
-    it("stop learning before the next topic, and keep what was learned", async () => {
+    it("A spent budget stops learning before the next topic and keeps what was learned", async () => {
         await place.serve([{ ...reply(text("Found.")), usage: DEAR }]);
         place.configure({ budget: { perDayUsd: 0.1 } });
         const end = await place.run(["learn"]);
@@ -65,7 +65,7 @@ describe("budgets", () => {
         place.server.assertDone();
     });
 
-    it("that are not understood stop North instead of counting for nothing", async () => {
+    it("An invalid budget stops North instead of counting as none", async () => {
         await place.serve([]);
         place.configure({ budget: { perMonthUsd: 1 } });
         const end = await place.run(["-p", "One"]);
@@ -73,7 +73,7 @@ describe("budgets", () => {
         expect(end.stderr).to.contain("`budget.perMonthUsd` is not a known field");
     });
 
-    it("ask in the chat, where --max-cost counts the whole run", async () => {
+    it("A spent budget asks in the chat, where --max-cost covers the whole run", async () => {
         await place.serve([done, done]);
         place.configure({ budget: { perConversationUsd: 0.1 } });
         const screen = place.open(["chat", "One", "--max-cost", "0.3"]);

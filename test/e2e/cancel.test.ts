@@ -76,7 +76,7 @@ describe("Ctrl+C at any moment of a conversation", () => {
     const commandRuns = () => place.processes().some((line) => /sleep 601/.test(line));
 
     for (const seed of [7, 1871]) {
-        it(`gives the prompt back, ends commands, and the next message is answered (${seed})`, async () => {
+        it(`Ctrl+C returns the prompt and ends commands, and the next message is answered (${seed})`, async () => {
             const terminal = await place.chat();
             for (const [index, { message, sign }] of momentsOf(seed).entries()) {
                 const before = terminal.transcript().split(message).length;

@@ -15,7 +15,7 @@ const editAll: Reply = reply(
 );
 const done: Reply = reply(text("Done."));
 
-describe("conversations and undo", () => {
+describe("Conversations and undo", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
@@ -41,7 +41,7 @@ describe("conversations and undo", () => {
     }
 
     describe("north conversations", () => {
-        it("shows one as it stood in the chat, and as JSON", async () => {
+        it("north conversations show prints one as in the chat, and as JSON", async () => {
             const id = await conversation();
             const shown = await north("conversations", "show", id);
             expect(shown.code).to.equal(0);
@@ -56,7 +56,7 @@ describe("conversations and undo", () => {
             expect(json.entries[0]).to.deep.include({ kind: "user", text: "Change things" });
         });
 
-        it("exports Markdown and JSON, to stdout or to a file that it does not replace", async () => {
+        it("north conversations export writes Markdown or JSON, to stdout or to a new file", async () => {
             const id = await conversation();
             const exported = await north("conversations", "export", id);
             expect(exported.stdout).to.match(new RegExp(`^# Conversation ${id}\n`));
@@ -74,7 +74,7 @@ describe("conversations and undo", () => {
             expect((await north(...args, "--force")).code).to.equal(0);
         });
 
-        it("deletes only when told to, and names ids that are near", async () => {
+        it("north conversations delete requires --force without a terminal, and suggests similar ids", async () => {
             const id = await conversation();
             const unasked = await north("conversations", "delete", id);
             expect(unasked.code).to.equal(2);
@@ -90,7 +90,7 @@ describe("conversations and undo", () => {
             expect(place.conversationIds()).to.deep.equal([]);
         });
 
-        it("asks before it deletes, and takes Enter for a no", async () => {
+        it("north conversations delete asks first, and Enter means no", async () => {
             const id = await conversation();
             let screen = open("conversations", "delete", id);
             await screen.waitFor(`Delete ${id} ("Change things") for good?`);
@@ -105,7 +105,7 @@ describe("conversations and undo", () => {
             expect(place.conversationIds()).to.deep.equal([]);
         });
 
-        it("deletes nothing that is open", async () => {
+        it("north conversations delete refuses an open conversation", async () => {
             const id = await conversation();
             const screen = open("resume", id);
             await screen.waitFor(IDLE);
@@ -117,7 +117,7 @@ describe("conversations and undo", () => {
     });
 
     describe("north resume", () => {
-        it("without an ID and without a terminal says how to name one", async () => {
+        it("north resume without an ID or a terminal says how to name one", async () => {
             await conversation();
             const end = await north("resume");
             expect(end.code).to.equal(2);
@@ -126,7 +126,7 @@ describe("conversations and undo", () => {
         });
 
         for (const key of ["ctrl-c", "escape"]) {
-            it(`without an ID is left with ${key}, and nothing has happened`, async () => {
+            it(`${key} leaves the picker of north resume, and nothing has happened`, async () => {
                 const id = await conversation();
                 const log = fs.readFileSync(place.conversationFile(id), "utf8");
                 const screen = open("resume");
@@ -138,7 +138,7 @@ describe("conversations and undo", () => {
             });
         }
 
-        it("without an ID lets one choose, shows the last exchanges, and asks nothing", async () => {
+        it("north resume offers a picker, shows the last exchanges and asks nothing", async () => {
             const id = await conversation(reply(text("Went on.")));
             const screen = open("resume");
             await screen.waitFor("repository: Change things");
@@ -156,7 +156,7 @@ describe("conversations and undo", () => {
             place.server.assertDone();
         });
 
-        it("goes on elsewhere when the repository is gone, and tells the model", async () => {
+        it("north resume continues elsewhere when the repository is gone, and tells the model", async () => {
             const id = await conversation(done, done);
             const moved = path.join(place.folder, "moved");
             fs.renameSync(place.repository, moved);
@@ -177,7 +177,7 @@ describe("conversations and undo", () => {
             fs.renameSync(moved, place.repository);
         });
 
-        it("leaves a review that was open when North was killed behind", async () => {
+        it("north resume drops a review that was open when North was killed", async () => {
             await place.serve([editAll, done]);
             const screen = open("chat", "Change things");
             await offered(screen, "yes");
@@ -196,7 +196,7 @@ describe("conversations and undo", () => {
     });
 
     describe("north undo", () => {
-        it("puts files back, does it again, and tells the model with the next message", async () => {
+        it("north undo restores files, redoes it, and tells the model with the next message", async () => {
             const id = await conversation(done);
             const mode = fs.statSync(place.place("new/file.txt")).mode;
             const refused = await north("undo");
@@ -223,7 +223,7 @@ describe("conversations and undo", () => {
             place.server.assertDone();
         });
 
-        it("refuses where a file has changed since, and says which", async () => {
+        it("north undo refuses when a file has changed since, and names it", async () => {
             await conversation();
             place.write("a.txt", "mine");
             const end = await north("undo", "--force");
@@ -232,7 +232,7 @@ describe("conversations and undo", () => {
             expect(place.files()["new/file.txt"]).to.equal("new\n");
         });
 
-        it("is /undo in the chat: shown as a diff, asked for, told to the model once", async () => {
+        it("/undo shows a diff, asks, and tells the model once", async () => {
             const id = await conversation(done, done);
             const screen = open("resume", id);
             await screen.waitFor(IDLE);
@@ -258,7 +258,7 @@ describe("conversations and undo", () => {
         });
     });
 
-    it("changes the conversation in the chat: /conversations, /resume, /export", async () => {
+    it("/conversations, /resume and /export work in the chat", async () => {
         const id = await conversation(reply(text("Another.")), reply(text("Back again.")));
         const screen = open("chat", "Something else");
         await screen.waitFor("Another.");

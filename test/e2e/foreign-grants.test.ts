@@ -58,7 +58,7 @@ describe("a repository that ships permissions", () => {
         return terminal;
     }
 
-    it("is not believed in print mode, which says so", async () => {
+    it("Print mode ignores foreign grants and says so", async () => {
         const end = await place.run(["-p", "Work"], { env: await serve() });
         expect(end.code).to.equal(0);
         for (const file of [ALLOWLIST, AUTOACCEPT]) {
@@ -71,7 +71,7 @@ describe("a repository that ships permissions", () => {
         expect(results.run_1?.error?.code).to.equal("denied");
     });
 
-    it("is not believed by `north allowlist`, which says so", async () => {
+    it("`north allowlist` marks foreign grants as ignored", async () => {
         const end = await place.run(["allowlist"]);
         expect(end.stdout).to.contain("No command runs without asking.");
         expect(end.stdout).to.contain(`${ALLOWLIST} was not written by North here`);
@@ -87,7 +87,7 @@ describe("a repository that ships permissions", () => {
         ]);
     });
 
-    it("is believed in the chat only for what the user says yes to", async () => {
+    it("The chat trusts only the foreign grants that the user confirms", async () => {
         const env = await serve();
         const screen = await chat(env);
         expect(screen.screen()).to.contain(COMMAND);
@@ -116,7 +116,7 @@ describe("a repository that ships permissions", () => {
         expect(place.files()["src/greeting.ts"]).to.equal(FILES["src/greeting.ts"]);
     });
 
-    it("cannot take what the user allowed in another copy of it", async () => {
+    it("Foreign grants do not revoke what the user allowed in another copy", async () => {
         const copy = new Workplace(CLONED);
         try {
             await place.run(["allowlist", "add", COMMAND]);
@@ -128,7 +128,7 @@ describe("a repository that ships permissions", () => {
         }
     });
 
-    it("still runs what the user allowed here, alone and as a whole", async () => {
+    it("A command that the user allowed still runs, alone and as a whole", async () => {
         await place.run(["allowlist", "add", "echo mine"]);
         server = await startMessagesServer({
             script: [

@@ -22,7 +22,7 @@ describe("learning a project", () => {
     const about = (what: string): Reply[] =>
         Array.from({ length: 10 }, (_, index) => reply(text(`${what} ${index + 1}`)));
 
-    it("writes a profile that conversations begin with, shows it and forgets it", async () => {
+    it("`north learn` writes a profile for new conversations, shows it and forgets it", async () => {
         await place.serve([
             reply(toolUse("call_1", "read_readme", {})),
             ...about("Found"),
@@ -50,7 +50,7 @@ describe("learning a project", () => {
         expect(logs.filter((name) => name.endsWith(".jsonl"))).to.have.lengthOf(1);
     });
 
-    it("keeps the section of before where a topic fails", async () => {
+    it("`north learn` keeps the earlier section of a topic that fails", async () => {
         const refused = failure(400, "invalid_request_error", "Not like this.");
         await place.serve([...about("Old"), refused, ...about("New").slice(1)]);
         await north("learn");

@@ -9,7 +9,7 @@ import { resultsIn, textsIn } from "./requests.js";
 
 const QUESTION = /› n no · y yes · s edits until I leave · a edits always · e edit *$/;
 
-describe("the chat in a terminal that cannot move its cursor", () => {
+describe("Chat in a terminal without a cursor", () => {
     let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 
@@ -21,7 +21,7 @@ describe("the chat in a terminal that cannot move its cursor", () => {
     const create = (id: string, file: string) =>
         toolUse(id, "edit_create_file", { path: file, content: "one\n" });
 
-    it("answers in plain lines, takes several as one message, and reviews by a letter and Enter", async () => {
+    it("Lines are answered, several make one message, and a letter and Enter decide a review", async () => {
         await place.serve([
             reply(text("Some **bold** words.\n"), create("write_1", "new.txt")),
             reply(text("Done.")),
@@ -45,7 +45,7 @@ describe("the chat in a terminal that cannot move its cursor", () => {
         place.server.assertDone();
     });
 
-    it("lets nothing answer that was typed before the question", async () => {
+    it("Input typed before a question never answers it", async () => {
         let open = (): void => {};
         const gate = new Promise<void>((resolve) => (open = resolve));
         await place.serve([{ ...reply(create("write_1", "new.txt")), gate }, reply(text("Done."))]);
@@ -66,7 +66,7 @@ describe("the chat in a terminal that cannot move its cursor", () => {
         expect(terminal.raw()).not.to.contain("\u001b");
     });
 
-    it("stops an answer by Ctrl+C and leaves by two more", async () => {
+    it("Ctrl+C cancels an answer, and two more quit", async () => {
         const endless = reply(text("One line.\nAnother without an end", 10));
         await place.serve([{ ...endless, interruption: { afterEvents: 4, how: "stall" } }]);
         terminal = await place.chat([], { term: "dumb" });

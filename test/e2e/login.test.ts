@@ -52,7 +52,7 @@ describe("north login", () => {
         return terminal;
     }
 
-    it("asks the vendor first, and says where the key went", async () => {
+    it("A key is tested with the vendor, then stored with a note of the place", async () => {
         await serve();
         const end = await login(["anthropic"]);
         expect(end).to.deep.include({ code: 0, stderr: "" });
@@ -65,14 +65,14 @@ describe("north login", () => {
         expect(server.connectionsMade()).to.equal(1);
     });
 
-    it("says so where the environment has another key, which comes first", async () => {
+    it("A key in the environment that takes precedence is mentioned", async () => {
         await serve();
         const end = await login([], { ANTHROPIC_API_KEY: "another-key" });
         expect(end.stdout).to.contain("ANTHROPIC_API_KEY is set, and comes before it.");
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
-    it("stores no key that is refused, and keeps the one there was", async () => {
+    it("A refused key is not stored, and the earlier one is kept", async () => {
         await serve();
         expect((await login()).code).to.equal(0);
         await server.close();
@@ -88,7 +88,7 @@ describe("north login", () => {
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
-    it("does for a script what it asks where the key cannot be tested, and says so", async () => {
+    it("A script stores a key that cannot be tested, with a notice", async () => {
         await serve({ list: DOWN });
         const end = await login();
         expect(end.code).to.equal(0);
@@ -99,7 +99,7 @@ describe("north login", () => {
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
-    it("stores without a test what a provider cannot test", async () => {
+    it("A key of a provider without a test is stored untested", async () => {
         await serve();
         const house = { baseURL: server.url, keyVariable: "HOUSE_KEY", models: [{ id: "m" }] };
         fs.mkdirSync(path.dirname(file()), { recursive: true });
@@ -112,7 +112,7 @@ describe("north login", () => {
         expect(server.connectionsMade()).to.equal(0);
     });
 
-    it("prints one object with --json, and a failure on stderr as well", async () => {
+    it("With --json one object is printed, and failures go to stderr as well", async () => {
         await serve();
         const end = await login(["--json"]);
         expect(JSON.parse(end.stdout)).to.deep.equal({
@@ -129,7 +129,7 @@ describe("north login", () => {
         expect(JSON.parse(out.stdout)).to.deep.equal({ provider: "Anthropic", wasStored: true });
     });
 
-    it("shows in a terminal that it asks, and never what is typed", async () => {
+    it("A terminal shows the prompt for the key and never what is typed", async () => {
         await serve();
         const screen = openLogin();
         await screen.waitFor("Key for Anthropic:");
@@ -160,7 +160,7 @@ describe("north login", () => {
         });
     }
 
-    it("/logout in the chat forgets the key, and the conversation has none from then on", async () => {
+    it("/logout in the chat forgets the key for the rest of the conversation", async () => {
         await serve({ script: [reply(text("Hello there."))] });
         await login();
         terminal = openTerminal({

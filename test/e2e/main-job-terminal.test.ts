@@ -23,7 +23,7 @@ const runLong = reply(
     })
 );
 
-describe("the main job in a terminal", () => {
+describe("Main job in a terminal", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
@@ -31,7 +31,7 @@ describe("the main job in a terminal", () => {
     });
     afterEach(() => place.remove());
 
-    it("asks before each change and each command, and does what the keys say", async () => {
+    it("Each change and command is asked about, and the keys decide", async () => {
         await place.serve([readThree, editGreeting, editReadme, runTouch, runPrint, close]);
         const screen = await place.chat();
         screen.type("Greet in German");
@@ -90,7 +90,7 @@ describe("the main job in a terminal", () => {
         expect(place.processes()).to.deep.equal([]);
     });
 
-    it("remembers a command that is always to run, for this project", async () => {
+    it("A command that is always allowed is remembered for this project", async () => {
         const again = reply(toolUse("run_3", "shell_run", { command: "touch never.txt" }));
         await place.serve([runTouch, again, close]);
         const screen = await place.chat();
@@ -107,7 +107,7 @@ describe("the main job in a terminal", () => {
         ]);
     });
 
-    it("cancels a command by Ctrl+C, and what follows is a valid request", async () => {
+    it("Ctrl+C cancels a command, and the next request is valid", async () => {
         await place.serve([runLong, close]);
         const screen = await place.chat(["--approve-shell"]);
         screen.type("Wait for it");
@@ -125,7 +125,7 @@ describe("the main job in a terminal", () => {
         expect(textsIn(place.server.requests.at(-1)?.body).at(-1)).to.equal("Go on");
     });
 
-    it("gives the prompt back from a command of the user's own that ignores being stopped", async () => {
+    it("The prompt returns from a user's command that ignores being stopped", async () => {
         await place.serve([]);
         const screen = await place.chat();
         screen.type("!trap '' INT TERM; echo up; sleep 300\r");
@@ -142,7 +142,7 @@ describe("the main job in a terminal", () => {
         expect(place.processes()).to.deep.equal([]);
     });
 
-    it("leaves nothing running when its terminal goes away", async () => {
+    it("Nothing keeps running when the terminal goes away", async () => {
         await place.serve([runLong]);
         const screen = await place.chat(["--approve-shell"]);
         screen.type("Wait for it");
@@ -155,7 +155,7 @@ describe("the main job in a terminal", () => {
         expect(records.at(-1)?.type).to.equal("conversation_ended");
     });
 
-    it("keeps its conversation to itself while it is open", async () => {
+    it("An open conversation is locked", async () => {
         await place.serve([close, close]);
         const screen = await place.chat();
         screen.type("Hello");

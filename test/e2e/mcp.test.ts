@@ -91,7 +91,7 @@ describe("the tools of MCP servers", () => {
 
     const offered = () => (server?.requests[0]?.body.tools ?? []).map(({ name }) => String(name));
 
-    it("ask in the chat, and answer the model; a key of a provider they do not see", async () => {
+    it("MCP tools ask in the chat and answer the model, and see no provider's key", async () => {
         shared({ every: node(program("everything")) });
         expect((await north("mcp", "allow", "every", "--yes")).code).to.equal(0);
         const environment = place.environment(
@@ -143,7 +143,7 @@ describe("the tools of MCP servers", () => {
         expect(place.processes()).to.deep.equal([]);
     });
 
-    it("of a repository do not start before the user said yes, and not when changed since", async () => {
+    it("A repository's MCP servers start only after a yes, and not when changed since", async () => {
         shared({ own: fixture() });
         const asked = await print([toolUse("call_1", "own__say", { text: "x" })]);
         expect(asked.stderr).to.match(
@@ -171,7 +171,7 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("started\nstarted\n");
     });
 
-    it("are let by a yes to what is shown, by --yes where nobody can be asked, and not else", async () => {
+    it("A repository's MCP servers are allowed by a yes to what is shown, or by --yes without a terminal", async () => {
         const words = [FIXTURE, mark, "two words"];
         shared({ own: { ...node(...words), env: { NODE_ENV: "${NOT_SET_ANYWHERE}" } } });
         const unasked = await north("mcp", "allow", "own");
@@ -212,7 +212,7 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("started\n");
     }).timeout(40_000);
 
-    it("exist in ask mode where they only read and the user believes that", async () => {
+    it("In ask mode only MCP tools trusted as read-only exist", async () => {
         own({ mine: fixture() });
         await north("mcp", "allow", "mine", "--read-only", "--yes");
         const call = toolUse("call_1", "mine__say", { text: "y" });
@@ -230,7 +230,7 @@ describe("the tools of MCP servers", () => {
             .and.to.match(/^mine__write +ask +no +north-plugin-mcp$/m);
     });
 
-    it("cost one line where their server is dead or hangs, once waited for at most", async () => {
+    it("An MCP server that is dead or hangs costs one line and at most one wait", async () => {
         const good = fixture();
         own({ good, dead: { command: path.join(place.folder, "nowhere") } });
         const asked = await north("mcp");
@@ -288,7 +288,7 @@ describe("the tools of MCP servers", () => {
         ["SIGKILL", "killed"],
         ["SIGINT", "interrupted"],
     ] as const) {
-        it(`leave no process behind when North is ${how} in the middle of a call`, async () => {
+        it(`No MCP process remains when North is ${how} during a call`, async () => {
             own({ mine: fixture() });
             await north("mcp", "allow", "mine", "--read-only", "--yes");
             const running = place.start(["-p", "Wait."], {
@@ -303,7 +303,7 @@ describe("the tools of MCP servers", () => {
         });
     }
 
-    it("come over HTTP too, with a header whose value is in the environment", async () => {
+    it("An MCP server over HTTP gets a header with a value from the environment", async () => {
         http = await startMcpServer("a-token");
         const headers = { authorization: "Bearer ${FAR_TOKEN:-a-token}" };
         own({ far: { type: "http", url: http.url, headers }, wrong: { url: http.url } });
@@ -316,7 +316,7 @@ describe("the tools of MCP servers", () => {
         expect(stderr).to.match(/wrong did not start: .*; trying again: north mcp\n$/);
     });
 
-    it("come from others' programs over HTTP", async () => {
+    it("MCP servers over HTTP by other programs work", async () => {
         http = await startEverythingServer();
         own({ every: { type: "http", url: http.url } });
         await north("mcp", "allow", "every", "--read-only", "--yes");
@@ -331,7 +331,7 @@ describe("the tools of MCP servers", () => {
         expect(results.call_2?.data).to.deep.equal({ text: "Echo: Grüße" });
     });
 
-    it("reach the model whatever their schemas are, and though their server prints what it likes", async () => {
+    it("MCP tools reach the model despite odd schemas and stray output", async () => {
         own({ odd: node(ODD, "ready to serve {") });
         await north("mcp", "allow", "odd", "--read-only", "--yes");
         const { results, stderr } = await print([
@@ -348,7 +348,7 @@ describe("the tools of MCP servers", () => {
         expect(results.call_2?.error?.code).to.equal("invalid-input");
     });
 
-    it("of another's making read files of the repository", async () => {
+    it("A third-party MCP server reads files of the repository", async () => {
         shared({ files: node(program("filesystem"), place.repository) });
         await north("mcp", "allow", "files", "--read-only", "--yes");
         const path = place.place("notes.txt");

@@ -8,7 +8,7 @@ import { resultsIn, textsIn } from "./requests.js";
 
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}\r\n`);
 
-describe("what a user does at the prompt of the real program", () => {
+describe("Session at the prompt of the built program", () => {
     let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 
@@ -23,7 +23,7 @@ describe("what a user does at the prompt of the real program", () => {
         await terminal.waitFor(`❯ ${message}\n`);
     }
 
-    it("tells the model of the user's own commands, which run in its shell and are not asked about", async () => {
+    it("The user's own commands run unasked in their own shell, and the model is told", async () => {
         const run = toolUse("run_1", "shell_run", { command: 'echo "the $colour one"' });
         await place.serve([reply(run), reply(text("Seen **it**, `all`."))]);
         terminal = await place.chat();
@@ -43,7 +43,7 @@ describe("what a user does at the prompt of the real program", () => {
         place.server.assertDone();
     });
 
-    it("rings where that was asked for, when a decision is waited for and not before", async () => {
+    it("The bell rings only when configured, and only while a decision is pending", async () => {
         place.configure({ notify: "bell" });
         const run = toolUse("run_1", "shell_run", { command: "true" });
         await place.serve([reply(run), reply(text("Done."))]);
@@ -58,7 +58,7 @@ describe("what a user does at the prompt of the real program", () => {
         expect(terminal.raw().split("\u0007")).to.have.length(2);
     });
 
-    it("shows every line of a long answer once, and goes on", async () => {
+    it("A long answer shows every line once, and the chat continues", async () => {
         const amount = 4000;
         const lines = Array.from({ length: amount }, (_, index) => `line ${index} is **here**\n`);
         await place.serve([reply(text(`${lines.join("")}The end.`, 50)), reply(text("Gone on."))]);
@@ -73,7 +73,7 @@ describe("what a user does at the prompt of the real program", () => {
         place.server.assertDone();
     }).timeout(90_000);
 
-    it("writes the accepted hunks only, and tells the model which", async () => {
+    it("Only accepted hunks are written, and the model is told which", async () => {
         const edit = (old: string, fresh: string) => ({
             toolName: "edit_replace_exact",
             args: { path: "notes.txt", old, new: fresh },

@@ -28,7 +28,7 @@ const edit = (path: string, old: string, fresh: string) => ({
 });
 const done = reply(text("Done."));
 
-describe("reviews in the real program", () => {
+describe("Reviews in the built program", () => {
     let place: Workplace;
     let server: MessagesServer;
     let terminal: PseudoTerminal;
@@ -70,7 +70,7 @@ describe("reviews in the real program", () => {
         })
     );
 
-    it("shows code in its colours, also in the middle of a comment", async () => {
+    it("A review highlights code, also in the middle of a comment", async () => {
         await ask([batch, done], { NO_COLOR: undefined, FORCE_COLOR: undefined });
         await offered(terminal, "edit");
         const raw = terminal.raw();
@@ -84,7 +84,7 @@ describe("reviews in the real program", () => {
         await terminal.waitFor(IDLE);
     });
 
-    it("decides a batch hunk by hunk, leaves a record, and tells the model what was applied", async () => {
+    it("A batch is decided hunk by hunk, recorded, and the model learns what was applied", async () => {
         await ask([batch, done]);
         await terminal.waitFor("? Edit 2 files? +4 -4");
         expect(terminal.screen()).to.match(/\n\nnotes\.txt \+1 -1\n/);
@@ -109,7 +109,7 @@ describe("reviews in the real program", () => {
         expect(told).to.contain("notes.txt @@ -1,1 +1,1 @@").and.not.to.contain("app.ts @@ -10");
     });
 
-    it("shows todos whole, with what is not in the first row below it", async () => {
+    it("Todos are shown whole, with continuation lines below the first row", async () => {
         const content = "Find everything that calls the helper, so that nothing is missed";
         const todos = [
             { content, status: "in_progress" },

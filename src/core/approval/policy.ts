@@ -10,12 +10,13 @@ export interface RunGrants {
     commands?: readonly AllowedCommand[];
 }
 
+/** Who has to say yes: nobody any more, or the user. */
 export type Verdict = "allow" | "ask";
 
 /**
- * Whether a request is allowed without asking. A command matches only as a whole and in its own
- * folder. `folder` is where it would run, relative to the root, `""` being the root and `undefined`
- * a folder outside, where nothing is remembered.
+ * Whether a request is allowed without asking. A command counts only as a whole and in the folder
+ * it was allowed in; `folder` is where it would run, relative to the root, `""` being the root and
+ * `undefined` a folder outside of it, where nothing is remembered.
  */
 export function judge(
     request: ApprovalRequest,

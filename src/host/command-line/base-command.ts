@@ -3,20 +3,20 @@ import { isExpectedError } from "../../base/north-error.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { parseFailure } from "./usage-error.js";
 
-/** Common to all commands: folders and error reporting. */
+/** What all commands share: where things are, and how failures are told. */
 export abstract class BaseCommand extends Command {
     protected get directories(): NorthDirectories {
         return northDirectories(process.env);
     }
 
-    /** One sentence and the next steps; a bug's stack goes to the log. */
+    /** One sentence and what to do next; a bug keeps its stack, in the log. */
     protected override async catch(error: Error): Promise<unknown> {
         if (error instanceof Errors.ExitError) throw error;
         const failure = error instanceof Errors.CLIError ? parseFailure(error, this.ctor) : error;
         if (isExpectedError(failure)) {
             const { code, message, nextSteps } = failure;
             if (this.jsonEnabled()) this.logJson({ error: { code, message, nextSteps } });
-            // `start` prints it on stderr.
+            // `start` tells it on stderr.
             throw failure;
         }
         const { openLog } = await import("../../storage/files/log-file.js");
@@ -35,7 +35,7 @@ export abstract class BaseCommand extends Command {
     }
 }
 
-/** On stderr, because `--json` reserves stdout. */
+/** On stderr, also where `--json` keeps what a command says to itself. */
 function tell(failure: string): void {
     ux.stderr(failure);
 }

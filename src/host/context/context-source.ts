@@ -30,14 +30,14 @@ export interface ContextSourceOptions {
     readonly log: Log;
 }
 
-/** A conversation's context from the files of one repository and North's own. */
+/** The context of conversations from the files of one repository and North's own. */
 export class FileContextSource implements ContextSource {
     private rules: Promise<readonly CursorRule[]> | undefined;
     private preparedCard: Promise<string> | undefined;
 
     constructor(private readonly options: ContextSourceOptions) {}
 
-    /** Starts the slowest work for the first message in the background. */
+    /** Begins in the background what takes longest of what the first message needs. */
     prepare(): void {
         this.preparedCard ??= projectCard(this.options, new AbortController().signal);
         this.preparedCard.catch(() => {});
@@ -111,7 +111,7 @@ export class FileContextSource implements ContextSource {
         return [{ kind: "profile", id: "profile", text: reminder(text) }];
     }
 
-    /** Missing parts are left out; the reason is logged. */
+    /** What is missing is left out; why is in the log. */
     private async orElse<Value>(fallback: Value, get: () => Promise<Value>): Promise<Value> {
         try {
             return await get();
