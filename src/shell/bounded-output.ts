@@ -1,11 +1,11 @@
 const MAX_BYTES = 1_000_000;
-/** Room for the line that counts what was left out. */
+/** Room for the line that counts the omitted bytes. */
 const NOTE_BYTES = 100;
 const FIRST_ALLOCATION = 16_384;
 
 /**
- * The head and the tail of a stream of bytes in bounded memory: a head that grows to half of what
- * is kept, and a ring of the same size for what came last.
+ * The head and tail of a byte stream in bounded memory: a head up to half the limit, and a ring
+ * buffer of the same size for the tail.
  */
 export class BoundedOutput {
     private readonly half: number;
@@ -29,7 +29,7 @@ export class BoundedOutput {
         if (forHead < bytes.length) this.appendToRing(bytes.subarray(forHead));
     }
 
-    /** Invalid UTF-8 comes out as U+FFFD; characters at the cut are left out whole. */
+    /** Invalid UTF-8 becomes U+FFFD; partial characters at the cut are dropped. */
     text(): string {
         const head = this.head.subarray(0, this.headLength);
         const tail = this.tail();
@@ -91,7 +91,7 @@ function isContinuation(byte: number | undefined): boolean {
     return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** How long a character is by its first byte; 1 for what cannot begin one. */
+/** The length of a character by its first byte; 1 for an invalid one. */
 function lengthOfCharacter(lead: number): number {
     if (lead >= 0xf0 && lead < 0xf8) return 4;
     if (lead >= 0xe0) return lead < 0xf0 ? 3 : 1;

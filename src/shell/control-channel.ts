@@ -3,10 +3,10 @@ import net from "node:net";
 
 import { quote } from "./quote.js";
 
-/** What the shell says when a command is over. */
+/** The shell's report at the end of a command. */
 export interface Completion {
     readonly exitCode: number;
-    /** The shell's folder as it knows it; empty where it has been deleted. */
+    /** The shell's idea of its folder; empty if it was deleted. */
     readonly folder: string;
 }
 
@@ -16,7 +16,7 @@ interface Expected {
     readonly onOver: (completion: Completion) => void;
 }
 
-/** What the shell will say of one command. */
+/** The pending report of one command. */
 export interface Reports {
     /** It has read the command's line whole, so that an interrupt ends all of it. */
     readonly begun: Promise<void>;
@@ -51,7 +51,7 @@ export class ControlChannel {
         writeSync(this.input, lines.map((line) => `${line}\n`).join(""));
     }
 
-    /** The reports that carry the nonce; anything else in the pipe is dropped. */
+    /** Reads reports with the nonce; anything else in the pipe is dropped. */
     expect(nonce: string): Reports {
         this.received = Buffer.alloc(0);
         let onBegun = () => {};
@@ -97,7 +97,7 @@ export class ControlChannel {
         if (end < 0 || start < 0) return;
         const codeStart = start + nonce.length + 1;
         const codeEnd = this.received.indexOf(0, codeStart);
-        // An interrupt may have made the shell report twice: the folder is what comes last.
+        // After an interrupt the shell may report twice; the last folder counts.
         const folderStart = this.received.lastIndexOf(0, end - 1) + 1;
         this.expected = undefined;
         onOver({

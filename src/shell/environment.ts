@@ -14,7 +14,7 @@ const QUIET: Readonly<Record<string, string>> = {
     DEBIAN_FRONTEND: "noninteractive",
 };
 
-/** What would force colour, or what would change the session before its first command. */
+/** Variables that force colour or change the session before its first command. */
 const UNWANTED = [
     "FORCE_COLOR",
     "CLICOLOR_FORCE",

@@ -10,12 +10,11 @@ import { isFolder, resolveInside } from "./working-folder.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
-/** For what North itself runs in the session. */
+/** Timeout for North's own commands in the session. */
 const STATE_MS = 5000;
 /** The code of a command that SIGINT ended. */
 const INTERRUPTED = 130;
 
-/** What the shell of a project needs. */
 export interface OpenShellOptions {
     /** The repository root, in which the session starts. */
     readonly root: string;

@@ -5,8 +5,8 @@ import net from "node:net";
 const MOST_LEFT = 2 * 1024 * 1024;
 
 /**
- * The reading end of a named pipe that a command writes to. It goes on reading when nobody listens
- * any more: a job in the background must neither block nor die of SIGPIPE.
+ * The reading end of a command's named pipe. It keeps reading without listeners: a background job
+ * must neither block nor die of SIGPIPE.
  */
 export class OutputPipe {
     private readonly descriptor: number;
@@ -31,13 +31,13 @@ export class OutputPipe {
         return this.socket.destroyed || this.socket.readableEnded;
     }
 
-    /** Hands over what is in the pipe without waiting, then stops listening. */
+    /** Delivers the buffered bytes without waiting, then detaches the listener. */
     finish(): void {
         const buffer = Buffer.alloc(65_536);
         for (let total = 0; total < MOST_LEFT && !this.isClosed;) {
             const length = this.readNow(buffer);
             if (length === undefined) break;
-            // Nobody writes any more, or nobody ever did.
+            // The pipe has no writer.
             if (length === 0) this.socket.destroy();
             this.listener?.(buffer.subarray(0, length));
             total += length;
@@ -50,7 +50,7 @@ export class OutputPipe {
         this.socket.destroy();
     }
 
-    /** 0 at the end; `undefined` where there is nothing yet. */
+    /** 0 at the end; `undefined` if nothing is available yet. */
     private readNow(buffer: Buffer): number | undefined {
         try {
             return readSync(this.descriptor, buffer);

@@ -9,7 +9,7 @@ export async function makePipes(paths: readonly string[]): Promise<void> {
     await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
 }
 
-/** Named pipes for output. One is used again as soon as nobody writes to it any more. */
+/** Named pipes for output, reused once they have no writer. */
 export class PipePool {
     private readonly free: string[] = [];
     private made = 0;

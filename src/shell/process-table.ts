@@ -14,7 +14,7 @@ export interface ProcessEntry {
     readonly isMarked: boolean;
 }
 
-/** How the processes of a session are told from others. */
+/** Identifies the processes of a session. */
 export interface SessionMark {
     /** The process id of the shell, which leads its session. */
     readonly shell: number;
@@ -37,7 +37,7 @@ export async function processTable(mark: SessionMark): Promise<readonly ProcessE
     return parseTable(await runPs(["-A", "-E", "-ww", "-o", columns]), mark);
 }
 
-/** The group in the foreground of the shell's terminal; `undefined` where the shell is gone. */
+/** The foreground process group of the shell's terminal; `undefined` if the shell is gone. */
 export async function foregroundGroup(shell: number): Promise<number | undefined> {
     const group = HAS_PROC
         ? readStatus(shell)?.foreground
@@ -45,7 +45,7 @@ export async function foregroundGroup(shell: number): Promise<number | undefined
     return group !== undefined && group > 1 ? group : undefined;
 }
 
-/** Reads what `ps` prints on systems without `/proc`. */
+/** Parses `ps` on systems without `/proc`. */
 export function parseTable(table: string, mark: SessionMark): readonly ProcessEntry[] {
     const tty = mark.terminal.replace(/^\/dev\//, "");
     return table.split("\n").flatMap((line) => {

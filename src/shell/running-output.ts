@@ -28,7 +28,7 @@ export class RunningOutput {
         return Promise.all(this.pipes.map((pipe) => pipe.closed));
     }
 
-    /** Takes what is left; what comes later is read and dropped. */
+    /** Takes the remaining output; anything later is discarded. */
     finish(): Printed {
         for (const pipe of this.pipes) pipe.finish();
         return {

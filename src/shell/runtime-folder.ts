@@ -22,7 +22,7 @@ export async function createRuntimeFolder(
     return mkdtemp(path.join(parent, `${PREFIX}${process.pid}-`));
 }
 
-/** Removes what killed processes left where such folders are made. */
+/** Removes the runtime folders of killed processes. */
 export async function sweepRuntimeFolders(
     root: string,
     environment: NodeJS.ProcessEnv
@@ -49,7 +49,7 @@ async function usable(folder: string): Promise<string | undefined> {
     }
 }
 
-/** Removes what processes left behind that are gone. */
+/** Removes the folders of dead processes. */
 async function sweep(parent: string): Promise<void> {
     const names = await readdir(parent).catch(() => []);
     await Promise.all(
@@ -71,7 +71,7 @@ function isRunning(pid: number): boolean {
     try {
         return process.kill(pid, 0);
     } catch (error) {
-        // Somebody else's process runs too.
+        // EPERM: the process runs as another user.
         return error instanceof Error && "code" in error && error.code === "EPERM";
     }
 }

@@ -8,7 +8,7 @@ import {
 } from "./process-table.js";
 
 const POLL = 20;
-/** A process may fork while we look: kill until a look finds nobody. */
+/** A process may fork during the scan: kill until a scan finds none. */
 const KILL_ROUNDS = 4;
 
 /** The processes that the commands of one session started, and the shell itself. */
@@ -70,7 +70,7 @@ export class SessionProcesses {
         const { shell } = this.mark;
         const isOld = (entry: ProcessEntry) => entry.pid !== shell && before.has(entry.pid);
         const family = this.family(table).filter(({ pid }) => pid !== shell);
-        // What a server from before has started meanwhile is the server's.
+        // New children of an older server belong to that server.
         const old = descendants(table, family.filter(isOld));
         return family
             .filter((entry) => entry.group === foreground || !old.has(entry.pid))
@@ -85,7 +85,7 @@ export class SessionProcesses {
     }
 }
 
-/** Sends a signal; a process that is gone, or somebody else's, is none of our business. */
+/** Sends a signal; ignores a process that is gone or not ours. */
 export function signal(pid: number, name: NodeJS.Signals): void {
     try {
         process.kill(pid, name);

@@ -2,10 +2,9 @@ import { closeSync, constants, openSync } from "node:fs";
 
 import type { IPty } from "@lydell/node-pty";
 
-/** What the session's shell is started with. */
 export interface TerminalOptions {
     readonly bash: string;
-    /** The named pipe that becomes its standard input. */
+    /** The named pipe for its standard input. */
     readonly input: string;
     readonly folder: string;
     readonly environment: Record<string, string>;
@@ -44,7 +43,7 @@ export async function startTerminal(options: TerminalOptions): Promise<SessionTe
         if (held >= 0) closeSync(held);
         held = -1;
     };
-    // Prompts, job notices and what is written to /dev/tty: read, so that no writer blocks.
+    // Prompts, job notices and writes to /dev/tty are drained, so that no writer blocks.
     terminal.onData(() => {});
     const exit = new Promise<number>((resolve) => {
         terminal.onExit(({ exitCode, signal }) => {

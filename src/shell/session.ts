@@ -46,7 +46,7 @@ export interface CommandRequest {
     readonly command: string;
     /** The real folder to run in. */
     readonly folder: string;
-    /** The folder to go back to; the shell stays where the command leaves it if absent. */
+    /** The folder to return to; if absent, the shell stays where the command leaves it. */
     readonly returnTo?: string;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -56,13 +56,13 @@ export interface CommandRequest {
 export interface CommandResult extends Printed {
     readonly exitCode: number;
     readonly stopped?: StopReason;
-    /** Where the shell is now; `undefined` where it has ended. */
+    /** The shell's current folder; `undefined` after its end. */
     readonly folder: string | undefined;
 }
 
 type Ending = Completion | { readonly exitCode: number; readonly folder: undefined };
 
-/** One bash that runs commands until it ends, be it by a command or by `end`. */
+/** One bash that runs commands until a command or `end` ends it. */
 export class Session {
     private readonly pipes = new Set<OutputPipe>();
     private hasExited = false;
@@ -77,7 +77,7 @@ export class Session {
         });
     }
 
-    /** False too where somebody removed the pipes: then no command could report its end. */
+    /** Also false if the pipes were removed, because no command could report its end. */
     get isUsable(): boolean {
         if (this.hasExited || this.ending || !isProcessAlive(this.parts.terminal.pid)) return false;
         return existsSync(path.join(this.parts.folder, "input"));
@@ -92,7 +92,7 @@ export class Session {
         return within(PREPARE_MS, Promise.race([ready, gone]), () => false);
     }
 
-    /** `undefined` where the session ended before the command could begin. */
+    /** `undefined` if the session ended before the command started. */
     async run(request: CommandRequest): Promise<CommandResult | undefined> {
         const before = await processIds();
         await writeFile(this.commandFile, `${request.command}\n`, { mode: 0o600 });
@@ -149,8 +149,8 @@ export class Session {
     }
 
     /**
-     * The exit of a shell whose terminal is held open is known late. That nobody writes to the
-     * command's output any more, and no report has come, is a hint of it.
+     * The exit of a shell whose terminal is held open is noticed late. Output without a writer and
+     * without a report hints at it.
      */
     private async noticeExit(output: RunningOutput, ending: Promise<Ending>): Promise<void> {
         const { terminal } = this.parts;
@@ -163,7 +163,7 @@ export class Session {
         }
     }
 
-    /** Sourced, so that what it declares stays, and by a path, so that its length does not matter. */
+    /** Sourced to keep its declarations, and by path to allow any length. */
     private commandLine({ folder }: CommandRequest, output: RunningOutput, nonce: string): string {
         const [stdout, stderr] = output.pipes.map((pipe) => `>|${quote(pipe.path)}`);
         const place = quote(folder);
@@ -173,7 +173,7 @@ export class Session {
         return `if ${this.parts.control.beginCommand(nonce)}; ${enter}; then ${run}; else ${refuse}; fi`;
     }
 
-    /** Ends the running command and what it started, and the shell only where it does not let go. */
+    /** Ends the running command and its children, and the shell only if it does not respond. */
     private async interrupt(
         before: ReadonlySet<number>,
         ending: Promise<Ending>,
@@ -203,7 +203,7 @@ export class Session {
         await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
 
-    /** What the system says is more than what the shell believes, after a move or a trick. */
+    /** The system's answer overrides the shell's, which may be outdated or forged. */
     private realFolder(): string | undefined {
         try {
             return readlinkSync(`/proc/${this.parts.terminal.pid}/cwd`);

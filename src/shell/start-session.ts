@@ -13,7 +13,6 @@ import { SessionProcesses } from "./session-processes.js";
 import { startTerminal } from "./session-terminal.js";
 import { startWatchdog } from "./watchdog.js";
 
-/** Where and with what a session starts. */
 export interface SessionOptions {
     readonly root: string;
     /** The folder it starts in. */

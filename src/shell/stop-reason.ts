@@ -8,7 +8,7 @@ export interface StopConditions {
     readonly signal: AbortSignal;
 }
 
-/** `undefined` where the command ends before its time limit and its signal. */
+/** `undefined` if the command ends before its timeout and its signal. */
 export function stopOf(
     ending: Promise<unknown>,
     { timeoutMs, signal }: StopConditions

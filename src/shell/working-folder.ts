@@ -15,8 +15,8 @@ export function isFolder(candidate: string): boolean {
 }
 
 /**
- * The real folder that a `cwd` means. Rejects with `outside-repository`, also where a symbolic link
- * leads out, `not-found`, `not-a-folder` and `not-readable`.
+ * Resolves a `cwd` to its real folder. Rejects with `outside-repository`, also for a symbolic link
+ * that leads out, `not-found`, `not-a-folder` and `not-readable`.
  */
 export async function resolveInside(root: string, cwd: string): Promise<string> {
     const real = await realFolder(path.resolve(root, cwd), cwd);

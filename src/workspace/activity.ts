@@ -35,7 +35,7 @@ export async function gitActivity(
     if (output === undefined) return null;
 
     const activity = new Map<string, { commits: number; linesChanged: number }>();
-    // What was cut off in the middle of an entry does not count.
+    // An entry that was cut off does not count.
     for (const entry of output.stdout.toString("utf8").split("\0").slice(0, -1)) {
         const [, added = "-", deleted = "-", path = ""] = NUMBERS.exec(entry.trimStart()) ?? [];
         if (path !== "" && isListed(path)) {

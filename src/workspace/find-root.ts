@@ -12,7 +12,7 @@ export interface Root {
 }
 
 /**
- * The nearest folder at or above `start` that has a `.git`, else `start` itself. Rejects with
+ * The nearest folder at or above `start` with a `.git`, else `start` itself. Rejects with
  * `not-found` or `not-a-folder`.
  */
 export async function findRoot(start: string): Promise<Root> {

@@ -32,7 +32,7 @@ async function timeOf(file: string): Promise<string> {
     );
 }
 
-/** Without North's own folder: writing what the fingerprint is for must not change it. */
+/** Excludes North's own folder, because writing the cache must not change its own fingerprint. */
 async function namesIn(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder).catch(() => []);
     return names.filter((name) => name !== ".north").sort();

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { delimiter, dirname, isAbsolute } from "node:path";
 
-/** What git printed; `complete` is false when the time limit ended it. */
+/** Git's output; `complete` is false after a timeout. */
 export interface GitOutput {
     readonly stdout: Buffer;
     readonly complete: boolean;

@@ -24,7 +24,7 @@ function exists(path: string): boolean {
     try {
         return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     } catch {
-        // What cannot be looked at is left as it was written.
+        // A path that cannot be checked stays as written.
         return false;
     }
 }

@@ -26,7 +26,7 @@ import { looksSecret } from "./secrets.js";
 import { statusOf } from "./status.js";
 
 export interface Reader {
-    /** Asked before a file that looks like a secret is read; absent: nobody allows that. */
+    /** Called before a secret file is read; if absent, reading it is denied. */
     permitSecret?(path: string): Promise<boolean>;
     /** Told of each file that was read, or searched by itself. */
     onFile?(path: string): void;
@@ -36,9 +36,9 @@ export interface Reader {
 export interface WorkspaceOptions extends Reader {
     /** The real, absolute path of the repository root, as `findRoot` gives it. */
     readonly root: string;
-    /** Use ripgrep where it can be run; true unless told otherwise. */
+    /** Use ripgrep if available; defaults to true. */
     readonly useRipgrep?: boolean;
-    /** How long a search may take; 30 seconds unless told otherwise. */
+    /** Search timeout in milliseconds; defaults to 30 seconds. */
     readonly searchLimitMs?: number;
 }
 
@@ -192,7 +192,7 @@ class LocalWorkspace implements SharedWorkspace {
         return file;
     }
 
-    /** Follows a path, and refuses what is not there or ignored, by either of its names. */
+    /** Resolves a path; refuses missing ones and those ignored under either name. */
     private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
         const place = await resolveInside(this.root, meantPath(this.root, path));
         const real = this.relative(place.absolute);

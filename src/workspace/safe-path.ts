@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { NorthError } from "../base/north-error.js";
 import { errorCode } from "../base/system-error.js";
 
-/** A path that was followed to where it really leads. */
+/** A path resolved through all links. */
 export interface ResolvedPath {
     /** As it was asked for: relative to the root, with `/`, `""` being the root. */
     readonly path: string;
@@ -67,7 +67,7 @@ async function realPlace(
 
     const parent = await realPlace(dirname(absolute), linksLeft);
     const place = join(parent.absolute, basename(absolute));
-    // A link that dangles would be followed by whoever writes to it, so its target is what counts.
+    // A write would follow a dangling link, so its target counts.
     const target = await danglingTarget(place);
     return target === undefined
         ? { absolute: place, exists: false }

@@ -5,8 +5,8 @@ import { resolveInside } from "./safe-path.js";
 import { ifAbsent } from "../base/system-error.js";
 
 /**
- * What is at a path, links followed; `null` if nothing is. Rejects with `outside-repository`, and
- * with `not-a-file` for what is neither a file nor a folder.
+ * The type of a path, following links; `null` if it does not exist. Rejects with
+ * `outside-repository`, and with `not-a-file` for anything but files and folders.
  */
 export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
     const place = await resolveInside(root, path);

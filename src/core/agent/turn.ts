@@ -27,23 +27,23 @@ import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
 import { thinkingFor } from "../registry/thinking.js";
 
-/** Clock, ids and randomness; injected, so that tests control them. */
+/** Where time, ids and chance come from; injected, so that tests decide them. */
 export interface Edges {
     /** Milliseconds since 1970. */
     now(): number;
-    /** A new id, unique in the conversation. */
+    /** A new id, unique within the conversation. */
     id(): string;
-    /** A number from 0 up to 1. */
+    /** From 0 up to 1. */
     random(): number;
-    /** Rejects with the signal's reason on an abort. */
+    /** Rejects with the signal's reason when it is aborted. */
     sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The repository for all calls of a turn, which may run in parallel. */
+/** The repository for all calls of a turn, which may run side by side. */
 export interface SharedWorkspace extends Workspace {
     /**
-     * The repository for one call: `permitSecret` is asked before a secret file is read, `onFile`
-     * is called with each file that was read or searched by itself.
+     * The same repository for one of them: `permitSecret` is asked before it reads a file that
+     * looks like a secret, `onFile` is told of each file that it read, or searched by itself.
      */
     readBy(reader: {
         permitSecret(path: string): Promise<boolean>;
@@ -51,29 +51,30 @@ export interface SharedWorkspace extends Workspace {
     }): Workspace;
 }
 
+/** How applying a change set ended. */
 export type ApplyOutcome =
     | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
-    /** Nothing was written: these files differ from the reviewed ones. */
+    /** Nothing was written: these files are no longer the ones reviewed. */
     | { readonly kind: "stale"; readonly paths: readonly string[] };
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /** `announce` receives the changes before they are written; an error prevents the write. */
+    /** `announce` is told what is about to be written; what it throws prevents it. */
     apply(
         changeSet: ChangeSet,
         announce: (files: readonly ChangedFile[]) => void
     ): Promise<ApplyOutcome>;
 }
 
-/** Limits that stop a turn early. */
+/** When to stop although the model would go on. */
 export interface TurnLimits {
-    /** Maximum number of requests. */
+    /** Most requests to the model. */
     readonly maxTurns?: number;
-    /** Maximum US dollars for this turn. */
+    /** Most US dollars for this turn. */
     readonly maxCostUsd?: number;
 }
 
-/** The parts of a request. */
+/** What a request is made of. */
 export interface RequestParts {
     readonly conversation: Conversation;
     readonly model: ModelInfo;
@@ -82,41 +83,41 @@ export interface RequestParts {
     readonly schemas: readonly ToolSchema[];
 }
 
-/** Everything a turn works with. */
+/** Everything one turn works with. */
 export interface Turn extends RequestParts {
-    /** Stores a record, folds it into the conversation and notifies the observers. */
+    /** Stores a record, folds it into the conversation and tells the observers. */
     record(record: JournalRecord): void;
-    /** Flushes the log to disk. */
+    /** Flushes the log. */
     sync(): Promise<void>;
     readonly provider: Provider;
     readonly connection: ModelConnection;
     readonly mode: Mode;
-    /** All tools; the mode decides which of them the model is offered. */
+    /** All tools; which of them the model is offered depends on the mode. */
     readonly tools: ReadonlyMap<string, Tool>;
     readonly workspace: SharedWorkspace;
     readonly shell: Shell;
     /** Where commands run first; absent where they cannot. */
     readonly contained?: ContainedRuns;
     readonly applier: ChangeApplier;
-    /** Holds streamed files until they are applied. */
+    /** Keeps streamed files until they are in place. */
     readonly staging: Staging;
-    /** Stores the content of files before each change. */
+    /** Keeps what was there before each change. */
     readonly contents: ContentStore;
-    /** Stores a text and returns its hash; `undefined` if it cannot be stored. */
+    /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
     keepText(text: string): Promise<string | undefined>;
     readonly grants: Grants;
     readonly runGrants: RunGrants;
     readonly approver?: Approver;
     readonly limits: TurnLimits;
-    /** Absent if spending is unlimited. */
+    /** Absent where nothing limits what is spent. */
     readonly budget?: Budget;
     readonly ledger: Ledger;
     readonly log: Log;
     readonly edges: Edges;
     readonly signal: AbortSignal;
-    /** The user's message. */
+    /** What the user said. */
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
-    /** Context for touched files, unless the model already has it. */
+    /** What the model is told of files it has touched, unless it was told before. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
@@ -128,7 +129,7 @@ export class TurnStopped extends Error {
     }
 }
 
-/** Builds the next request, for the turn and for the status line's count. */
+/** The next request, as a turn sends it and as the status line counts it. */
 export function requestOf({
     model,
     system,
@@ -147,7 +148,7 @@ export function requestOf({
     };
 }
 
-/** Merges usage events: each field takes its newest total. */
+/** Joins what usage events have reported: each field is the newest total. */
 export function mergedUsage(before: Usage, later: Usage): Usage {
     return { ...before, ...Object.fromEntries(Object.entries(later).filter(isReported)) };
 }

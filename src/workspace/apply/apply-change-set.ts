@@ -17,7 +17,7 @@ import { stageFile, sweepStaged, type FileModes } from "./stage.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 import { readVersion } from "./version.js";
 
-/** Where to write, and where to note what is being written. */
+/** The repository and the journal of its applies. */
 export interface ChangeApplierOptions {
     /** The repository root. */
     readonly root: string;
@@ -142,7 +142,7 @@ async function carryOut(
         await takeBack(plan, folders, journal);
         return { kind: "stale", paths: stale };
     }
-    // The change is made; what cannot be tidied up now, the journal has for later.
+    // The change is made; the journal keeps failed clean-up for later.
     await cleanUpApply(plan, folders)
         .then(journal.close)
         .catch(() => undefined);

@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** What a failed system call means to somebody whose change was not written. */
+/** Explains a failed system call to the user whose change was not written. */
 export function asApplyError(error: unknown, path: string): unknown {
     switch (errorCode(error)) {
         case "ENOSPC":
@@ -40,7 +40,7 @@ export function notWritable(path: string, cause: unknown): NorthError {
     );
 }
 
-/** The failure for a folder that is no longer where it was when the apply began. */
+/** The error for a folder that moved during the apply. */
 export function folderMoved(path: string, cause?: unknown): NorthError {
     return new NorthError(
         "folder-moved",

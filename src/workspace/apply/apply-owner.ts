@@ -1,7 +1,7 @@
 import { describeOwner, isGone, isOwn, OWNER, ownerProcess } from "../../base/owner.js";
 
-// What North leaves on the disk while it applies a change set carries the owner of that apply, so
-// that whoever finds it later can tell what is still in use from what a killed process left behind.
+// Temporary files of an apply carry its owner's id, so that another process can tell files in use
+// from leftovers of a killed process.
 
 const STAGED_NAME = new RegExp(`^\\.north-(${OWNER.source})\\.\\d+\\.(?:staged|kept)$`, "u");
 
@@ -17,7 +17,7 @@ export async function beginApply(): Promise<string> {
     return id;
 }
 
-/** From now on what carries this id may be swept. */
+/** Files with this id may be swept from now on. */
 export function endApply(id: string): void {
     running.delete(id);
 }
@@ -32,7 +32,7 @@ export function ownerOf(name: string): string | undefined {
     return STAGED_NAME.exec(name)?.[1];
 }
 
-/** Whether the process that began this apply is gone. `ageMs` is the age of what it left. */
+/** Whether the process of this apply is gone. `ageMs` is the age of its files. */
 export async function isAbandoned(id: string, ageMs: number): Promise<boolean> {
     if (running.has(id) || ownerProcess(id) === undefined) return false;
     return isOwn(id) || isGone(id, () => ageMs, LONGEST_APPLY_MS);

@@ -49,7 +49,7 @@ async function keepOriginal(
     return kept?.hash === file.beforeHash ? identity : undefined;
 }
 
-/** Synchronous on purpose: nothing comes between the last look and the rename. */
+/** Synchronous on purpose: nothing may happen between the last check and the rename. */
 function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | null): boolean {
     const place = folder.at(file.name);
     if (!folder.isInPlace() || identityOf(place) !== original) return false;
@@ -65,8 +65,8 @@ function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | nu
 }
 
 /**
- * Somebody may have written into an original, which is still the same file, after it was looked at.
- * What they wrote is in what was kept.
+ * A concurrent writer may have changed the original after the check; the backup is the same file
+ * and holds the write.
  */
 async function changedMeanwhile(
     files: readonly PlannedFile[],
@@ -90,7 +90,7 @@ function cannotLink(error: unknown): boolean {
     return LINKS_UNSUPPORTED.includes(errorCode(error) ?? "");
 }
 
-/** A link shows what is written into the original later on; a copy is the next best. */
+/** A hard link also shows later writes to the original; a copy is second best. */
 async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> {
     const [from, to] = [folder.at(file.name), folder.at(file.kept)];
     if (await mayRemoveLink(file, folder)) {
@@ -103,7 +103,7 @@ async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> 
     await copyFile(from, to, constants.COPYFILE_EXCL);
 }
 
-/** In a sticky folder a second name of somebody else's file could not be removed again. */
+/** In a sticky folder a second link to another user's file could not be removed. */
 async function mayRemoveLink(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
     const isSticky = ((await lstat(folder.at("."))).mode & STICKY) !== 0;
     const user = process.geteuid?.();
@@ -120,7 +120,7 @@ function createWithoutClobbering(staged: string, place: string): boolean {
 
         if (!cannotLink(error)) throw error;
     }
-    // Where there are no hard links, taking the name first is what keeps others from it.
+    // Without hard links, creating the name first keeps others from taking it.
     try {
         closeSync(openSync(place, "wx"));
     } catch (error) {

@@ -12,18 +12,18 @@ import { folderMoved } from "./apply-errors.js";
 import { errorCode } from "../../base/system-error.js";
 
 /**
- * A folder that is held open while files in it are replaced. On Linux every name in it is reached
- * through the descriptor, so a link swapped in for the folder or one above it leads nowhere. Other
- * systems offer Node no such thing; there the path is looked at again before each step.
+ * A folder held open while files in it are replaced. On Linux every name is resolved through the
+ * descriptor, so swapping the folder or a parent for a link has no effect. Elsewhere Node lacks
+ * this, and the path is checked again before each step.
  */
 export interface HeldFolder {
     /** The folder's real, absolute path. */
     readonly real: string;
     /** The path by which a name in it is reached. */
     at(name: string): string;
-    /** Whether the folder is still where it was when it was opened. */
+    /** Whether the path still leads to the opened folder. */
     isInPlace(): boolean;
-    /** Brings renames to the disk, where the system can. */
+    /** Flushes renames to disk if the system supports it. */
     sync(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class HeldFolders {
         return held.folder;
     }
 
-    /** Makes one folder; that it is there already is fine. */
+    /** Creates one folder unless it exists. */
     async make(real: string): Promise<HeldFolder> {
         const parent = await this.hold(dirname(real));
         try {

@@ -5,7 +5,7 @@ import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 
-/** What was done about applies that a kill had interrupted. */
+/** How interrupted applies were settled. */
 export interface RecoveryReport {
     /** How many interrupted applies were found and are now settled. */
     readonly settled: number;
@@ -60,8 +60,8 @@ export async function recoverInTurn(journalFolder: string): Promise<RecoveryRepo
     const conflicts: string[] = [];
     let settled = 0;
     for (const path of await abandoned(journalFolder)) {
-        // One that cannot be settled now (a folder that may not be written) must not be in the way
-        // of everything else; it stays for the next time.
+        // An apply that cannot be settled now (a read-only folder) must not block everything else;
+        // it stays for the next time.
         const found = await settle(path).catch(() => undefined);
         if (found !== undefined) {
             settled += 1;
@@ -116,7 +116,7 @@ function isPlan(value: unknown): value is ApplyPlan {
     );
 }
 
-/** Whatever else a file may say: only names of ours are ever removed by it. */
+/** A forged journal must not remove anything but our own temporary names. */
 function isPlannedFile(value: unknown): value is PlannedFile {
     if (!isFields(value)) return false;
 

@@ -35,7 +35,7 @@ export interface ApplyPlan {
     readonly newFolders: readonly string[];
 }
 
-/** Where everything is to go. Touches nothing; rejects what may not be written at all. */
+/** Resolves every target without touching the disk; rejects paths that must not be written. */
 export async function planApply(
     id: string,
     root: string,
@@ -99,7 +99,7 @@ async function resolveTarget(root: string, change: FileChange): Promise<Resolved
     };
 }
 
-/** A file is written where links lead to; of a link or a folder it is the name that changes. */
+/** Writing a file follows links; changing a link or a folder changes the name itself. */
 async function placeOf(root: string, { path, type }: FileChange) {
     if (type === undefined) return resolveInside(root, path);
 

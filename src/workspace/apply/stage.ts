@@ -12,7 +12,7 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | consta
 
 const PERMISSION_BITS = 0o7777;
 
-/** Permission bits of one file; absent where there is none. */
+/** Permission bits of one file; absent if it does not exist. */
 export interface FileModes {
     readonly modeBefore?: number;
     readonly modeAfter?: number;
@@ -42,8 +42,8 @@ export async function stageFile(
     if (change.after === null) return modeBefore;
 
     const mode = change.mode ?? original?.stats.mode;
-    // A content that will be private is never readable, and a new file gets what umask and the
-    // folder's own rules leave of 0666.
+    // Private content is never readable meanwhile, and a new file gets 0666 reduced by the umask
+    // and the folder's ACL.
     const handle = await open(folder.at(file.staged), FLAGS, mode === undefined ? 0o666 : 0o600);
     try {
         await handle.writeFile(change.after);
@@ -69,7 +69,7 @@ async function stageLink(
     return {};
 }
 
-/** Removes what killed processes left staged in a folder, by its name. */
+/** Removes staged files of killed processes, recognised by name. */
 export async function sweepStaged(folder: string): Promise<void> {
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {
@@ -94,7 +94,7 @@ async function requireWritable(place: string, shown: string): Promise<void> {
 async function keepOwner(handle: FileHandle, original: FileVersion): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (uid !== original.stats.uid || gid !== original.stats.gid) {
-        // Only the superuser may give files away; for others the file becomes theirs.
+        // Only root may change owners; for others the file becomes their own.
         await handle.chown(original.stats.uid, original.stats.gid).catch(() => undefined);
     }
 }

@@ -6,10 +6,9 @@ import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
 
 /**
- * Takes back whatever of an apply has happened, and removes its temporary files and the folders it
- * made. It goes by what it finds on the disk alone, so it is the same for an apply that failed a
- * moment ago and for one whose process was killed yesterday. Returns the paths of files that
- * somebody changed since; those stay as they are.
+ * Rolls back an apply and removes its temporary files and new folders. It relies on the disk alone,
+ * so it works alike for an apply that just failed and for one killed yesterday. Returns the paths
+ * of files that somebody changed since; those are left alone.
  */
 export async function undoApply(
     plan: ApplyPlan,
@@ -127,7 +126,7 @@ async function holds(place: string, { afterHash, type }: PlannedFile): Promise<b
 
 async function removeTemporary(file: PlannedFile, folder: HeldFolder): Promise<void> {
     for (const place of [folder.at(file.staged), folder.at(file.kept)]) {
-        // Looked at first: a read-only file system refuses to remove even what is not there.
+        // Checked first: a read-only file system refuses to remove even missing files.
         if (identityOf(place) !== null) await unlink(place);
     }
 }

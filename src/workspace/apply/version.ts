@@ -5,7 +5,7 @@ import type { FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** What is to be changed, as it is at this moment. */
+/** The current version of a target. */
 export interface FileVersion {
     /** SHA-256 in hex. */
     readonly hash: string;
@@ -16,8 +16,8 @@ export interface FileVersion {
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * The version at a place, `null` where there is nothing. Rejects with `not-a-file` for whatever is
- * not of the type, a regular file if absent. `shown` is the path to name in errors.
+ * The version of a path; `null` if it does not exist. Rejects with `not-a-file` if it is not of the
+ * type, which defaults to a regular file. `shown` is the path for errors.
  */
 export async function readVersion(
     place: string,
@@ -45,7 +45,7 @@ export async function readVersion(
     }
 }
 
-/** A link is what it leads to; a folder has no content. */
+/** A link's content is its target; a folder has none. */
 async function otherVersion(
     place: string,
     shown: string,
@@ -59,7 +59,7 @@ async function otherVersion(
     return { hash: sha256(content), stats };
 }
 
-/** What tells one file from another under the same name; `null` where there is nothing. */
+/** Distinguishes files that had the same name; `null` if it does not exist. */
 export function identityOf(place: string): string | null {
     try {
         const { dev, ino } = lstatSync(place, { bigint: true });

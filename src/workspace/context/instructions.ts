@@ -3,14 +3,14 @@ import { readGuidance } from "./read-guidance.js";
 const NAME = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
 
-/** What a folder's `AGENTS.md` says. */
+/** The content of a folder's `AGENTS.md`. */
 export interface Instructions {
     /** Of the file, relative to the root. */
     readonly path: string;
     readonly text: string;
 }
 
-/** The instructions in one folder, `""` being the root; `undefined` where there are none. */
+/** The instructions in one folder, `""` being the root; `undefined` without any. */
 export async function readInstructions(
     root: string,
     folder: string

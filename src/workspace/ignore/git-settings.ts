@@ -3,16 +3,16 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { runGit } from "../git.js";
 
-/** What git's settings say about ignoring. */
+/** Git settings that affect ignoring. */
 export interface GitSettings {
     /** Files with patterns for the whole repository, the weaker first. */
     readonly excludeFiles: readonly string[];
-    /** Where git keeps the list of what it tracks. */
+    /** Path of git's index. */
     readonly index: string;
     readonly ignoreCase: boolean;
 }
 
-/** Asks git; where it is missing, the places are the usual ones. */
+/** Asks git; without git the default paths apply. */
 export async function readGitSettings(root: string): Promise<GitSettings> {
     const [places, settings] = await Promise.all([
         gitPlaces(root),
@@ -62,7 +62,7 @@ function defaultExcludesFile(): string {
     return join(configuration ? configuration : join(homedir(), ".config"), "git", "ignore");
 }
 
-/** What git tracks: it is not ignored, whatever the patterns say. */
+/** Tracked files are never ignored, whatever the patterns. */
 export class TrackedFiles {
     private sorted: readonly string[] | undefined;
 
@@ -101,5 +101,5 @@ function firstNotBefore(sorted: readonly string[], path: string): number {
     return low;
 }
 
-/** Where nothing is tracked, or nobody can tell. */
+/** Used if nothing is tracked, or git is missing. */
 export const NOTHING_TRACKED = new TrackedFiles(Buffer.alloc(0));

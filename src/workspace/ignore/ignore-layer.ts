@@ -1,7 +1,7 @@
 import ignore, { type Ignore } from "ignore";
 import { NameFilter } from "./name-filter.js";
 
-/** What the patterns of one file say of a path; `undefined` where none matches. */
+/** The verdict of one file's patterns on a path; `undefined` if none matches. */
 export type Verdict = "ignored" | "included" | undefined;
 
 /** The library remembers each path it was asked about; now and then it has to forget. */

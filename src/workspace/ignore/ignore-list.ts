@@ -22,11 +22,11 @@ export interface FolderRules {
     readonly parent: FolderRules | undefined;
     /** The folder's own `.gitignore`. */
     readonly own: IgnoreLayer | undefined;
-    /** The folder is ignored, and entered only for what git tracks in it. */
+    /** The folder is ignored and entered only for its tracked files. */
     readonly onlyTracked: boolean;
 }
 
-/** What counts in the whole repository. */
+/** Rules for the whole repository. */
 export interface BaseRules {
     /** Patterns from outside the work tree, the stronger first. */
     readonly excludes: readonly IgnoreLayer[];
@@ -93,7 +93,7 @@ export class IgnoreList {
         return rules === undefined || this.fate(rules, path.slice(end + 1), type) === "ignored";
     }
 
-    /** The rules for the entries of a folder; `undefined` where the folder itself is ignored. */
+    /** The rules for a folder's entries; `undefined` if the folder itself is ignored. */
     async rulesFor(folder: string): Promise<FolderRules | undefined> {
         let rules = await this.current();
         let path = "";

@@ -28,7 +28,7 @@ export class IgnoreFiles {
 
     constructor(private readonly ignoreCase: boolean) {}
 
-    /** `undefined` where there is no such file. */
+    /** `undefined` if the file does not exist. */
     layer(absolute: string, links: Links = "refuse"): IgnoreLayer | undefined {
         const stamp = stampOf(absolute, links);
         if (stamp === undefined) {

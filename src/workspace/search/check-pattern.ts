@@ -2,7 +2,7 @@ import { NorthError } from "../../base/north-error.js";
 
 const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g;
 
-/** Rejects with `invalid-pattern`, saying where. */
+/** Rejects with `invalid-pattern` and the position. */
 export async function checkPattern(query: string, isRegex: boolean): Promise<void> {
     if (query === "") throw invalidPattern("it is empty");
 

@@ -52,7 +52,7 @@ export async function describeLines(
     });
 }
 
-/** A line as it is shown: cut around `focus` where it is long. */
+/** A line for display, cut around `focus` if it is long. */
 function cutLine(text: string, focus: number): string {
     if (text.length <= MAX_SHOWN) return text;
 

@@ -1,4 +1,4 @@
-/** What to look for, and where. Travels to the worker, so it holds nothing but data. */
+/** A search. It is sent to a worker, so it holds only data. */
 export interface LineSearch {
     readonly query: string;
     readonly isRegex: boolean;

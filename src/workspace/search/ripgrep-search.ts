@@ -10,11 +10,11 @@ import {
     type SearchBounds,
 } from "./line-search.js";
 
-/** What ripgrep must know of a tree. */
+/** The tree that ripgrep searches. */
 export interface RipgrepTree {
     /** Relative to the root; `""` for all of it. */
     readonly folder: string;
-    /** What is ignored: folders end with `/`. */
+    /** Ignored paths; folders end with `/`. */
     readonly ignored: readonly string[];
     /** Whether a file's content may be looked at. */
     readonly isAllowed: (path: string) => boolean;
@@ -24,7 +24,7 @@ const LINE_END = Number.MAX_SAFE_INTEGER;
 
 const FIXED_ARGUMENTS = [
     "--no-config",
-    // What is ignored comes from North's own list: ripgrep's idea of an ignore file is not git's.
+    // Ignored paths come from North's own list, because ripgrep's ignore rules differ from git's.
     "--no-ignore",
     "--hidden",
     "--no-follow",
@@ -36,7 +36,7 @@ const FIXED_ARGUMENTS = [
     "--with-filename",
 ];
 
-/** Far below what the systems allow for all arguments together. */
+/** Far below the system's limit for all arguments. */
 const MAX_EXCLUSION_CHARACTERS = 60_000;
 
 /**
@@ -58,7 +58,8 @@ export async function searchWithRipgrep(
 
     const counts = await ripgrep.countLines(tree);
     if (counts === undefined) return undefined;
-    // Ripgrep also finds what it could not be told to leave out. Few files match: asking them is cheap.
+    // The exclusions on the command line are incomplete. Few files match, so checking each is
+    // cheap.
     const matching = search.files.filter((file) => counts.has(file) && tree.isAllowed(file));
     const files: string[] = [];
     let total = 0;
@@ -199,7 +200,7 @@ function exclusions(ignored: readonly string[]): string[] {
     for (const isFolder of [true, false]) {
         for (const path of ignored) {
             const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1, -1);
-            // White space at the end of a pattern would be taken away.
+            // Ripgrep strips trailing white space from patterns.
             const isUsable =
                 path.endsWith("/") === isFolder &&
                 !(isFolder && ALWAYS_IGNORED_FOLDERS.has(name)) &&

@@ -6,7 +6,6 @@ import { describeLines } from "./describe-lines.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 import { searchWithRipgrep, type RipgrepTree } from "./ripgrep-search.js";
 
-/** How a search is done, and what is shown. */
 export interface SearchSettings extends SearchBounds {
     readonly contextLines: number;
     readonly useRipgrep: boolean;
@@ -23,7 +22,7 @@ export async function searchTree(
     const matches: SearchMatch[] = [];
     for (const path of new Set(found.map((each) => each.path))) {
         const file = await openRegularFile(search.root, path).catch((error: unknown) => {
-            // It went away, or became something else, since it was searched.
+            // The file was removed or replaced since the search.
             if (isExpectedError(error)) return undefined;
 
             throw error;
