@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { absoluteSearchPath } from "./search-path.js";
 import { errorCode } from "./system-error.js";
 
 export const HAS_PROC = existsSync("/proc/self/stat");
@@ -37,7 +38,8 @@ export async function processStart(pid: number): Promise<string | undefined> {
     if (HAS_PROC) return processStatus(pid)?.[19];
     const { execFile } = await import("node:child_process");
     const { promisify } = await import("node:util");
-    return promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { timeout: 2000 }).then(
+    const options = { timeout: 2000, env: { PATH: absoluteSearchPath() } };
+    return promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], options).then(
         ({ stdout }) => stdout.trim() || undefined,
         () => undefined
     );

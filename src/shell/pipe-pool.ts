@@ -2,11 +2,14 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 
+import { absoluteSearchPath } from "../base/search-path.js";
+
 const BATCH = 8;
 
 /** Makes named pipes; Node cannot. */
 export async function makePipes(paths: readonly string[]): Promise<void> {
-    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
+    const env = { PATH: absoluteSearchPath() };
+    await promisify(execFile)("mkfifo", ["-m", "600", ...paths], { env });
 }
 
 /** Named pipes for output, reused once they have no writer. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 import { HAS_PROC, processStatus } from "../base/process-identity.js";
+import { absoluteSearchPath } from "../base/search-path.js";
 import { SESSION_VARIABLE } from "./environment.js";
 
 /** A process that runs; those that are dead and not yet collected do not count. */
@@ -93,7 +94,8 @@ function readOrNothing(file: string): string {
 }
 
 async function runPs(options: readonly string[]): Promise<string> {
-    const limits = { maxBuffer: 64 * 1024 * 1024, timeout: 5000 };
+    const env = { PATH: absoluteSearchPath() };
+    const limits = { maxBuffer: 64 * 1024 * 1024, timeout: 5000, env };
     const { stdout } = await promisify(execFile)("ps", [...options], limits);
     return stdout;
 }

@@ -1,4 +1,5 @@
 import { isProcessAlive } from "../base/process-identity.js";
+import { absoluteSearchPath } from "../base/search-path.js";
 import { sleep, within } from "../base/waiting.js";
 import { randomBytes } from "node:crypto";
 import { existsSync, readlinkSync } from "node:fs";
@@ -29,7 +30,7 @@ const PREPARE_MS = 10_000;
  */
 const PREPARATION = [
     "\\builtin set +o history +H; \\builtin unset HISTFILE MAILCHECK; PS1= PS2=",
-    "\\stty -icanon -echo min 0 time 0 </dev/tty",
+    `PATH=${quote(absoluteSearchPath())} \\stty -icanon -echo min 0 time 0 </dev/tty`,
 ];
 
 /** What a session is made of. */

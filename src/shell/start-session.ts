@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { absoluteSearchPath } from "../base/search-path.js";
 import { ControlChannel } from "./control-channel.js";
 import { shellEnvironment } from "./environment.js";
 import { findBash } from "./find-bash.js";
@@ -65,7 +66,7 @@ async function assemble(
     try {
         const terminal = await startTerminal({ bash, input, folder: start, environment });
         const mark = { shell: terminal.pid, id, terminal: terminal.path };
-        const watchdog = startWatchdog(mark, folder, environment.PATH ?? "/usr/bin:/bin");
+        const watchdog = startWatchdog(mark, folder, absoluteSearchPath(environment.PATH));
         const processes = new SessionProcesses(mark);
         return new Session({ folder, terminal, control, pool, processes, watchdog });
     } catch (error) {

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
-import { delimiter, dirname, isAbsolute } from "node:path";
+import { dirname } from "node:path";
+
+import { absoluteSearchPath } from "../base/search-path.js";
 
 /** Git's output; `complete` is false after a timeout. */
 export interface GitOutput {
@@ -87,12 +89,4 @@ function safeEnvironment(root: string): NodeJS.ProcessEnv {
         GIT_CEILING_DIRECTORIES: dirname(root),
         GIT_WORK_TREE: root,
     };
-}
-
-/** Without the relative entries, through which a program of the repository could pass for git. */
-export function absoluteSearchPath(): string {
-    return (process.env.PATH ?? "")
-        .split(delimiter)
-        .filter((folder) => isAbsolute(folder))
-        .join(delimiter);
 }

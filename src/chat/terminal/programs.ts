@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { NorthError } from "../../base/north-error.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
 import { canMoveCursor, type Terminal } from "./terminal.js";
 
 /** Lets pagers show colours, as git does; who has set these has chosen. */
@@ -55,7 +56,7 @@ export async function findPager(environment: NodeJS.ProcessEnv): Promise<string 
     const { PAGER, PATH = "" } = environment;
     if (!canMoveCursor(environment)) return undefined;
     if (PAGER !== undefined) return ["", "cat"].includes(PAGER.trim()) ? undefined : PAGER;
-    for (const folder of PATH.split(path.delimiter).filter((name) => path.isAbsolute(name))) {
+    for (const folder of absoluteSearchPath(PATH).split(path.delimiter)) {
         const isThere = await access(path.join(folder, "less"), constants.X_OK).then(
             () => true,
             () => false
@@ -89,7 +90,11 @@ function run(
             new Promise((resolve) => {
                 const child = spawn("/bin/sh", ["-c", `${command} "$@"`, command, ...files], {
                     stdio: "inherit",
-                    env: { ...defaults, ...environment },
+                    env: {
+                        ...defaults,
+                        ...environment,
+                        PATH: absoluteSearchPath(environment.PATH),
+                    },
                 });
                 child.once("error", () => resolve(127));
                 child.once("close", (code) => resolve(code ?? 1));

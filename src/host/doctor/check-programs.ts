@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findBash } from "../../shell/find-bash.js";
-import { absoluteSearchPath } from "../../workspace/git.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
 import { broken, brokenBy, ok, warning, type Check } from "./check.js";
 
 const NODE_NEEDED = [20, 19] as const;

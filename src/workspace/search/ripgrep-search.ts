@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
-import { absoluteSearchPath } from "../git.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
 import { tooSlow } from "../pacer.js";
 import {
     isInRange,
