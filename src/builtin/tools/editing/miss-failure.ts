@@ -60,7 +60,7 @@ function findNear(body: ByteText, wanted: ByteText): NearMiss | undefined {
 }
 
 function nearByLines(fileLines: readonly ByteText[], wanted: ByteText): NearMiss | undefined {
-    const { pieces, best } = matchLines(fileLines, wanted);
+    const { pieces, nearest } = matchLines(fileLines, wanted);
     if (pieces !== undefined && pieces.length > 1) {
         return {
             reason: `all its lines are there, but not together: ${pieces.map(pieceName).join(", ")}; use one edit for each`,
@@ -71,16 +71,13 @@ function nearByLines(fileLines: readonly ByteText[], wanted: ByteText): NearMiss
             })),
         };
     }
-    if (best === undefined) return undefined;
+    if (nearest === undefined) return undefined;
 
-    const { differing, same, of, startLine } = best;
-    if (differing === undefined) return undefined;
-
-    const difference = firstDifference(differing.yours, differing.file);
+    const { difference, line, same, of, startLine } = nearest;
     return {
-        reason: `${same} of its ${of} lines are at line ${startLine} and below, the first that differs is line ${differing.line}`,
-        line: differing.line,
-        places: difference === undefined ? [] : [asPlace(differing.line, difference)],
+        reason: `${same} of its ${of} lines are at line ${startLine} and below, the first that differs is line ${line}`,
+        line,
+        places: difference === undefined ? [] : [asPlace(line, difference)],
     };
 }
 

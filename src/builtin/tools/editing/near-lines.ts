@@ -1,4 +1,5 @@
 import { decoded, type ByteText } from "./byte-text.js";
+import { firstDifference, type Difference } from "./visible.js";
 
 /** Consecutive lines of the wanted text that stand together in the file, but for their indentation. */
 export interface Piece {
@@ -9,23 +10,20 @@ export interface Piece {
     readonly line: number;
 }
 
+/** The place at which most lines are as wanted, and the first that is not. */
+export interface NearestLines {
+    readonly startLine: number;
+    readonly same: number;
+    readonly of: number;
+    readonly line: number;
+    readonly difference: Difference | undefined;
+}
+
 /** Where the wanted lines are in the file. */
 export interface LineMatches {
     /** Together they are all lines of the text that are not blank. */
     readonly pieces: readonly Piece[] | undefined;
-    /** The place at which most lines are as wanted, and the first that is not. */
-    readonly best:
-        | {
-              readonly startLine: number;
-              readonly same: number;
-              readonly of: number;
-              readonly differing?: {
-                  readonly line: number;
-                  readonly yours: string;
-                  readonly file: string;
-              };
-          }
-        | undefined;
+    readonly nearest: NearestLines | undefined;
 }
 
 /** A line like `}` is at a thousand places; so many are looked at. */
@@ -34,27 +32,26 @@ const MAX_PIECES = 4;
 
 /** Looks for each line of a text on its own. */
 export function matchLines(fileLines: readonly ByteText[], wanted: ByteText): LineMatches {
-    const lines = wanted.split("\n").map((line) => line.trim());
-    const places = placesOf(fileLines, new Set(lines.filter((line) => line !== "")));
+    const lines = wanted.split("\n");
+    const trimmed = lines.map((line) => line.trim());
+    const places = placesOf(fileLines, trimmed);
     return {
-        pieces: findPieces(lines, fileLines, places),
-        best: findBest(wanted.split("\n"), fileLines, places),
+        pieces: findPieces(trimmed, fileLines, places),
+        nearest: findNearest(lines, fileLines, places),
     };
 }
 
-type Places = ReadonlyMap<string, readonly number[]>;
+/** Where each line of the text is in the file, by its index; nowhere where it is blank. */
+type Places = readonly (readonly number[])[];
 
-function placesOf(fileLines: readonly ByteText[], lines: ReadonlySet<string>): Places {
-    const places = new Map<string, number[]>();
+function placesOf(fileLines: readonly ByteText[], lines: readonly string[]): Places {
+    const places = new Map<string, number[]>(lines.map((line) => [line, []]));
+    places.delete("");
     fileLines.forEach((line, index) => {
-        const text = line.trim();
-        if (lines.has(text)) {
-            const known = places.get(text) ?? [];
-            places.set(text, known);
-            if (known.length < MAX_PLACES_OF_A_LINE) known.push(index);
-        }
+        const known = places.get(line.trim());
+        if (known && known.length < MAX_PLACES_OF_A_LINE) known.push(index);
     });
-    return places;
+    return lines.map((line) => places.get(line) ?? []);
 }
 
 function findPieces(
@@ -63,82 +60,51 @@ function findPieces(
     places: Places
 ): readonly Piece[] | undefined {
     const pieces: Piece[] = [];
-    for (let from = 0; from < lines.length;) {
-        if (lines[from] === "") {
-            from += 1;
-            continue;
-        }
-        const candidates = (places.get(lines[from] ?? "") ?? []).map((line) => ({
-            line,
-            length: runLength(lines, from, fileLines, line),
-        }));
-        const longest = candidates.reduce(
-            (best, next) => (next.length > best.length ? next : best),
-            {
-                line: 0,
-                length: 0,
+    for (let from = 0; from < lines.length; from += 1) {
+        if (lines[from] === "") continue;
+        const runs = (places[from] ?? []).map((place) => {
+            let length = 1;
+            while (
+                from + length < lines.length &&
+                lines[from + length] === fileLines[place + length]?.trim()
+            ) {
+                length += 1;
             }
-        );
-        if (longest.length === 0 || pieces.length === MAX_PIECES) return undefined;
-
-        pieces.push({ from, to: from + longest.length - 1, line: longest.line + 1 });
-        from += longest.length;
+            return { from, to: from + length - 1, line: place + 1 };
+        });
+        const [longest] = runs.sort((one, other) => other.to - one.to);
+        if (longest === undefined || pieces.length === MAX_PIECES) return undefined;
+        pieces.push(longest);
+        from = longest.to;
     }
     return pieces;
 }
 
-function runLength(
-    lines: readonly string[],
-    from: number,
-    fileLines: readonly ByteText[],
-    line: number
-): number {
-    let length = 0;
-    while (
-        from + length < lines.length &&
-        lines[from + length] === fileLines[line + length]?.trim()
-    ) {
-        length += 1;
-    }
-
-    return length;
-}
-
-function findBest(
-    yourLines: readonly ByteText[],
+function findNearest(
+    lines: readonly ByteText[],
     fileLines: readonly ByteText[],
     places: Places
-): LineMatches["best"] {
+): NearestLines | undefined {
     const votes = new Map<number, number>();
-    yourLines.forEach((line, index) => {
-        for (const place of places.get(line.trim()) ?? []) {
+    for (const [index, linePlaces] of places.entries()) {
+        for (const place of linePlaces) {
             votes.set(place - index, (votes.get(place - index) ?? 0) + 1);
         }
-    });
-    const [start, same] = [...votes].reduce(
-        (best, next) => (next[1] > best[1] ? next : best),
-        [0, 0]
-    );
-    const of = yourLines.filter((line) => line.trim() !== "").length;
+    }
+    let [start, same] = [0, 0];
+    for (const [place, count] of votes) if (count > same) [start, same] = [place, count];
+    const of = lines.filter((line) => line.trim() !== "").length;
     // One of many lines in common is chance.
     if (same === 0 || (same === 1 && of > 2)) return undefined;
 
-    const differing = yourLines.findIndex((line, index) => {
+    const at = lines.findIndex((line, index) => {
         const file = fileLines[start + index] ?? "";
         return line !== file && `${line}\r` !== file;
     });
-    return {
-        startLine: Math.max(0, start) + 1,
-        same,
-        of,
-        ...(differing === -1
-            ? {}
-            : {
-                  differing: {
-                      line: start + differing + 1,
-                      yours: decoded(yourLines[differing] ?? ""),
-                      file: decoded(fileLines[start + differing] ?? ""),
-                  },
-              }),
-    };
+    if (at === -1) return undefined;
+    const difference = firstDifference(
+        decoded(lines[at] ?? ""),
+        decoded(fileLines[start + at] ?? "")
+    );
+    return { startLine: Math.max(0, start) + 1, same, of, line: start + at + 1, difference };
 }
