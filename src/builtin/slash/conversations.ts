@@ -1,4 +1,4 @@
-import { formatUsd } from "../../base/format.js";
+import { formatUsd, localMinute } from "../../base/format.js";
 import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 /** `/conversations`: another conversation of this project, from a list. */
@@ -34,10 +34,4 @@ function toOption({ id, updatedAt, firstWords, model, costUsd }: ConversationInf
         label: `${localMinute(updatedAt)}  ${words}`,
         hint: `${id}, ${model}, ${formatUsd(costUsd)}`,
     };
-}
-
-/** `2026-11-22 14:05` where the user is. */
-function localMinute(at: number): string {
-    const offset = new Date(at).getTimezoneOffset() * 60_000;
-    return new Date(at - offset).toISOString().slice(0, 16).replace("T", " ");
 }

@@ -1,4 +1,5 @@
 import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
+import { inColumns } from "../../base/columns.js";
 import { formatUsd, thousands } from "../../base/format.js";
 
 /** `/costs`: what this conversation and everything so far has cost. */
@@ -28,7 +29,7 @@ function section(title: string, models: readonly ModelCost[]): string[] {
             ...own.map((one) => row(`    ${one.model}`, one, noteOn(one))),
         ];
     });
-    return [title, ...aligned([...rows, row("  total", total(models))])];
+    return [title, ...inColumns([...rows, row("  total", total(models))], { right: [1] })];
 }
 
 function total(costsOfModels: readonly CostTotal[]): CostTotal {
@@ -57,13 +58,4 @@ function row(name: string, cost: CostTotal, note = ""): Row {
     const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
     const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
     return [name, tokens, isUnknown ? "unknown" : formatUsd(cost.costUsd) + unknown + note];
-}
-
-function aligned(rows: readonly Row[]): string[] {
-    const nameWidth = Math.max(...rows.map(([name]) => name.length));
-    const tokensWidth = Math.max(...rows.map(([, tokens]) => tokens.length));
-    return rows.map(
-        ([name, tokens, cost]) =>
-            `${name.padEnd(nameWidth)}  ${tokens.padStart(tokensWidth)}  ${cost}`
-    );
 }

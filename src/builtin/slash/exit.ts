@@ -1,11 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { quit } from "./quit.js";
 
 /** `/exit`: the same as `/quit`, for hands that are used to it. */
-export const exit: SlashCommand = {
-    name: "exit",
-    description: "Leave North.",
-    usage: "/exit",
-    async run(_argumentsText, context) {
-        context.quit();
-    },
-};
+export const exit: SlashCommand = { ...quit, name: "exit", usage: "/exit" };

@@ -1,3 +1,4 @@
+import { inColumns } from "../../base/columns.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
@@ -32,6 +33,5 @@ export const help: SlashCommand = {
 };
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
-    const width = Math.max(...rows.map(([first]) => first.length));
-    return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
+    return inColumns(rows.map(([first, second]) => [`  ${first}`, second]));
 }

@@ -1,4 +1,5 @@
 import type { ReplyUsage, SlashCommand, Usage } from "../../plugin/index.js";
+import { inColumns } from "../../base/columns.js";
 import { counted, thousands } from "../../base/format.js";
 
 /** As many replies are listed one by one. */
@@ -38,13 +39,9 @@ function summary(replies: readonly ReplyUsage[]): string[] {
         (sum, { field, tokens }) => sum + (field === "outputTokens" ? 0 : tokens),
         0
     );
-    const nameWidth = Math.max(...totals.map(({ name }) => name.length));
-    const width = Math.max(...totals.map(({ tokens }) => thousands(tokens).length));
+    const rows = totals.map(({ name, tokens }) => [`  ${name}`, thousands(tokens)]);
     return [
-        ...totals.map(
-            ({ name, tokens }) =>
-                `  ${name.padEnd(nameWidth)}  ${thousands(tokens).padStart(width)}`
-        ),
+        ...inColumns(rows, { right: [1] }),
         `${counted(replies.length, "request")}; ${percent(cached, sent)} of what was sent came from the cache`,
         ...lastReplies(replies),
     ];

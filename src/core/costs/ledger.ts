@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import { object } from "../../base/json-schema.js";
-import type { Usage } from "../../plugin/index.js";
+import type { CostTotal, Usage } from "../../plugin/index.js";
 
 const amount = Type.Number({ minimum: 0 });
 
@@ -21,20 +21,11 @@ export const costRecord = object({
 });
 export type CostRecord = Type.Static<typeof costRecord>;
 
-export interface CostRow {
+export interface CostRow extends CostTotal {
     /** The group: a model id, a provider id, a root or a local day `YYYY-MM-DD`. */
     readonly key: string;
     readonly provider?: string;
     readonly model?: string;
-    readonly costUsd: number;
-    readonly requests: number;
-    readonly unpricedRequests: number;
-    /** Requests billed at an unconfirmed price. */
-    readonly unconfirmedRequests: number;
-    readonly inputTokens: number;
-    readonly cacheReadTokens: number;
-    readonly cacheWriteTokens: number;
-    readonly outputTokens: number;
 }
 
 export type CostGrouping = "model" | "provider" | "project" | "day";

@@ -1,7 +1,6 @@
-import { formatUsd } from "../../base/format.js";
+import { formatUsd, localMinute } from "../../base/format.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import { localMinute } from "../local-minute.js";
 import { table } from "../table.js";
 
 /** The conversations of all projects, newest first. */

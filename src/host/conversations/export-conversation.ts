@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { AssistantEntry, Entry } from "../../plugin/records.js";
-import { formatUsd } from "../../base/format.js";
-import { localMinute } from "../local-minute.js";
+import { formatUsd, localMinute } from "../../base/format.js";
 
 export type ExportFormat = "md" | "json";
 

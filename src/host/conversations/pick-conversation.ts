@@ -1,10 +1,9 @@
 import path from "node:path";
-import { formatUsd } from "../../base/format.js";
+import { formatUsd, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/questions/ask-in-terminal.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { listConversations } from "./conversation-list.js";
-import { localMinute } from "../local-minute.js";
 
 /** What else stands in a row beside the first words, roughly. */
 const ROW_BESIDE = 75;

@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { inColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
 import { colourLevel } from "../../chat/terminal/theme.js";
 import { readConfig } from "../../storage/config.js";
@@ -57,12 +58,11 @@ const MARKS = { ok: "✔", warning: "!", broken: "✘" } as const;
 
 /** The findings as text: a line each, with the next step below. */
 export function describeChecks(checks: readonly Check[]): string {
-    const width = Math.max(...checks.map(({ name }) => name.length));
-    const lines = checks.flatMap(({ name, status, found, next }) => [
-        `${MARKS[status]} ${name.padEnd(width)}  ${found}`,
-        ...(next === undefined ? [] : [`  ${" ".repeat(width)}  → ${next}`]),
+    const rows = checks.flatMap(({ name, status, found, next }) => [
+        [`${MARKS[status]} ${name}`, found],
+        ...(next === undefined ? [] : [["", `→ ${next}`]]),
     ]);
-    return [...lines, "", verdict(checks)].join("\n");
+    return [...inColumns(rows), "", verdict(checks)].join("\n");
 }
 
 function verdict(checks: readonly Check[]): string {

@@ -1,3 +1,4 @@
+import { inColumns } from "../../../base/columns.js";
 import { createHash } from "node:crypto";
 import type {
     JsonObject,
@@ -74,12 +75,12 @@ function carryOut(message: Message | undefined, { tools }: ModelRequest): Offlin
 }
 
 function help(): string {
-    const width = Math.max(...commands.map(({ form }) => form.length));
+    const rows = commands.map(({ form, meaning }) => [`  ${form}`, meaning]);
     return [
         "This is North's offline mode, not a language model: it knows only the commands below.",
         "For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run `north login`.",
         "",
-        ...commands.map(({ form, meaning }) => `  ${form.padEnd(width)}  ${meaning}`),
+        ...inColumns(rows),
         "",
         "One command a line. Put names and texts with spaces in quotes.",
     ].join("\n");
