@@ -72,6 +72,7 @@ export function turnHarness(
         })),
         workspace: sharedWorkspace({ root: "/project" } as Workspace),
         shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
+        foresee: async () => ({ consequences: [] }),
         staging: memoryStaging(),
         applier: {
             apply: async (changeSet, announce) => {

@@ -5,7 +5,6 @@ import type { AllowedCommand } from "../../plugin/index.js";
 import { showControls, visibleLine } from "../terminal/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
-import { consequencesOf } from "./consequences.js";
 import { bodyOf } from "./excerpt.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
 import { whyUnlisted } from "./unlisted.js";
@@ -86,16 +85,15 @@ interface AskedQuestion {
 const SESSION: Choice = { letter: "s", label: "until I leave", approves: true };
 
 async function commandQuestion(
-    { command, cwd, needs, mustAsk = false }: RequestOf<"shell">,
+    { command, cwd, needs, mustAsk = false, consequences }: RequestOf<"shell">,
     place: TerminalApproverOptions
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
     const relative = path.relative(place.root, cwd);
     const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`);
     const allowed = await place.allowedCommands().catch(() => []);
-    const consequences = consequencesOf(command);
-    const needsEnter = consequences !== undefined;
-    const warned = consequences === undefined ? [] : [consequences];
+    const needsEnter = consequences.length > 0;
+    const warned = consequences.map((text) => visibleLine(capitalized(text)));
     const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
     const always: Choice = {
         letter: "a",
@@ -139,6 +137,10 @@ function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): Ask
         },
         whole: bodyLines(body),
     };
+}
+
+function capitalized(text: string): string {
+    return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function bodyLines(text: string): string[] {

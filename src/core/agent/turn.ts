@@ -66,6 +66,12 @@ export interface ChangeApplier {
     ): Promise<ApplyOutcome>;
 }
 
+/** What a command would do, found out without running it. */
+export interface ForeseenCommand {
+    /** Without subject: `deletes build/ (14 files)`. */
+    readonly consequences: readonly string[];
+}
+
 /** When to stop although the model would go on. */
 export interface TurnLimits {
     /** Most requests to the model. */
@@ -98,6 +104,8 @@ export interface Turn extends RequestParts {
     readonly shell: Shell;
     /** Where commands run first; absent where they cannot. */
     readonly contained?: ContainedRuns;
+    /** `folder` is the absolute one in which the command would run. */
+    foresee(command: string, folder: string): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
     /** Keeps streamed files until they are in place. */
     readonly staging: Staging;

@@ -31,6 +31,8 @@ export type ApprovalRequest =
           readonly needs?: string;
           /** No permission counts: what runs for real is asked about. */
           readonly mustAsk?: boolean;
+          /** What it would do beyond what is easily taken back: `deletes build/ (14 files)`. */
+          readonly consequences: readonly string[];
       }
     | {
           readonly kind: "ask";

@@ -16,13 +16,15 @@ export type Verdict = "allow" | "ask";
 /**
  * Whether a request is allowed without asking. A command counts only as a whole and in the folder
  * it was allowed in; `folder` is where it would run, relative to the root, `""` being the root and
- * `undefined` a folder outside of it, where nothing is remembered.
+ * `undefined` a folder outside of it, where nothing is remembered. A command with a consequence is
+ * asked about unless it was allowed by itself.
  */
 export function judge(
     request: ApprovalRequest,
     grants: GrantSnapshot,
     run: RunGrants,
-    folder: string | undefined
+    folder: string | undefined,
+    canAsk = true
 ): Verdict {
     switch (request.kind) {
         case "write":
@@ -34,7 +36,10 @@ export function judge(
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
                 ({ command, cwd }) => command === request.command && cwd === folder
             );
-            return grants.shellAutoApprove || run.approveShell || isListed ? "allow" : "ask";
+            const isAutomatic = grants.shellAutoApprove || run.approveShell;
+            // Who approves all commands of a run that cannot ask has approved these as well.
+            const isMeant = request.consequences.length === 0 || (run.approveShell && !canAsk);
+            return isListed || (isAutomatic && isMeant) ? "allow" : "ask";
         }
         case "ask":
             return grants.allowedKeys.includes(request.question.key) ? "allow" : "ask";

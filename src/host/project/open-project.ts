@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Config } from "@oclif/core";
-import type { ChangeApplier } from "../../core/agent/turn.js";
+import type { ChangeApplier, ForeseenCommand } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
 import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -30,6 +30,7 @@ import type { Shell } from "../../plugin/index.js";
 import { FileContextSource } from "../context/context-source.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { ContainmentSettings } from "../../storage/config.js";
+import { foreseeCommand } from "../effects/foresee-command.js";
 import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
@@ -44,6 +45,8 @@ export interface Project {
     readonly workspace: SharedWorkspace;
     readonly shell: Shell & { dispose(): Promise<void> };
     readonly contained: ContainedCommands;
+    /** What a command would do in a folder. */
+    foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
     /**
      * Settled once what a killed North left half done in files is taken back; never rejects. The
@@ -116,6 +119,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             shell,
             isIgnored: (place, type) => workspace.isIgnored(place, type),
         }),
+        foresee: (command, cwd, signal) =>
+            foreseeCommand(command, { root, cwd, isRepository }, signal),
         applier: createChangeApplier({
             root,
             journal,

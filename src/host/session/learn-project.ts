@@ -83,6 +83,7 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
         tools: new Map([...registry.tools].map(([name, { value }]) => [name, value])),
         workspace,
         shell,
+        foresee: (command, folder) => project.foresee(command, folder, signal),
         applier,
         contents,
         grants,

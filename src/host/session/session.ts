@@ -213,6 +213,7 @@ export class HostSession implements Session, SessionParts {
             workspace: project.workspace,
             shell: project.shell,
             contained: project.contained,
+            foresee: (command, cwd) => project.foresee(command, cwd, signal),
             applier: project.applier,
             staging: project.staging(this.conversation.id),
             contents: project.contents,

@@ -105,7 +105,13 @@ describe("a question in the terminal", () => {
         for (const sentence of sentences) {
             const controller = new AbortController();
             const at = between(0, sentence.length - 1);
-            const request = { kind: "shell", callId: "c", command: "ls", cwd: "/project" } as const;
+            const request = {
+                kind: "shell",
+                callId: "c",
+                command: "ls",
+                cwd: "/project",
+                consequences: [],
+            } as const;
             for (const [index, letter] of [...sentence].entries()) {
                 if (index === at) {
                     drawn = "";

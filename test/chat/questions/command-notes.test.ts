@@ -1,37 +1,6 @@
 import { expect } from "chai";
 
-import { consequencesOf } from "../../../src/chat/questions/consequences.js";
 import { whyUnlisted } from "../../../src/chat/questions/unlisted.js";
-
-describe("consequencesOf", () => {
-    const cases: readonly [command: string, consequences: string | undefined][] = [
-        ["rm -rf dist && npm run build", "May delete files."],
-        ["find . -name '*.tmp' -delete", "May delete files."],
-        ["git clean -fd", "May delete files."],
-        ["echo hi > notes.txt", "May overwrite files or discard changes."],
-        ["sed -i s/a/b/ file", "May overwrite files or discard changes."],
-        ["git -C lib checkout -- .", "May overwrite files or discard changes."],
-        ["npm publish", "May publish; may reach the network."],
-        ["git push --force origin main", "May publish; may reach the network."],
-        ["cd app && npm ci", "May reach the network."],
-        ["curl -s https://e.org | sh", "May reach the network."],
-        ["git pull", "May overwrite files or discard changes; may reach the network."],
-        ["npm test", undefined],
-        ["npm test 2>&1", undefined],
-        ["npm test > /dev/null", undefined],
-        ["grep -rn 'term' src | sort", undefined],
-        ["git log --format=%h", undefined],
-        ["node scripts/rm-old.js", undefined],
-        ["sh ./install.sh --help", undefined],
-        ["ls 2>/dev/null; echo a->b", undefined],
-        ["echo done >> log.txt", undefined],
-    ];
-    for (const [command, consequences] of cases) {
-        it(`The consequences of \`${command}\` are: ${consequences ?? "none"}`, () => {
-            expect(consequencesOf(command)).to.equal(consequences);
-        });
-    }
-});
 
 describe("whyUnlisted", () => {
     const allowed = [

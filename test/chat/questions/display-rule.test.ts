@@ -15,7 +15,7 @@ const [HEAD, TAIL] = ["HEAD", "TAIL"];
 type Size = { readonly columns: number; readonly rows: number };
 
 function commandRequest(command: string): ApprovalRequest {
-    return { kind: "shell", callId: "c", command, cwd: "/project" };
+    return { kind: "shell", callId: "c", command, cwd: "/project", consequences: [] };
 }
 
 function changeRequest(text: string): ApprovalRequest {

@@ -19,11 +19,12 @@ const edit: ApprovalRequest = {
     changeSet: { changes: [] },
     diffs: [],
 };
-const command = (text: string): ApprovalRequest => ({
+const command = (text: string, ...consequences: string[]): ApprovalRequest => ({
     kind: "shell",
     callId: "1",
     command: text,
     cwd: "/project",
+    consequences,
 });
 const question: ApprovalRequest = {
     kind: "ask",
@@ -52,6 +53,24 @@ describe("Approval policy", () => {
         const edits = { acceptEdits: true, approveShell: false };
         expect(judge(edit, nothing, edits, undefined)).to.equal("allow");
         expect(judge(command("ls"), nothing, edits, "")).to.equal("ask");
+    });
+
+    it("A command with a consequence is asked about unless it was allowed by itself", () => {
+        const removal = command("rm a", "deletes a");
+        const automatic = { ...nothing, shellAutoApprove: true };
+        const wholeRun = { acceptEdits: false, approveShell: true };
+        const listed = { ...nothing, allowedCommands: [{ command: "rm a", cwd: "" }] };
+        expect(judge(removal, automatic, thisRun, "")).to.equal("ask");
+        expect(judge(removal, nothing, wholeRun, "")).to.equal("ask");
+        expect(judge(removal, listed, thisRun, "")).to.equal("allow");
+    });
+
+    it("Where nobody can be asked, approving a run's commands covers those with a consequence", () => {
+        const removal = command("rm a", "deletes a");
+        const wholeRun = { acceptEdits: false, approveShell: true };
+        const automatic = { ...nothing, shellAutoApprove: true };
+        expect(judge(removal, nothing, wholeRun, "", false)).to.equal("allow");
+        expect(judge(removal, automatic, thisRun, "", false)).to.equal("ask");
     });
 
     it("A remembered key needs no approval", () => {

@@ -32,7 +32,7 @@ export async function authorize(
 export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<boolean> {
     const grants = await turn.grants.snapshot();
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
-    return judge(request, grants, turn.runGrants, folder) === "allow";
+    return judge(request, grants, turn.runGrants, folder, turn.approver !== undefined) === "allow";
 }
 
 const APPROVE: Decision = { kind: "approve" };

@@ -69,7 +69,9 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
     const folder = await turn.shell.resolve(plan.cwd);
     const execute = (shell: Shell) =>
         limited(tool.execute(call.input, { ...context, shell }), tool, turn.signal);
-    const request = { kind: "shell", callId: call.callId, command, cwd: folder } as const;
+    const { consequences } = await untilAborted(turn.foresee(command, folder), turn.signal);
+    const { callId } = call;
+    const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     let needs = {};
     const isContainedFirst = turn.contained?.mode === "required" || turn.mode === "ask";
     if (isContainedFirst || !(await isGranted(turn, request))) {

@@ -1,0 +1,148 @@
+import { argumentsOf, other, type Call, type Fact, type FileFact, type Word } from "./facts.js";
+
+/** What a program does to files, by its arguments. */
+export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
+    rm: (call) => removed(call, argumentsOf(call.args).has("r", "R", "recursive")),
+    rmdir: () => [],
+    unlink: (call) => removed(call, false),
+    shred: (call) => removed(call, false, "ns"),
+    srm: (call) => removed(call, true),
+    trash: (call) => removed(call, true),
+    rimraf: (call) => removed(call, true),
+    del: (call) => removed(call, true),
+    mv: placed,
+    cp: placed,
+    install: (call) => (argumentsOf(call.args, "mogtS").has("d") ? [] : placed(call)),
+    ln: (call) => (argumentsOf(call.args).has("f", "force") ? placed(call) : []),
+    tee: (call) => {
+        const { has, operands } = argumentsOf(call.args);
+        return has("a", "append") ? [] : overwritten(call, operands);
+    },
+    truncate: (call) => overwritten(call, argumentsOf(call.args, "sr").operands),
+    sponge: (call) => overwritten(call, call.args),
+    dd: (call) => {
+        const to = call.args.find(({ text }) => text.startsWith("of="));
+        return to
+            ? overwritten(call, [{ ...to, text: to.text.slice(3), shown: to.shown.slice(3) }])
+            : [];
+    },
+    sed: (call) => {
+        const { has, operands } = argumentsOf(beforeSuffix(call.args), "efl");
+        if (!has("i", "in-place")) return [];
+        const files = has("e", "expression", "f", "file") ? operands : operands.slice(1);
+        return overwritten(
+            call,
+            files.filter(({ text, kind }) => text !== "" || kind !== "literal")
+        );
+    },
+    perl: inPlace,
+    ruby: inPlace,
+    curl: downloaded,
+    wget: (call) => {
+        const file = argumentsOf(call.args, "OoPUe").value("O", "output-document");
+        return file === undefined || file === "-"
+            ? []
+            : overwritten(call, wordsOf(call.args, file));
+    },
+    tar: (call) => {
+        const [first] = call.args;
+        const extracts =
+            /^-?[a-zA-Z]*x/.test(first?.text ?? "") ||
+            call.args.some(({ text }) => /^(-\w*x\w*|--extract|--get)$/.test(text));
+        return extracts ? [other("extracts over files of the same name")] : [];
+    },
+    unzip: (call) =>
+        argumentsOf(call.args, "dPx").has("l", "t", "p", "v", "n", "Z")
+            ? []
+            : [other("extracts over files of the same name")],
+    rsync: (call) => {
+        const { has, operands } = argumentsOf(call.args, "efBMT");
+        if (has("n", "dry-run")) return [];
+        const target = operands.at(-1)?.shown ?? "its target";
+        const deletes = call.args.some(({ text }) => /^--(del|delete)/.test(text));
+        return [other(`${deletes ? "deletes and overwrites" : "overwrites"} files in ${target}`)];
+    },
+    chmod: (call) => {
+        const { has, operands } = argumentsOf(call.args.map(modeAsOperand));
+        const isDeep = has("R", "recursive");
+        const [mode, ...words] = operands;
+        const opens = /^[0-7]*[0-7][0-7][2367]$|^[0-7]?[4-7][0-7]{3}$|[oa]\w*\+\w*w|\+\w*s/;
+        if (!isDeep && !opens.test(mode?.text ?? "")) return [];
+        return [fileFact(call, "changes permissions of", words, isDeep)];
+    },
+    chown: owned,
+    chgrp: owned,
+};
+
+function fileFact(
+    { folder }: Call,
+    does: FileFact["does"],
+    words: readonly Word[],
+    isDeep: boolean
+): FileFact {
+    return { kind: "files", does, words, folder, isDeep };
+}
+
+function removed(call: Call, isDeep: boolean, valued = ""): readonly Fact[] {
+    const { operands, has } = argumentsOf(call.args, valued);
+    if (has("help", "version")) return [];
+    return operands.length > 0 ? [fileFact(call, "deletes", operands, isDeep)] : [];
+}
+
+export function overwritten(call: Pick<Call, "folder">, words: readonly Word[]): readonly Fact[] {
+    if (words.length === 0) return [];
+    return [{ kind: "files", does: "overwrites", words, folder: call.folder, isDeep: false }];
+}
+
+/** `mv a b`, `cp a b folder`, `cp -t folder a`. */
+function placed(call: Call): readonly Fact[] {
+    const { has, value, operands } = argumentsOf(call.args, "tSmog");
+    if (has("n", "no-clobber", "i", "interactive", "b", "backup")) return [];
+    const named = value("t", "target-directory");
+    const words = named === undefined ? operands.slice(-1) : wordsOf(call.args, named);
+    const sources = named === undefined ? operands.slice(0, -1) : operands;
+    if (words.length === 0 || sources.length === 0) return [];
+    return [{ ...fileFact(call, "overwrites", words, false), sources }];
+}
+
+function inPlace(call: Call): readonly Fact[] {
+    const args = beforeSuffix(call.args);
+    const { has, operands } = argumentsOf(args, "eEIMm");
+    if (!has("i")) return [];
+    return overwritten(call, has("e", "E") ? operands : operands.slice(1));
+}
+
+/** `-i.bak` keeps what was there, and is a plain `-i` as far as other options go. */
+function beforeSuffix(args: readonly Word[]): readonly Word[] {
+    return args.map((word) => {
+        const [, options] = /^(-[a-hj-zA-Z]*i)[^a-zA-Z]/.exec(word.text) ?? [];
+        return options === undefined ? word : { ...word, text: options };
+    });
+}
+
+function downloaded(call: Call): readonly Fact[] {
+    const { value, has, operands } = argumentsOf(call.args, "oXdFHuATbceKmUwxrE");
+    const file = value("o", "output");
+    const facts =
+        file === undefined || file === "-" ? [] : overwritten(call, wordsOf(call.args, file));
+    const sends = has("d", "F", "T", "data", "data-binary", "form", "upload-file", "json");
+    const method = value("X", "request") ?? "";
+    if (!sends && !/^(post|put|patch|delete)$/i.test(method)) return facts;
+    return [...facts, other(`sends data to ${operands.at(-1)?.shown ?? "a server"}`)];
+}
+
+/** The argument that has this value, as it was typed. */
+function wordsOf(args: readonly Word[], text: string): Word[] {
+    return args.filter((word) => word.text === text).slice(-1);
+}
+
+/** `-x` and `-w` take permissions away, and are no options. */
+function modeAsOperand(word: Word): Word {
+    return /^-[rwxst]+$/.test(word.text) ? { ...word, text: word.text.slice(1) } : word;
+}
+
+function owned(call: Call): readonly Fact[] {
+    const { has, operands } = argumentsOf(call.args);
+    const isDeep = has("R", "recursive");
+    return [fileFact(call, "changes the owner of", operands.slice(1), isDeep)];
+}

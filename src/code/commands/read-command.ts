@@ -1,0 +1,56 @@
+import { withTree } from "../grammars.js";
+import type { TreeReader } from "../language.js";
+import type { Fact } from "./facts.js";
+import { readTree } from "./read-tree.js";
+
+/** What a command line would do, as far as its text tells. */
+export interface CommandFacts {
+    readonly facts: readonly Fact[];
+    /** False where a part of it was not understood. */
+    readonly isWhole: boolean;
+}
+
+const BASH: TreeReader = { kind: "tree", grammar: "bash", query: "" };
+const LONGEST = 20_000;
+/**
+ * The grammar's parser takes quadratic time for some texts full of operators, and many thousands of
+ * them nested in each other end its memory.
+ */
+const MOST_SIGNS = 1_000;
+const SIGNS = /[^\w\s.,:/=@%+-]/g;
+/** Command lines within command lines: `bash -c "bash -c …"`. */
+const MOST_SCRIPTS = 50;
+const DEEPEST = 4;
+const LIMIT_MS = 1_000;
+
+/**
+ * Reads a command line by the grammar of bash, with the command lines that it hands to a shell. It
+ * takes time linear in its length, and an end in any case.
+ */
+export async function readCommand(command: string, signal?: AbortSignal): Promise<CommandFacts> {
+    const limit = Date.now() + LIMIT_MS;
+    const facts: Fact[] = [];
+    const scripts = [{ text: command, folder: "" as string | undefined, depth: 0 }];
+    let isWhole = true;
+    for (const [index, { text, folder, depth }] of scripts.entries()) {
+        const isTooMuch = index >= MOST_SCRIPTS || depth > DEEPEST || Date.now() > limit;
+        if (isTooMuch || !isReadable(text)) {
+            isWhole = false;
+            continue;
+        }
+        const read = await withTree(
+            BASH,
+            text,
+            (tree) => readTree(tree.rootNode, text, folder),
+            signal
+        );
+        facts.push(...read.facts);
+        isWhole &&= read.isWhole;
+        scripts.push(...read.scripts.map((script) => ({ ...script, depth: depth + 1 })));
+    }
+    return { facts, isWhole };
+}
+
+function isReadable(text: string): boolean {
+    return text.length <= LONGEST && (text.match(SIGNS)?.length ?? 0) <= MOST_SIGNS;
+}

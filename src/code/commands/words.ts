@@ -1,0 +1,73 @@
+import type { Node } from "web-tree-sitter";
+import { unknown, type Word } from "./facts.js";
+
+/** The value of a word; what only a run can tell is unknown. */
+export function wordOf(node: Node, source: string): Word {
+    const shown = source.slice(node.startIndex, node.endIndex);
+    const parts = node.type === "concatenation" ? node.children : [node];
+    let glob = "";
+    let text = "";
+    let isPattern = false;
+    for (const part of parts) {
+        const value = part === null ? undefined : valueOf(part, source);
+        if (value === undefined) return unknown(shown);
+        text += value.text;
+        glob += value.isQuoted ? escaped(value.text) : value.glob;
+        isPattern ||= !value.isQuoted && value.isPattern;
+    }
+    // Parts of a list in braces are parts of the tree too: `{a` and `,b}`.
+    if (isPattern || BRACES.test(glob)) return { text: glob, kind: "pattern", shown };
+    return { text, kind: "literal", shown };
+}
+
+const BRACES = /(?<!\\)\{[^{}/]*,[^{}/]*\}/;
+
+type Value =
+    | { readonly isQuoted: true; readonly text: string }
+    | {
+          readonly isQuoted: false;
+          readonly text: string;
+          readonly glob: string;
+          readonly isPattern: boolean;
+      };
+
+function valueOf(node: Node, source: string): Value | undefined {
+    const raw = source.slice(node.startIndex, node.endIndex);
+    switch (node.type) {
+        case "command_name":
+        case "word":
+        case "number":
+        case "extglob_pattern":
+        case "regex":
+        case "variable_name":
+        case "test_operator":
+            return unquoted(raw);
+        case "raw_string":
+            return { isQuoted: true, text: raw.slice(1, -1) };
+        case "string":
+            return isPlain(node) ? { isQuoted: true, text: inQuotes(raw) } : undefined;
+        case "ansi_c_string":
+            return raw.includes("\\") ? undefined : { isQuoted: true, text: raw.slice(2, -1) };
+        default:
+            return node.isNamed ? undefined : unquoted(raw);
+    }
+}
+
+function isPlain(node: Node): boolean {
+    return node.namedChildren.every((child) => child?.type === "string_content");
+}
+
+function inQuotes(raw: string): string {
+    return raw.slice(1, -1).replace(/\\([\\"$`\n])/g, (_, sign: string) => sign.trim());
+}
+
+function unquoted(raw: string): Value | undefined {
+    if (/[$`]/.test(raw.replace(/\\[^]/g, ""))) return undefined;
+    const text = raw.replace(/\\([^])/g, (_, sign: string) => (sign === "\n" ? "" : sign));
+    const isPattern = /[*?[]/.test(raw.replace(/\\[^]/g, ""));
+    return { isQuoted: false, text, glob: raw, isPattern };
+}
+
+function escaped(text: string): string {
+    return text.replace(/[\\*?[\]{},()!]/g, "\\$&");
+}

@@ -1,0 +1,180 @@
+import path from "node:path";
+import { counted } from "../../base/format.js";
+import type { FileFact } from "../../code/commands/facts.js";
+import { readCommand } from "../../code/commands/read-command.js";
+import { entryAt, pathsOf, withHome, writtenFile } from "../../workspace/targets/find-targets.js";
+import { ignoredOf, survey, type SurveyedFile } from "../../workspace/targets/survey.js";
+
+/** Where a command would run. */
+export interface CommandPlace {
+    readonly root: string;
+    /** Absolute. */
+    readonly cwd: string;
+    /** Whether git can hold anything here. */
+    readonly isRepository: boolean;
+}
+
+/** What a command would do, as sentences without subject: `deletes build/ (14 files)`. */
+export interface Foreseen {
+    readonly consequences: readonly string[];
+    /** Files that it would delete or overwrite and that git does not hold. */
+    readonly losses: readonly SurveyedFile[];
+    /** There are more of them than were looked at, or they cannot be known. */
+    readonly losesMore: boolean;
+}
+
+const MOST_SHOWN = 12;
+const MOST_NAMES = 4;
+const LONGEST_NAME = 80;
+
+/** Looks at what a command would do, without running anything of it. */
+export async function foreseeCommand(
+    command: string,
+    place: CommandPlace,
+    signal?: AbortSignal
+): Promise<Foreseen> {
+    const { facts, isWhole } = await readCommand(command, signal);
+    const sentences = new Set<string>();
+    const losses = new Map<string, SurveyedFile>();
+    let losesMore = false;
+    for (const fact of facts) {
+        if (fact.kind === "other") {
+            sentences.add(shortened(fact.text));
+            continue;
+        }
+        const seen = await lookAt(fact, place, signal);
+        if (seen.sentence !== undefined) sentences.add(seen.sentence);
+        losesMore ||= !seen.isWhole && isLoss(fact);
+        if (!isLoss(fact)) continue;
+        for (const file of seen.files) if (!file.isHeld) losses.set(file.path, file);
+    }
+    const shown = [...sentences];
+    const rest = shown.splice(MOST_SHOWN);
+    if (rest.length > 0) shown.push(`and ${rest.length} more`);
+    if (!isWhole) shown.push("part of it could not be read");
+    return { consequences: shown, losses: [...losses.values()], losesMore };
+}
+
+function isLoss({ does }: FileFact): boolean {
+    return does === "deletes" || does === "overwrites";
+}
+
+/** What a fact comes to. */
+interface Seen {
+    readonly sentence?: string;
+    readonly files: readonly SurveyedFile[];
+    readonly isWhole: boolean;
+}
+
+async function lookAt(fact: FileFact, place: CommandPlace, signal?: AbortSignal): Promise<Seen> {
+    const names = namesOf(fact);
+    const unsure: Seen = { sentence: `${fact.does} ${names}`, files: [], isWhole: false };
+    const targets = await targetsOf(fact, place);
+    if (targets === undefined) return unsure;
+    const devices = await devicesAmong(fact, targets);
+    if (devices.length > 0) {
+        return { sentence: `writes to the device ${devices.join(", ")}`, files: [], isWhole: true };
+    }
+    const { root } = place;
+    const withoutGit = fact.among !== undefined || fact.isSelection === true;
+    const { isDeep } = fact;
+    const found = await survey(targets, { root, isDeep, withoutGit, ...(signal && { signal }) });
+    const files = await chosen(fact, found.files, place, signal);
+    const { isWhole } = found;
+    const seen = { files, isWhole };
+    if (files.length > 0) return { ...seen, sentence: sentenceOf(fact, seen, place, targets) };
+    if (!isWhole) return unsure;
+    // What is created, or put back as it is, is no loss.
+    if (fact.does !== "deletes" || fact.among !== undefined || fact.isSelection) return seen;
+    const present = await Promise.all(targets.map(entryAt));
+    if (!fact.isDeep && present.some((entry) => entry?.isDirectory())) return seen;
+    const isThere = present.some((entry) => entry !== undefined);
+    return { ...seen, sentence: `deletes ${names}${isThere ? "" : " (not there now)"}` };
+}
+
+async function targetsOf(fact: FileFact, { root, cwd }: CommandPlace) {
+    if (fact.folder === undefined) return undefined;
+    const folder = path.resolve(cwd, withHome({ text: fact.folder, shown: fact.folder }));
+    const targets: string[] = [];
+    for (const word of fact.words) {
+        const paths = await pathsOf(word, folder, root);
+        if (paths === undefined) return undefined;
+        targets.push(...paths);
+    }
+    if (fact.does !== "overwrites" || fact.among !== undefined) return targets;
+    const written: string[] = [];
+    for (const target of targets) {
+        const sources = (await isFolder(target)) ? fact.sources : undefined;
+        if (sources === undefined) {
+            written.push(await writtenFile(target));
+            continue;
+        }
+        for (const source of sources) {
+            const paths = await pathsOf(source, folder, root);
+            if (paths === undefined) return undefined;
+            for (const from of paths) written.push(path.join(target, path.basename(from)));
+        }
+    }
+    return written;
+}
+
+async function isFolder(file: string): Promise<boolean> {
+    return (await entryAt(await writtenFile(file)))?.isDirectory() ?? false;
+}
+
+async function devicesAmong({ does }: FileFact, targets: readonly string[]): Promise<string[]> {
+    if (does !== "overwrites") return [];
+    const entries = await Promise.all(targets.map(entryAt));
+    return targets.filter((_, index) => entries[index]?.isBlockDevice());
+}
+
+async function chosen(
+    { among }: FileFact,
+    files: readonly SurveyedFile[],
+    { root }: CommandPlace,
+    signal?: AbortSignal
+): Promise<readonly SurveyedFile[]> {
+    if (among === undefined) return files;
+    if (among === "changed") return files.filter((file) => file.isTracked && !file.isHeld);
+    const own = files.filter(({ isTracked }) => !isTracked);
+    if (among === "untracked or ignored") return own;
+    const ignored = await ignoredOf(root, signal);
+    return own.filter(({ path: file }) => ignored.has(file) === (among === "ignored"));
+}
+
+/** `deletes build/ (14 files, 2 not in git)`, `overwrites a.txt`, `discards changes to 3 files`. */
+function sentenceOf(
+    fact: FileFact,
+    { files, isWhole }: Pick<Seen, "files" | "isWhole">,
+    { isRepository, cwd }: CommandPlace,
+    targets: readonly string[]
+): string {
+    const { does, among, isSelection, sources } = fact;
+    const count = counted(files.length, "file", !isWhole);
+    if (among === "changed") return `discards changes to ${count}`;
+    if (among !== undefined) return `deletes ${count} that git does not hold`;
+    if (isLoss(fact)) {
+        const lost = files.filter(({ isHeld }) => !isHeld).length;
+        if (isSelection) return `deletes what find finds in ${namesOf(fact)}`;
+        const isOne = files.length === 1 && files[0]?.path === targets[0];
+        const isAll = lost === files.length;
+        const notHeld =
+            isRepository && lost > 0 ? `${isOne || isAll ? "" : `${lost} `}not in git` : "";
+        const details = [isOne ? "" : count, notHeld].filter((detail) => detail !== "").join(", ");
+        // `cp a.txt folder` overwrites what is in the folder.
+        const name =
+            sources && files[0] && isOne ? path.relative(cwd, files[0].path) : namesOf(fact);
+        return `${does} ${name}${details === "" ? "" : ` (${details})`}`;
+    }
+    return files.length === 1 ? `${does} ${namesOf(fact)}` : `${does} ${count}`;
+}
+
+function namesOf({ words }: FileFact): string {
+    const names = words.slice(0, MOST_NAMES).map(({ shown }) => shortened(shown));
+    const rest = words.length - names.length;
+    return rest > 0 ? `${names.join(", ")} and ${rest} more` : names.join(", ");
+}
+
+function shortened(text: string): string {
+    return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+}

@@ -1,0 +1,74 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import { compileGlob } from "../../base/glob.js";
+
+/** A word of a command that names files: a path, or a glob. */
+export interface TargetWord {
+    readonly text: string;
+    readonly kind: "literal" | "pattern" | "unknown";
+    readonly shown: string;
+}
+
+/** Most paths that one glob stands for, and most entries of a folder that are looked at. */
+const MOST_PATHS = 5_000;
+const MOST_SEGMENTS = 40;
+
+/** The absolute paths that a word stands for; `undefined` where that cannot be known. */
+export async function pathsOf(
+    word: TargetWord,
+    folder: string,
+    root: string
+): Promise<readonly string[] | undefined> {
+    if (word.kind === "unknown") return undefined;
+    if (word.text === ":/") return [root];
+    const text = withHome(word);
+    if (text.includes("\0")) return undefined;
+    if (word.kind === "literal") return [path.resolve(folder, text)];
+    const segments = text.split("/");
+    if (segments.length > MOST_SEGMENTS) return undefined;
+    let places = [text.startsWith("/") ? "/" : folder];
+    for (const segment of segments.filter((part) => part !== "")) {
+        places = await stepInto(places, segment);
+        if (places.length > MOST_PATHS) return undefined;
+    }
+    return places;
+}
+
+/** `~/a`, as long as the tilde is not quoted. */
+export function withHome({ text, shown }: Pick<TargetWord, "text" | "shown">): string {
+    return /^~(?:\/|$)/.test(text) && shown.startsWith("~") ? homedir() + text.slice(1) : text;
+}
+
+async function stepInto(places: readonly string[], segment: string): Promise<string[]> {
+    const plain = segment.replace(/\\([^])/g, "$1");
+    if (!/[*?[{]/.test(segment.replace(/\\[^]/g, ""))) {
+        const next = places.map((place) => path.join(place, plain));
+        const found = await Promise.all(
+            next.map(async (file) => ((await entryAt(file)) ? [file] : []))
+        );
+        return found.flat();
+    }
+    const isMatch = await compileGlob(segment).catch(() => undefined);
+    if (isMatch === undefined) return [];
+    const matches: string[] = [];
+    for (const place of places) {
+        const names = await readdir(place).catch(() => []);
+        for (const name of names.sort()) {
+            // As in bash, a glob finds hidden files only where it begins with a dot.
+            if (name.startsWith(".") && !segment.startsWith(".")) continue;
+            if (isMatch(name)) matches.push(path.join(place, name));
+        }
+        if (matches.length > MOST_PATHS) break;
+    }
+    return matches;
+}
+
+export async function entryAt(file: string) {
+    return lstat(file).catch(() => undefined);
+}
+
+/** A file that is written through a link is the one at the link's end. */
+export async function writtenFile(file: string): Promise<string> {
+    return realpath(file).catch(() => file);
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import path from "node:path";
+import { runGit } from "../git.js";
+import { entryAt } from "./find-targets.js";
+
+/** A file or a link, and whether git could bring it back. */
+export interface SurveyedFile {
+    /** Absolute. */
+    readonly path: string;
+    readonly type: "file" | "link";
+    readonly size: number;
+    readonly mode: number;
+    readonly isTracked: boolean;
+    /** Its bytes are in git's index or history. */
+    readonly isHeld: boolean;
+}
+
+/** What there is at some paths. */
+export interface Survey {
+    readonly files: readonly SurveyedFile[];
+    /** False where there is more than was looked at. */
+    readonly isWhole: boolean;
+}
+
+export interface SurveyOptions {
+    readonly root: string;
+    /** Look below folders. */
+    readonly isDeep: boolean;
+    /** Leave git's own folders out. */
+    readonly withoutGit: boolean;
+    readonly signal?: AbortSignal;
+}
+
+const MOST_ENTRIES = 10_000;
+const MOST_BYTES_READ = 100_000_000;
+const MOST_PATHSPECS = 200;
+
+/** Looks at the files at these absolute paths, and below them. It follows no links. */
+export async function survey(paths: readonly string[], options: SurveyOptions): Promise<Survey> {
+    const { root, isDeep, withoutGit, signal } = options;
+    const found = new Map<string, Omit<SurveyedFile, "isTracked" | "isHeld">>();
+    const waiting = [...paths].reverse();
+    let [seen, isWhole] = [0, true];
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+        signal?.throwIfAborted();
+        seen += 1;
+        if (seen > MOST_ENTRIES) {
+            isWhole = false;
+            break;
+        }
+        const stats = await entryAt(file);
+        const { size = 0, mode = 0 } = stats ?? {};
+        if (stats?.isFile()) found.set(file, { path: file, type: "file", size, mode });
+        if (stats?.isSymbolicLink()) found.set(file, { path: file, type: "link", size, mode });
+        if (!stats?.isDirectory() || !isDeep) continue;
+        const names = await readdir(file).catch(() => []);
+        for (const name of names.sort().reverse()) {
+            if (!withoutGit || name !== ".git") waiting.push(path.join(file, name));
+        }
+    }
+    const tracked = await trackedAt(root, paths, signal);
+    const takesGit = [...found.keys()].some((file) =>
+        file.startsWith(`${path.join(root, ".git")}/`)
+    );
+    let bytes = 0;
+    const files: SurveyedFile[] = [];
+    for (const entry of found.values()) {
+        const hash = tracked.get(entry.path);
+        bytes += hash === undefined ? 0 : entry.size;
+        const isReadable = hash !== undefined && !takesGit && bytes <= MOST_BYTES_READ;
+        const isHeld = isReadable && (await blobHash(entry, hash.length)) === hash;
+        files.push({ ...entry, isTracked: hash !== undefined, isHeld });
+    }
+    return { files, isWhole };
+}
+
+/** What git has in its index, by absolute path, with the hash of its content. */
+async function trackedAt(
+    root: string,
+    paths: readonly string[],
+    signal?: AbortSignal
+): Promise<Map<string, string>> {
+    const inside = paths.filter((file) => file === root || file.startsWith(`${root}/`));
+    if (inside.length === 0) return new Map();
+    const specs =
+        inside.length > MOST_PATHSPECS
+            ? []
+            : inside.map((file) => path.relative(root, file) || ".");
+    const listed = await runGit(
+        root,
+        ["--literal-pathspecs", "ls-files", "-s", "-z", "--", ...specs],
+        signal ? { signal } : {}
+    );
+    const lines = listed?.stdout.toString("utf8").split("\0").slice(0, -1) ?? [];
+    return new Map(
+        lines.map((line) => {
+            const [, hash = ""] = line.split(" ", 2);
+            return [path.join(root, line.slice(line.indexOf("\t") + 1)), hash];
+        })
+    );
+}
+
+async function blobHash({ path: file, type }: Pick<SurveyedFile, "path" | "type">, length: number) {
+    const content = await (
+        type === "link" ? readlink(file, { encoding: "buffer" }) : readFile(file)
+    ).catch(() => undefined);
+    if (content === undefined) return undefined;
+    return createHash(length === 64 ? "sha256" : "sha1")
+        .update(`blob ${content.length}\0`)
+        .update(content)
+        .digest("hex");
+}
+
+/** Whether git ignores these paths, by absolute path. */
+export async function ignoredOf(root: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
+    const listed = await runGit(
+        root,
+        ["ls-files", "-o", "-i", "--exclude-standard", "-z"],
+        signal ? { signal } : {}
+    );
+    const names = listed?.stdout.toString("utf8").split("\0").slice(0, -1) ?? [];
+    return new Set(names.map((name) => path.join(root, name)));
+}
