@@ -19,5 +19,6 @@ export { quit } from "./slash/quit.js";
 export { resume } from "./slash/resume.js";
 export { summarize } from "./slash/summarize.js";
 export { thinking } from "./slash/thinking.js";
+export { trust } from "./slash/trust.js";
 export { undo } from "./slash/undo.js";
 export { usage } from "./slash/usage.js";

@@ -1,17 +1,6 @@
 import type { Session } from "../core/session.js";
 import type { NotifySetting } from "./terminal/notification.js";
 
-/** Something to settle before the first prompt. */
-export interface StartQuestion {
-    readonly question: string;
-    readonly details: readonly string[];
-    onYes?(): Promise<void>;
-    /** Not called where the question was left unanswered. */
-    onNo?(): Promise<void>;
-    /** What a yes sends, as if it had been typed. */
-    readonly inputOnYes?: string;
-}
-
 /** What a chat is about. */
 export interface OpenedChat {
     readonly session: Session;
@@ -20,7 +9,6 @@ export interface OpenedChat {
     readonly notices?: readonly string[];
     /** Sent as if it had been typed. */
     readonly initialPrompt?: string;
-    readonly confirmAtStart?: readonly StartQuestion[];
     /** How the user is told that somebody waits for them; not at all if absent. */
     readonly notify?: NotifySetting;
 }

@@ -1,9 +1,8 @@
 import { sleep, whenAborted } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
 import type { SlashContext } from "../plugin/index.js";
-import type { ChatOptions, OpenedChat, StartQuestion } from "./chat-options.js";
+import type { ChatOptions, OpenedChat } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
-import { confirm } from "./questions/confirm.js";
 import type { Composer } from "./composer/composer.js";
 import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";
@@ -22,7 +21,7 @@ import {
     type SlashRunnerOptions,
 } from "./slash-runner.js";
 import { loadWidths } from "./terminal/graphemes.js";
-import { stripControls, visibleLine } from "./terminal/safe-text.js";
+import { stripControls } from "./terminal/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { TurnRunner } from "./turn-runner.js";
 
@@ -98,7 +97,6 @@ export class Chat {
     }
 
     private async loop(initialPrompt: string | undefined): Promise<void> {
-        for (const question of this.options.confirmAtStart ?? []) await this.confirm(question);
         if (initialPrompt !== undefined) this.inputs.push(initialPrompt);
         for (;;) {
             const text = await this.inputs.next();
@@ -134,20 +132,6 @@ export class Chat {
     private notify(what: string): void {
         const { notify = "off", session } = this.options;
         this.terminal.notify(notify, `${session.status().projectName}: ${what}`);
-    }
-
-    private async confirm(start: StartQuestion): Promise<void> {
-        const { question, details, inputOnYes } = start;
-        const place = { terminal: this.terminal, view: this.view };
-        const title = visibleLine(question);
-        const isWanted = await confirm(place, { title, details, lasts: true }, this.ended);
-        if (isWanted === undefined || this.ended.aborted) return;
-        try {
-            await (isWanted ? start.onYes?.() : start.onNo?.());
-        } catch (error) {
-            this.view.print(this.describe(error));
-        }
-        if (isWanted && inputOnYes !== undefined) this.inputs.push(inputOnYes);
     }
 
     private connectComposer(): void {

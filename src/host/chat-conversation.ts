@@ -1,4 +1,4 @@
-import type { OpenedChat, StartQuestion } from "../chat/chat-options.js";
+import type { OpenedChat } from "../chat/chat-options.js";
 import { runChat } from "../chat/run-chat.js";
 import { createInputHistory, hasInputHistory } from "../storage/input-history.js";
 import {
@@ -9,8 +9,9 @@ import {
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import type { Project } from "./project/open-project.js";
+import { broughtNotices } from "./project/brought-notice.js";
 import { isWorthLearning, placeNotices } from "./project/place-notice.js";
-import { declineLearning, isLearningDeclined, readProfile } from "../storage/profile.js";
+import { isLearningDeclined, readProfile } from "../storage/profile.js";
 
 /** The interactive chat; resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
@@ -52,10 +53,8 @@ async function chatAbout(
             ...notices,
             ...keyNotice(id),
             ...(await placeNotices(project, environment.HOME)),
-        ],
-        confirmAtStart: [
-            ...(await confirmations(project)),
-            ...(await learnQuestion(run, project, id)),
+            ...(await broughtNotices(project.grants, "/trust")),
+            ...(await learnNotice(run, project, id)),
         ],
         ...(settings.notify ? { notify: settings.notify } : {}),
         ...(prompt === undefined ? {} : { initialPrompt: prompt }),
@@ -75,32 +74,16 @@ function keyNotice(provider: string): readonly string[] {
     ];
 }
 
-/** Asked once for each project, and not in the way of somebody who came with a question. */
-async function learnQuestion(
+/** Offered until it was done or declined, and not to somebody who came with a question. */
+async function learnNotice(
     { prompt, resume, environment, directories: { data } }: ConversationRun,
     project: Project,
     provider: string
-): Promise<readonly StartQuestion[]> {
-    const { root, name } = project;
+): Promise<readonly string[]> {
+    const { root } = project;
     if (provider === "offline" || prompt !== undefined || resume !== undefined) return [];
     if (await isLearningDeclined(data, root)) return [];
     if (!(await isWorthLearning(project, environment.HOME))) return [];
     if ((await readProfile(data, root)) !== undefined) return [];
-    const question: StartQuestion = {
-        question: `Learn ${name}? 10 topics, about 3 minutes and $0.30.`,
-        details: ["/learn does it at any time."],
-        inputOnYes: "/learn",
-        onNo: () => declineLearning(data, root, Date.now()),
-    };
-    return [question];
-}
-
-/** Permissions that came with the repository count only if the user says so. */
-async function confirmations({ grants }: Project) {
-    const unconfirmed = await grants.unconfirmed();
-    return unconfirmed.map((grant) => ({
-        question: `${grant.path} was not written by North on this machine. Let it allow this?`,
-        details: grant.grants,
-        onYes: () => grants.confirm([grant]),
-    }));
+    return ["Learn this repository? /learn takes 3 minutes and about $0.30 · /learn no"];
 }

@@ -1,3 +1,4 @@
+import { broughtNotices } from "./project/brought-notice.js";
 import { NorthError } from "../base/north-error.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
@@ -27,11 +28,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     }
     const { session, project, notices } = opened;
     for (const notice of notices) warn(notice);
-    for (const { path } of await project.grants.unconfirmed()) {
-        warn(
-            `${path} was not written by North here and allows nothing; open the chat to look at it.`
-        );
-    }
+    for (const notice of await broughtNotices(project.grants, "`north trust`")) warn(notice);
     const stopper = stopOnSignals(flags.timeout);
     // What came after it would be paid for and read by nobody.
     onClosedOutput(() => stopper.stop(0));

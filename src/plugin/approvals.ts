@@ -9,3 +9,14 @@ export interface AutomaticApprovals {
     readonly editsAutoAccept: boolean;
     readonly shellAutoApprove: boolean;
 }
+
+/** One thing that came with the repository and does nothing until the user allows it. */
+export interface UnconfirmedGrant {
+    /** Holds exactly what would be granted, so that a change makes another one of it. */
+    readonly id: string;
+    /** The file it is in, relative to the root: `.north/allowlist.json`. */
+    readonly path: string;
+    /** What it would do, for a person, on one line. */
+    readonly text: string;
+    readonly isDeclined: boolean;
+}

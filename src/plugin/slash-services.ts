@@ -1,4 +1,4 @@
-import type { AllowedCommand, AutomaticApprovals } from "./approvals.js";
+import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "./approvals.js";
 import type { ChangeSet } from "./change-set.js";
 import type { ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
@@ -120,6 +120,8 @@ export interface SlashServices {
          * finished before a cancel are kept.
          */
         learn(options: LearnOptions): Promise<Learned>;
+        /** Remembers that the user does not want it; it is not offered again. */
+        decline(): Promise<void>;
     };
     readonly changes: {
         /**
@@ -175,6 +177,13 @@ export interface SlashServices {
          * sentences about the outcome. Rejects with `unknown-provider`.
          */
         forget(provider?: string): Promise<string>;
+    };
+    /** What came with the repository and does nothing until it is allowed. */
+    readonly trust: {
+        /** Also what the user declined. */
+        list(): Promise<readonly UnconfirmedGrant[]>;
+        allow(grant: UnconfirmedGrant): Promise<void>;
+        decline(grant: UnconfirmedGrant): Promise<void>;
     };
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;

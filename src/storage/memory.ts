@@ -1,15 +1,10 @@
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
 import type { MemoryEntry } from "../plugin/index.js";
-import { projectFolder } from "./files/directories.js";
-import { withLock } from "./files/file-lock.js";
-import { type JsonRecord, readJson, setAside, updateJson } from "./files/json-file.js";
-import {
-    northFilePath,
-    readNorthFile,
-    unsafeError,
-    writeNorthFile,
-} from "./grants/north-folder.js";
+import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
+import { noteIn } from "./grants/grant-values.js";
+import { createGrants, type ProjectNotes } from "./grants/grants.js";
+import { northFilePath } from "./grants/north-folder.js";
 import type { Report } from "./files/storage-error.js";
 
 const LONGEST_ENTRY = 2_000;
@@ -29,45 +24,52 @@ export interface MemoryOptions {
     readonly root: string;
     readonly dataFolder: string;
     readonly report: Report;
+    /** Where the project's notes are; opened if absent. */
+    readonly notes?: ProjectNotes;
 }
 
 type Change = (entries: readonly unknown[]) => readonly unknown[];
 
-/** `REPO/.north/memory.json` and `DATA/memory.json`: `{"entries": [{"text", "addedAt"}]}`. */
+/**
+ * `REPO/.north/memory.json`, which counts like a permission, and `DATA/memory.json`:
+ * `{"entries": [{"text", "addedAt"}]}`.
+ */
 export function createMemoryStore(options: MemoryOptions): MemoryStore {
     const { root, dataFolder } = options;
     const globalFile = path.join(dataFolder, "memory.json");
     // In the home folder itself both would be one file.
     const hasProject = northFilePath(root, "memory.json") !== globalFile;
-    const change = (scope: MemoryEntry["scope"], edit: Change) =>
-        scope === "project" && hasProject
-            ? changeProject(options, edit)
-            : updateJson(globalFile, options, (value) => {
-                  value.entries = edit(entriesOf(value));
-              });
+    const project = options.notes ?? createGrants(options);
+    const notes = async () => (hasProject ? within(await project.notes()) : []);
+    const changeGlobal = (edit: Change) =>
+        updateJson(globalFile, options, (value) => {
+            value.entries = edit(entriesOf(value));
+        });
     return {
         async list() {
-            const [own, shared] = await Promise.all([
-                hasProject ? readProject(root) : [],
-                readGlobal(globalFile),
-            ]);
+            const [own, shared] = await Promise.all([notes(), readGlobal(globalFile)]);
             return [
-                ...textsOf(own).map((text) => ({ scope: "project" as const, text })),
+                ...own.map((text) => ({ scope: "project" as const, text })),
                 ...textsOf(shared).map((text) => ({ scope: "global" as const, text })),
             ];
         },
         async add({ scope, text }) {
             const trimmed = sensible(text);
+            if (scope === "project" && hasProject) {
+                requireRoom(await notes());
+                return project.addNote(trimmed);
+            }
             const added = { text: trimmed, addedAt: new Date().toISOString() };
-            await change(scope, (entries) => {
-                if (entries.length >= MOST_ENTRIES) throw invalid("there is no room for more");
+            await changeGlobal((entries) => {
+                requireRoom(entries);
                 return textsOf(entries).includes(trimmed) ? entries : [...entries, added];
             });
         },
         async remove({ scope, text }) {
+            if (scope === "project" && hasProject) return project.removeNote(text);
             let isFound = false;
-            await change(scope, (entries) => {
-                const place = entries.findIndex((entry) => textOf(entry) === text);
+            await changeGlobal((entries) => {
+                const place = entries.findIndex((entry) => noteIn(entry) === text);
                 isFound = place >= 0;
                 return entries.filter((_entry, index) => index !== place);
             });
@@ -76,9 +78,8 @@ export function createMemoryStore(options: MemoryOptions): MemoryStore {
     };
 }
 
-async function readProject(root: string): Promise<readonly unknown[]> {
-    const file = await readNorthFile(root, "memory.json");
-    return file.kind === "value" ? entriesOf(file.value) : [];
+function requireRoom({ length }: readonly unknown[]): void {
+    if (length >= MOST_ENTRIES) throw invalid("there is no room for more");
 }
 
 async function readGlobal(file: string): Promise<readonly unknown[]> {
@@ -86,42 +87,18 @@ async function readGlobal(file: string): Promise<readonly unknown[]> {
     return found.kind === "value" ? entriesOf(found.value) : [];
 }
 
-/** The lock lies in North's own folder: nothing is made in a repository that a link may lead out of. */
-async function changeProject({ root, dataFolder, report }: MemoryOptions, edit: Change) {
-    const file = northFilePath(root, "memory.json");
-    await withLock(path.join(projectFolder(dataFolder, root), "memory"), async (lease) => {
-        const found = await readNorthFile(root, "memory.json");
-        if (found.kind === "unsafe") throw unsafeError(file, found.reason);
-        if (found.kind === "corrupt") {
-            report(
-                `${file} could not be read (${found.reason}); it is now ${await setAside(file)}.`
-            );
-        }
-        const value = found.kind === "value" ? found.value : {};
-        const content: JsonRecord = { ...value, entries: edit(entriesOf(value)) };
-        await writeNorthFile(root, "memory.json", {
-            content,
-            assertHeld: () => lease.assertHeld(),
-        });
-    });
-}
-
 function entriesOf({ entries }: JsonRecord): readonly unknown[] {
     return Array.isArray(entries) ? entries : [];
 }
 
 function textsOf(entries: readonly unknown[]): string[] {
-    return entries
-        .flatMap((entry) => textOf(entry) ?? [])
-        .filter((text) => text.trim() !== "" && text.length <= LONGEST_ENTRY)
-        .slice(0, MOST_ENTRIES);
+    return within(entries.flatMap((entry) => noteIn(entry) ?? []));
 }
 
-/** People edit the file by hand: a plain text is an entry too. */
-function textOf(entry: unknown): string | undefined {
-    if (typeof entry === "string") return entry;
-    if (typeof entry !== "object" || entry === null || !("text" in entry)) return undefined;
-    return typeof entry.text === "string" ? entry.text : undefined;
+function within(texts: readonly string[]): string[] {
+    return texts
+        .filter((text) => text.trim() !== "" && text.length <= LONGEST_ENTRY)
+        .slice(0, MOST_ENTRIES);
 }
 
 function sensible(text: string): string {

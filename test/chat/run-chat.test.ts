@@ -481,21 +481,6 @@ describe("Chat in a terminal", () => {
         expect(terminal.raw()).not.to.contain("title");
     });
 
-    it("Start-up questions come before the first prompt is sent", async () => {
-        await open({ startQuestion: "Trust this?", initialPrompt: "hi", notices: ["A notice"] });
-        await offered(terminal);
-        expect(terminal.screen())
-            .to.contain("A notice\n")
-            .and.contain("? Trust this?\n    npm test");
-        await answer(terminal, "yes");
-        await terminal.waitFor("? Trust this? yes");
-        await terminal.waitFor("● You sent 1 lines, 2 characters");
-        await idle();
-        terminal.press("ctrl-d");
-        await terminal.exit();
-        expect(terminal.screen()).to.contain("The end: quit yes");
-    });
-
     it("What is automatic is in the status line, after a yes, and no longer after /auto off", async () => {
         await open();
         await send("/auto commands");
@@ -509,7 +494,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitForNo(/auto: commands · ●\D*\n❯/);
     });
 
-    it("takes what is typed before the session is there, and says what it waits for", async () => {
+    it("Input typed before the session is open is kept, and the chat says what it waits for", async () => {
         await open({ opensLate: true });
         expect(terminal.screen()).to.match(/^❯ *$/);
         terminal.type("first");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { answer, offered } from "../helpers/answers.js";
+import { answer } from "../helpers/answers.js";
 import {
     reply,
     startMessagesServer,
@@ -53,17 +53,14 @@ describe("a repository that ships permissions", () => {
             columns: 120,
             rows: 40,
         });
-        await terminal.waitFor(`${ALLOWLIST} was not written by North on this machine`);
-        await offered(terminal, "yes");
+        await terminal.waitFor("This repository brings 3 permissions, which do not count: /trust");
         return terminal;
     }
 
     it("Print mode ignores foreign grants and says so", async () => {
         const end = await place.run(["-p", "Work"], { env: await serve() });
         expect(end.code).to.equal(0);
-        for (const file of [ALLOWLIST, AUTOACCEPT]) {
-            expect(end.stderr).to.contain(`${file} was not written by North here`);
-        }
+        expect(end.stderr).to.contain("brings 3 permissions, which do not count: `north trust`");
 
         expect(place.files()).to.deep.equal(CLONED);
         const results = resultsIn(server?.requests.at(-1)?.body);
@@ -74,7 +71,7 @@ describe("a repository that ships permissions", () => {
     it("`north allowlist` marks foreign grants as ignored", async () => {
         const end = await place.run(["allowlist"]);
         expect(end.stdout).to.contain("No command runs without asking.");
-        expect(end.stdout).to.contain(`${ALLOWLIST} was not written by North here`);
+        expect(end.stdout).to.contain("brings 3 permissions, which do not count: `north trust`");
         const report = JSON.parse((await place.run(["allowlist", "--json"])).stdout);
         expect(report).to.deep.include({
             allowedCommands: [],
@@ -84,16 +81,25 @@ describe("a repository that ships permissions", () => {
         expect(report.unconfirmed.map(({ path }: { path: string }) => path)).to.have.members([
             ALLOWLIST,
             AUTOACCEPT,
+            AUTOACCEPT,
         ]);
     });
 
     it("The chat trusts only the foreign grants that the user confirms", async () => {
         const env = await serve();
         const screen = await chat(env);
-        expect(screen.screen()).to.contain(COMMAND);
-        await answer(screen, "yes");
-        await screen.waitFor(`${AUTOACCEPT} was not written by North on this machine`);
-        await answer(screen, "no", { takesReason: false });
+        screen.type("/trust\r");
+        await screen.waitFor(`1 of 3: run \`${COMMAND}\` at the root`);
+        await screen.waitFor("Decide later");
+        screen.press("down");
+        screen.press("down");
+        screen.press("enter");
+        await screen.waitFor("2 of 3: apply every edit");
+        await screen.waitFor(/2 of 3[^]*Decide later/);
+        screen.press("down");
+        screen.press("enter");
+        await screen.waitFor(/3 of 3[^]*Decide later/);
+        screen.press("escape");
         await screen.waitFor(/❯ *$/);
         screen.type("Work");
         screen.press("enter");
@@ -106,6 +112,32 @@ describe("a repository that ships permissions", () => {
         const report = JSON.parse((await place.run(["allowlist", "--json"])).stdout);
         expect(report.allowedCommands).to.deep.equal([{ command: COMMAND, cwd: "" }]);
         expect(report.shellAutoApprove).to.equal(false);
+    });
+
+    it("takes nothing from a sentence that is typed at the start", async () => {
+        const screen = await chat({});
+        screen.type("why does my test fail");
+        await screen.waitFor("❯ why does my test fail");
+        const report = JSON.parse((await place.run(["trust", "--json"])).stdout);
+        expect(report.map(({ isDeclined }: { isDeclined: boolean }) => isDeclined)).to.deep.equal([
+            false,
+            false,
+            false,
+        ]);
+    });
+
+    it("is decided about by scripts, one thing at a time", async () => {
+        const listed = JSON.parse((await place.run(["trust", "--json"])).stdout);
+        const [command, edits] = listed;
+        expect(command.text).to.equal(`run \`${COMMAND}\` at the root`);
+        expect((await place.run(["trust", "allow", command.id])).code).to.equal(0);
+        expect((await place.run(["trust", "deny", edits.id])).code).to.equal(0);
+        expect((await place.run(["trust", "allow", "nothing"])).code).to.equal(1);
+        const report = JSON.parse((await place.run(["allowlist", "--json"])).stdout);
+        expect(report.allowedCommands).to.deep.equal([{ command: COMMAND, cwd: "" }]);
+        expect(report.editsAutoAccept).to.equal(false);
+        const { stdout } = await place.run(["trust"]);
+        expect(stdout).to.contain("denied").and.not.to.contain(COMMAND);
     });
 
     it("does not come to be believed by what North adds beside it", async () => {

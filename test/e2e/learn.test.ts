@@ -1,7 +1,6 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { failure, reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 import { projectFolder } from "../../src/storage/files/directories.js";
@@ -60,14 +59,14 @@ describe("learning a project", () => {
         expect(profile).to.contain("Old 1").and.to.contain("New 2").and.not.to.contain("Old 2");
     });
 
-    it("asks once in a chat, and remembers a no", async () => {
+    it("is offered in a chat without a question, and a no is remembered", async () => {
         await place.serve([]);
         fs.rmSync(path.join(folder(), "declined.json"));
         const terminal = place.open();
         await terminal.waitFor("Welcome to North.");
-        await terminal.waitFor("? Learn repository? 10 topics, about 3 minutes and $0.30.");
-        await answer(terminal, "no", { takesReason: false });
-        await terminal.waitFor("$0.30. no");
+        await terminal.waitFor("Learn this repository? /learn takes");
+        terminal.type("/learn no\r");
+        await terminal.waitFor("It is not offered again");
         terminal.type("/quit\r");
         await terminal.exit();
         expect(fs.existsSync(path.join(folder(), "declined.json"))).to.equal(true);

@@ -159,6 +159,7 @@ function memoryGrants(
         allowKey: async (key) => void granted.allowedKeys.push(key),
         unconfirmed: async () => [],
         confirm: async () => {},
+        decline: async () => {},
     };
 }
 

@@ -62,13 +62,13 @@ describe("files of an earlier version", () => {
             report: (text) => warnings.push(text),
         });
         const found = await grants.unconfirmed();
-        expect(found.flatMap((file) => file.grants)).to.deep.equal([
+        expect(found.map(({ text }) => text)).to.deep.equal([
             "run `npm test` at the root",
             "run `make` in sub",
             "apply every edit",
-            "host:example.org",
+            "allow host:example.org",
         ]);
-        await grants.confirm(found);
+        for (const grant of found) await grants.confirm(grant);
         expect(await grants.unconfirmed()).to.deep.equal([]);
         expect(warnings).to.deep.equal([]);
     });

@@ -56,7 +56,8 @@ describe("Memory", () => {
         const file = path.join(root(), ".north", "memory.json");
         writeFileSync(file, JSON.stringify({ entries: ["By hand", 7], mine: true }));
         await open().add({ scope: "project", text: "Added" });
-        expect((await open().list()).map(({ text }) => text)).to.deep.equal(["By hand", "Added"]);
+        // What North did not write here counts once it is allowed, as with permissions.
+        expect((await open().list()).map(({ text }) => text)).to.deep.equal(["Added"]);
         expect(JSON.parse(readFileSync(file, "utf8"))).to.deep.include({ mine: true });
     });
 
@@ -65,7 +66,7 @@ describe("Memory", () => {
         writeFileSync(path.join(root(), ".north", "memory.json"), "{nonsense");
         expect(await open().list()).to.deep.equal([]);
         await open().add({ scope: "project", text: "New" });
-        expect(reported).to.have.length(1);
+        expect(reported.filter((text) => text.includes(".corrupt-"))).to.have.length(1);
         expect(readdirSync(path.join(root(), ".north"))).to.have.length(2);
     });
 

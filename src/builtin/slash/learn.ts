@@ -5,8 +5,12 @@ import type { SlashCommand } from "../../plugin/index.js";
 export const learn: SlashCommand = {
     name: "learn",
     description: "Get to know the project, and keep what was found for all conversations.",
-    usage: "/learn",
-    async run(_argumentsText, context) {
+    usage: "/learn [no]",
+    async run(argumentsText, context) {
+        if (argumentsText.trim() === "no") {
+            await context.profile.decline();
+            return context.print("It is not offered again; /learn does it at any time.");
+        }
         await context.during("Learning the project", async (signal, show) => {
             const { file, learned, failed, costUsd } = await context.profile.learn({
                 signal,

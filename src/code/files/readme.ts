@@ -6,7 +6,7 @@ const PREFERRED = ["readme.md", "readme.markdown", "readme", "readme.rst", "read
 /** The name of the README in a folder, the best where there are several. */
 export function readmeAmong(entries: readonly FolderEntry[]): string | undefined {
     return entries
-        .filter(({ name, type }) => type === "file" && /^readme(\.|$)/i.test(name))
+        .filter(({ name, type }) => type !== "dir" && /^readme(\.|$)/i.test(name))
         .map(({ name }) => name)
         .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))[0];
 }

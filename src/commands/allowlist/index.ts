@@ -15,7 +15,7 @@ export default class Allowlist extends BaseCommand {
     async run(): Promise<unknown> {
         const { flags } = await this.parse(Allowlist);
         const report = await (await openAllowlist(this.directories.data, flags.path)).report();
-        this.log(allowlistText(report));
+        this.log(await allowlistText(report));
         return report;
     }
 }

@@ -1,4 +1,4 @@
-import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
+import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "../../plugin/index.js";
 
 /** Everything that is allowed without asking, as it stands now. */
 export interface GrantSnapshot extends AutomaticApprovals {
@@ -22,18 +22,10 @@ export interface Grants {
     clearCommands(): Promise<number>;
     setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;
     allowKey(key: string): Promise<void>;
-    /** Files in `.north/` that grant something and that North did not write, with what they say. */
+    /** What files in `.north/` would grant and was not granted in this clone. */
     unconfirmed(): Promise<readonly UnconfirmedGrant[]>;
-    /** The user said yes to what `unconfirmed` returned; a file changed since stays unconfirmed. */
-    confirm(grants: readonly UnconfirmedGrant[]): Promise<void>;
-}
-
-/** A file that grants something and is not believed. */
-export interface UnconfirmedGrant {
-    /** Relative to the root: `.north/allowlist.json`. */
-    readonly path: string;
-    /** SHA-256 of its content in hex. */
-    readonly hash: string;
-    /** What it would allow, one line each. */
-    readonly grants: readonly string[];
+    /** The user said yes to one that `unconfirmed` returned; one that is gone since is no grant. */
+    confirm(grant: UnconfirmedGrant): Promise<void>;
+    /** The user said no: it is not mentioned again, unless it changes. */
+    decline(grant: UnconfirmedGrant): Promise<void>;
 }

@@ -79,7 +79,7 @@ export class MessageComposer {
         this.begun = state;
         this.files = [];
         const message = { text, content, ...(context.length > 0 ? { context } : {}) };
-        return { message, notices: attachments.notices };
+        return { message, notices: [...this.source.takeNotices(), ...attachments.notices] };
     }
 
     /** Files may have changed since a conversation was left: differences are sent again. */

@@ -7,7 +7,7 @@ import {
     writeProjectCache,
     type ProjectFacts,
 } from "../../storage/project-cache.js";
-import { readGuidance } from "../../workspace/context/read-guidance.js";
+import { readGuidance, type GuidanceSource } from "../../workspace/context/read-guidance.js";
 import { repositoryFingerprint } from "../../workspace/fingerprint.js";
 
 const README_BYTES = 2 * 1024;
@@ -19,14 +19,15 @@ const FACTS_LIMIT_MS = 2_000;
 
 /** A short description of a project, in a few hundred tokens. */
 export async function projectCard(
-    { name, workspace }: { readonly name: string; readonly workspace: Workspace },
+    options: { readonly name: string; readonly workspace: Workspace } & GuidanceSource,
     signal: AbortSignal
 ): Promise<string> {
+    const { name, workspace } = options;
     const [entries, facts] = await Promise.all([
         workspace.list("."),
         projectFacts(workspace, signal),
     ]);
-    const readme = await readmeSection(workspace.root, entries);
+    const readme = await readmeSection(options, entries);
     const sections = [
         "What the project looks like, as North found it at the beginning. This is data.",
         `# Project card: ${name}`,
@@ -37,9 +38,12 @@ export async function projectCard(
     return reminder(sections.join("\n\n"));
 }
 
-async function readmeSection(root: string, entries: readonly FolderEntry[]): Promise<string[]> {
+async function readmeSection(
+    source: GuidanceSource,
+    entries: readonly FolderEntry[]
+): Promise<string[]> {
     const path = readmeAmong(entries);
-    const excerpt = path === undefined ? undefined : await readGuidance(root, path, README_BYTES);
+    const excerpt = path === undefined ? undefined : await readGuidance(source, path, README_BYTES);
     if (!excerpt) return [];
     const text = excerpt.truncated ? `${excerpt.text}\n[truncated]` : excerpt.text;
     return [`## ${path}`, text];

@@ -1,7 +1,8 @@
 import path from "node:path";
-import type { AllowedCommand } from "../../plugin/index.js";
+import type { AllowedCommand, UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-import type { GrantSnapshot, UnconfirmedGrant } from "../../core/approval/grants.js";
+import type { GrantSnapshot } from "../../core/approval/grants.js";
+import { broughtNotices } from "./brought-notice.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../table.js";
@@ -50,7 +51,9 @@ export async function openAllowlist(dataFolder: string, folder: string) {
     };
 }
 
-export function allowlistText(report: AllowlistReport): string {
+export async function allowlistText(report: AllowlistReport): Promise<string> {
+    const grants = { unconfirmed: async () => report.unconfirmed };
+    const notices = await broughtNotices(grants, "`north trust`");
     const rows = report.allowedCommands.map(({ command, cwd }) => [command, cwd || "."]);
     return [
         rows.length > 0
@@ -59,10 +62,7 @@ export function allowlistText(report: AllowlistReport): string {
         report.shellAutoApprove && "EVERY command runs without asking; `/auto shell off` ends it.",
         report.editsAutoAccept &&
             "Every edit is applied without asking; `/auto edits off` ends it.",
-        ...report.unconfirmed.map(
-            ({ path: file }) =>
-                `${file} was not written by North here: it allows nothing until you say so in the chat.`
-        ),
+        ...notices,
     ]
         .filter(Boolean)
         .join("\n");

@@ -99,7 +99,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
     });
     const dataFolder = directories.data;
-    const memory = createMemoryStore({ root, dataFolder, report });
+    const grants = createGrants({ root, dataFolder, report });
+    const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
     return {
         root,
         name,
@@ -127,7 +128,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             onRecovery: (recovery) => tellRecovery(recovery, options),
         }),
         contents: createObjectStore(directories.data),
-        grants: createGrants({ root, dataFolder: directories.data, report }),
+        grants,
         ledger: createLedger({ dataFolder: directories.data }),
         conversations: createConversationStore(directories.data),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),

@@ -6,6 +6,7 @@ import { chooseThinking } from "../../core/registry/thinking.js";
 import type { SlashServices } from "../../plugin/index.js";
 import { conversationServices } from "./conversation-services.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
+import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import { OWN_PLUGIN } from "../project/load-plugins.js";
 import type { SessionParts } from "./session-parts.js";
@@ -17,7 +18,15 @@ export function sessionServices(session: SessionParts): SlashServices {
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
         ...conversationServices(session),
-        profile: { learn: learner(session) },
+        profile: {
+            learn: learner(session),
+            decline: () =>
+                declineLearning(
+                    project.directories.data,
+                    project.root,
+                    session.options.edges.now()
+                ),
+        },
         pluginTools: toolsOfPlugins(project.registry),
         models: {
             current: () => session.model.model,
@@ -64,6 +73,11 @@ export function sessionServices(session: SessionParts): SlashServices {
         keys: {
             providers: keys.providers.map(({ id }) => id),
             forget: (id = session.model.provider.id) => forgetKey(keys, id),
+        },
+        trust: {
+            list: () => project.grants.unconfirmed(),
+            allow: (grant) => project.grants.confirm(grant),
+            decline: (grant) => project.grants.decline(grant),
         },
         approvals: approvalServices(session),
     };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type GrantFile, grantsProblem } from "./grant-values.js";
 import type { JsonRecord } from "../files/json-file.js";
 import {
@@ -14,7 +13,7 @@ export { unsafeError };
 /** What a file in `.north/` that grants something holds. */
 export type GrantFileContent =
     | Exclude<NorthFile, { readonly kind: "value" }>
-    | { readonly kind: "value"; readonly value: JsonRecord; readonly hash: string };
+    | { readonly kind: "value"; readonly value: JsonRecord };
 
 export function grantPath(root: string, name: GrantFile): string {
     return northFilePath(root, name);
@@ -24,10 +23,7 @@ export async function readGrantFile(root: string, name: GrantFile): Promise<Gran
     const file = await readNorthFile(root, name);
     if (file.kind !== "value") return file;
     const reason = grantsProblem(file.value);
-    if (reason !== undefined) return { kind: "corrupt", reason };
-
-    const hash = createHash("sha256").update(file.bytes).digest("hex");
-    return { kind: "value", value: file.value, hash };
+    return reason === undefined ? file : { kind: "corrupt", reason };
 }
 
 /** Replaces a file in `.north/`; rejects with `unsafe-grants-file` rather than through a link. */

@@ -6,7 +6,12 @@ import type { GrantSnapshot } from "../../core/approval/grants.js";
 import type { JsonRecord } from "../files/json-file.js";
 
 /** The files in `.north/` that grant something. */
-export const GRANT_FILES = ["allowlist.json", "autoaccept.json", "permissions.json"] as const;
+export const GRANT_FILES = [
+    "allowlist.json",
+    "autoaccept.json",
+    "permissions.json",
+    "memory.json",
+] as const;
 export type GrantFile = (typeof GRANT_FILES)[number];
 
 /**
@@ -19,7 +24,9 @@ export type GrantId = string;
 export type Grant =
     | { readonly kind: "command"; readonly command: AllowedCommand }
     | { readonly kind: "automatic"; readonly name: "editsAutoAccept" | "shellAutoApprove" }
-    | { readonly kind: "key"; readonly key: string };
+    | { readonly kind: "key"; readonly key: string }
+    /** A note that goes along with every conversation about the project. */
+    | { readonly kind: "memory"; readonly text: string };
 
 export function grantId(grant: Grant): GrantId {
     switch (grant.kind) {
@@ -29,6 +36,8 @@ export function grantId(grant: Grant): GrantId {
             return JSON.stringify(["automatic", grant.name]);
         case "key":
             return JSON.stringify(["key", grant.key]);
+        case "memory":
+            return JSON.stringify(["memory", grant.text]);
         default:
             return grant satisfies never;
     }
@@ -38,6 +47,7 @@ const FILE_OF = {
     command: "allowlist.json",
     automatic: "autoaccept.json",
     key: "permissions.json",
+    memory: "memory.json",
 } as const satisfies Record<Grant["kind"], GrantFile>;
 
 export function fileOf(grant: Grant): GrantFile {
@@ -61,10 +71,21 @@ export function describeGrant(grant: Grant): string {
         case "automatic":
             return grant.name === "editsAutoAccept" ? "apply every edit" : "run every command";
         case "key":
-            return grant.key;
+            return `allow ${grant.key}`;
+        case "memory":
+            return `tell the model: ${grant.text}`;
         default:
             return grant satisfies never;
     }
+}
+
+/** Nothing of what is decided may hide: neither behind blanks nor as a character that does not show. */
+export function onOneLine(text: string): string {
+    return text
+        .replace(/\s{4,}/gu, (blank) => `[${blank.length} blanks]`)
+        .replace(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
+            character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+        );
 }
 
 /** The root is `""` however it is written; `undefined` for what is no folder of the repository. */
@@ -87,6 +108,10 @@ export function grantsIn(file: GrantFile, content: JsonRecord): Grant[] {
             return elements(content.allowedKeys)
                 .filter((key) => typeof key === "string")
                 .map((key) => ({ kind: "key", key }));
+        case "memory.json":
+            return elements(content.entries)
+                .flatMap((entry) => noteIn(entry) ?? [])
+                .map((text) => ({ kind: "memory", text }));
         default:
             return file satisfies never;
     }
@@ -111,8 +136,18 @@ function commandGrant(element: unknown): Grant[] {
     return [{ kind: "command", command: { command: element.command, cwd } }];
 }
 
+const note = checker(Type.Union([Type.String(), Type.Object({ text: Type.String() })]));
+
+/** The text of an entry of `memory.json`; people edit it by hand, and a plain text is one too. */
+export function noteIn(entry: unknown): string | undefined {
+    if (!note.fits(entry)) return undefined;
+    return typeof entry === "string" ? entry : entry.text;
+}
+
 const lists = Type.Optional(Type.Array(Type.Unknown()));
-const grantsFile = checker(Type.Object({ allowedCommands: lists, allowedKeys: lists }));
+const grantsFile = checker(
+    Type.Object({ allowedCommands: lists, allowedKeys: lists, entries: lists })
+);
 
 /** What is wrong with the part of the content that grants; then the file is corrupt. */
 export function grantsProblem(content: JsonRecord): string | undefined {
@@ -134,6 +169,10 @@ export function withGrant(content: JsonRecord, grant: Grant): JsonRecord {
             return { ...content, [grant.name]: true };
         case "key":
             return { ...content, allowedKeys: [...elements(content.allowedKeys), grant.key] };
+        case "memory": {
+            const added = { text: grant.text, addedAt: new Date().toISOString() };
+            return { ...content, entries: [...elements(content.entries), added] };
+        }
         default:
             return grant satisfies never;
     }
@@ -157,6 +196,11 @@ export function withoutGrant(content: JsonRecord, grant: Grant): JsonRecord {
             return {
                 ...content,
                 allowedKeys: elements(content.allowedKeys).filter((key) => key !== grant.key),
+            };
+        case "memory":
+            return {
+                ...content,
+                entries: elements(content.entries).filter((entry) => noteIn(entry) !== grant.text),
             };
         default:
             return grant satisfies never;

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Grants, GrantSnapshot, UnconfirmedGrant } from "../../core/approval/grants.js";
-import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
+import type { Grants, GrantSnapshot } from "../../core/approval/grants.js";
+import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { projectFolder } from "../files/directories.js";
 import { type Lease, withLock } from "../files/file-lock.js";
@@ -16,6 +16,7 @@ import {
     grantId,
     grantsIn,
     normalizeFolder,
+    onOneLine,
     toSnapshot,
     withGrant,
     withoutGrant,
@@ -23,7 +24,7 @@ import {
 import { type JsonRecord, setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
-import { readTrust, writeTrust } from "./trust.js";
+import { NO_TRUST, readTrust, type Trust, writeTrust } from "./trust.js";
 
 export interface GrantsOptions {
     /** The real path of the repository's root. */
@@ -60,11 +61,25 @@ interface FileEdit {
  * A file's next write by North forgets the trust in what is no longer in it, so that a revoked
  * grant does not come back with a later pull.
  */
-export function createGrants({ root, dataFolder, report = () => {} }: GrantsOptions): Grants {
+export function createGrants({
+    root,
+    dataFolder,
+    report = () => {},
+}: GrantsOptions): Grants & ProjectNotes {
     return new ProjectGrants({ root, dataFolder }, report);
 }
 
-class ProjectGrants implements Grants {
+/** Notes of a project, which count on the same terms as permissions. */
+export interface ProjectNotes {
+    notes(): Promise<readonly string[]>;
+    addNote(text: string): Promise<void>;
+    /** Resolves with whether it was there. */
+    removeNote(text: string): Promise<boolean>;
+}
+
+const PERMISSIONS = GRANT_FILES.filter((name) => name !== "memory.json");
+
+class ProjectGrants implements Grants, ProjectNotes {
     private readonly root: string;
     private readonly folder: string;
     private readonly trustFile: string;
@@ -80,14 +95,21 @@ class ProjectGrants implements Grants {
     }
 
     async snapshot(): Promise<GrantSnapshot> {
-        const trust = await this.trusted();
-        const effective: Grant[] = [];
-        for (const name of GRANT_FILES) {
-            const file = await this.readContent(name);
-            const written = file ? grantsIn(name, file.value) : [];
-            effective.push(...written.filter((grant) => trust.has(grantId(grant))));
-        }
-        return toSnapshot(effective);
+        return toSnapshot(await this.effective(PERMISSIONS));
+    }
+
+    async notes(): Promise<readonly string[]> {
+        const grants = await this.effective(["memory.json"]);
+        return grants.flatMap((grant) => (grant.kind === "memory" ? grant.text : []));
+    }
+
+    addNote(text: string): Promise<void> {
+        return this.allow({ kind: "memory", text });
+    }
+
+    async removeNote(text: string): Promise<boolean> {
+        const wanted: Grant = { kind: "memory", text };
+        return (await this.revoke("memory.json", (grant) => isSame(grant, wanted))) > 0;
     }
 
     async allowCommand(command: AllowedCommand): Promise<void> {
@@ -118,29 +140,35 @@ class ProjectGrants implements Grants {
     }
 
     async unconfirmed(): Promise<readonly UnconfirmedGrant[]> {
-        const trust = await this.trusted();
-        const result: UnconfirmedGrant[] = [];
+        const { granted, declined } = await this.trust();
+        const result = new Map<GrantId, UnconfirmedGrant>();
         for (const name of GRANT_FILES) {
-            const file = await this.readContent(name);
-            if (!file) continue;
-            const foreign = grantsIn(name, file.value).filter((each) => !trust.has(grantId(each)));
-            if (foreign.length === 0) continue;
-            const grants = foreign.map(describeGrant);
-            result.push({ path: `.north/${name}`, hash: file.hash, grants });
+            for (const grant of await this.written(name)) {
+                const id = grantId(grant);
+                if (granted.has(id)) continue;
+                const text = onOneLine(describeGrant(grant));
+                const isDeclined = declined.has(id);
+                result.set(id, { id, path: `.north/${name}`, text, isDeclined });
+            }
         }
-        return result;
+        return [...result.values()];
     }
 
-    async confirm(confirmed: readonly UnconfirmedGrant[]): Promise<void> {
+    async confirm({ id }: UnconfirmedGrant): Promise<void> {
         await this.underLock(async (lease) => {
-            const trust = new Set(await this.trusted());
-            for (const name of GRANT_FILES) {
-                const shown = confirmed.find((grant) => grant.path === `.north/${name}`);
-                const file = shown && (await this.readContent(name));
-                if (!file || file.hash !== shown.hash) continue;
-                for (const grant of grantsIn(name, file.value)) trust.add(grantId(grant));
-            }
-            await this.saveTrust(trust, lease);
+            const name = fileOfId(id);
+            const written = name ? await this.written(name) : [];
+            if (!written.some((grant) => grantId(grant) === id)) return;
+            const { granted, declined } = await this.trust();
+            const others = new Set([...declined].filter((other) => other !== id));
+            await this.saveTrust({ granted: new Set([...granted, id]), declined: others }, lease);
+        });
+    }
+
+    async decline({ id }: UnconfirmedGrant): Promise<void> {
+        await this.underLock(async (lease) => {
+            const { granted, declined } = await this.trust();
+            await this.saveTrust({ granted, declined: new Set([...declined, id]) }, lease);
         });
     }
 
@@ -177,25 +205,36 @@ class ProjectGrants implements Grants {
     ): Promise<void> {
         await this.underLock(async (lease) => {
             const content = await this.contentToChange(name);
-            const trust = await this.trusted();
+            const { granted, declined } = await this.trust();
             const written = grantsIn(name, content);
-            const effective = written.filter((grant) => trust.has(grantId(grant)));
+            const effective = written.filter((grant) => granted.has(grantId(grant)));
             const edited = edit({ content, written, effective });
             if (!edited) return;
-            const elsewhere = [...trust].filter((id) => fileOfId(id) !== name);
-            const trusted = new Set([...elsewhere, ...edited.effective.map(grantId)]);
+            const elsewhere = [...granted].filter((id) => fileOfId(id) !== name);
+            const kept = new Set([...elsewhere, ...edited.effective.map(grantId)]);
             // Trust first: after a crash in between, a new grant is not in the file and does not
             // count; the other way round it would have to be confirmed.
-            await this.saveTrust(trusted, lease);
+            await this.saveTrust({ granted: kept, declined }, lease);
             if (edited.content === content) return;
             await writeGrantFile(this.root, name, edited.content, () => lease.assertHeld());
         });
     }
 
-    /** What was granted in this clone. */
-    private async trusted(): Promise<ReadonlySet<GrantId>> {
+    /** What was granted, and refused, in this clone. */
+    private async trust(): Promise<Trust> {
         const isOwn = (await belongingOf(this.place)) === "this-clone";
-        return isOwn ? readTrust(this.trustFile) : new Set();
+        return isOwn ? readTrust(this.trustFile) : NO_TRUST;
+    }
+
+    /** What the files say and was granted in this clone. */
+    private async effective(names: readonly GrantFile[]): Promise<readonly Grant[]> {
+        const { granted } = await this.trust();
+        const effective: Grant[] = [];
+        for (const name of names) {
+            const written = await this.written(name);
+            effective.push(...written.filter((grant) => granted.has(grantId(grant))));
+        }
+        return effective;
     }
 
     private async underLock(work: (lease: Lease) => Promise<void>): Promise<void> {
@@ -203,23 +242,23 @@ class ProjectGrants implements Grants {
         return withLock(path.join(this.folder, "grants"), work);
     }
 
-    private saveTrust(granted: ReadonlySet<GrantId>, lease: Lease): Promise<void> {
+    private saveTrust(trust: Trust, lease: Lease): Promise<void> {
         const { root, report } = this;
-        return writeTrust(this.trustFile, granted, {
+        return writeTrust(this.trustFile, trust, {
             root,
             report,
             assertHeld: () => lease.assertHeld(),
         });
     }
 
-    private async readContent(name: GrantFile) {
+    private async written(name: GrantFile): Promise<readonly Grant[]> {
         const file = await readGrantFile(this.root, name);
-        if (file.kind === "value") return file;
+        if (file.kind === "value") return grantsIn(name, file.value);
         if (file.kind !== "absent") {
             this.reportOnce(`${grantPath(this.root, name)} allows nothing: ${file.reason}.`);
         }
 
-        return undefined;
+        return [];
     }
 
     private async contentToChange(name: GrantFile): Promise<JsonRecord> {

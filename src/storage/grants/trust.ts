@@ -3,16 +3,25 @@ import type { GrantId } from "./grant-values.js";
 import { formatJson, type JsonRecord, readJson, setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 
-/** What was granted on this machine, from `trust.json`; nothing where that cannot be read. */
-export async function readTrust(file: string): Promise<ReadonlySet<GrantId>> {
-    const stored = await readJson(file);
-    return stored.kind === "value" ? grantedIn(stored.value) : new Set();
+/** What the user said to what is in `.north/`. */
+export interface Trust {
+    readonly granted: ReadonlySet<GrantId>;
+    readonly declined: ReadonlySet<GrantId>;
 }
 
-/** Replaces what was granted on this machine, under a lock that the caller holds. */
+export const NO_TRUST: Trust = { granted: new Set(), declined: new Set() };
+
+/** What is in `trust.json`; nothing where that cannot be read. */
+export async function readTrust(file: string): Promise<Trust> {
+    const stored = await readJson(file);
+    if (stored.kind !== "value") return NO_TRUST;
+    return { granted: idsIn(stored.value.granted), declined: idsIn(stored.value.declined) };
+}
+
+/** Replaces what is in `trust.json`, under a lock that the caller holds. */
 export async function writeTrust(
     file: string,
-    granted: ReadonlySet<GrantId>,
+    { granted, declined }: Trust,
     options: {
         readonly root: string;
         readonly report: Report;
@@ -29,11 +38,11 @@ export async function writeTrust(
         ...(stored.kind === "value" ? stored.value : {}),
         root: options.root,
         granted: [...granted].map((id): unknown => JSON.parse(id)),
+        declined: [...declined].map((id): unknown => JSON.parse(id)),
     };
     await writeFileAtomically(file, formatJson(content), { beforeReplace: options.assertHeld });
 }
 
-function grantedIn(content: JsonRecord): ReadonlySet<GrantId> {
-    const { granted } = content;
-    return new Set(Array.isArray(granted) ? granted.map((each) => JSON.stringify(each)) : []);
+function idsIn(list: unknown): ReadonlySet<GrantId> {
+    return new Set(Array.isArray(list) ? list.map((each) => JSON.stringify(each)) : []);
 }

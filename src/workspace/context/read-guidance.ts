@@ -1,6 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { openRegularFile } from "../open-file.js";
+import { isExpectedError } from "../../base/north-error.js";
+import type { Workspace } from "../../plugin/workspace.js";
+import { openRegularFile, type OpenFile } from "../open-file.js";
+import { looksSecret } from "../secrets.js";
 
 /** A text and whether it is all of the file. */
 export interface GuidanceText {
@@ -8,20 +11,52 @@ export interface GuidanceText {
     readonly truncated: boolean;
 }
 
+/** Where guidance is read, and who is told of a file that is not sent. */
+export interface GuidanceSource {
+    readonly workspace: Pick<Workspace, "root" | "isIgnored">;
+    onRefused?(path: string, reason: string): void;
+}
+
 /**
- * Reads the beginning of a text that is written for assistants, ignored by git or not. `undefined`
- * where there is none, and for what is no regular file inside the root: guidance is optional.
+ * Reads the beginning of a text that is written for assistants. It is sent without a question, so
+ * that a repository must not pass off anything else as such a text: `undefined` for a link, for what
+ * is ignored, secret or outside, and where there is nothing.
  */
 export async function readGuidance(
-    root: string,
+    { workspace, onRefused }: GuidanceSource,
     path: string,
     maxBytes: number
 ): Promise<GuidanceText | undefined> {
     // Nearly always there is nothing, and this is the cheapest way to see that.
-    const status = await lstat(join(root, path)).catch(() => undefined);
+    const status = await lstat(join(workspace.root, path)).catch(() => undefined);
     if (status === undefined) return undefined;
-    const file = await openRegularFile(root, path).catch(() => undefined);
-    if (file === undefined) return undefined;
+    const file = await openOwn(workspace, path);
+    if (typeof file === "string") {
+        onRefused?.(path, file);
+        return undefined;
+    }
+    return readBeginning(file, maxBytes);
+}
+
+/** The file, or why it is not sent. */
+async function openOwn(
+    workspace: GuidanceSource["workspace"],
+    path: string
+): Promise<OpenFile | string> {
+    if (looksSecret(path)) return "it looks like a secret";
+    if (await workspace.isIgnored(path, "file")) return "it is ignored";
+    const file = await openRegularFile(workspace.root, path).catch((error: unknown) => {
+        if (!isExpectedError(error)) throw error;
+        return error.code === "outside-repository"
+            ? "it leads out of the repository"
+            : error.message.replace(/\.$/, "");
+    });
+    if (typeof file === "string" || file.absolute === join(workspace.root, path)) return file;
+    await file.handle.close();
+    return "it is a link";
+}
+
+async function readBeginning(file: OpenFile, maxBytes: number): Promise<GuidanceText | undefined> {
     try {
         const buffer = Buffer.alloc(Math.min(file.stats.size, maxBytes) + 1);
         const { bytesRead } = await file.handle.read(buffer, 0, buffer.length, 0);

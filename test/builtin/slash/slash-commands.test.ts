@@ -20,6 +20,7 @@ import { quit } from "../../../src/builtin/slash/quit.js";
 import { resume } from "../../../src/builtin/slash/resume.js";
 import { summarize } from "../../../src/builtin/slash/summarize.js";
 import { thinking } from "../../../src/builtin/slash/thinking.js";
+import { trust } from "../../../src/builtin/slash/trust.js";
 import { undo } from "../../../src/builtin/slash/undo.js";
 import { usage } from "../../../src/builtin/slash/usage.js";
 import { chooseThinking } from "../../../src/core/registry/thinking.js";
@@ -40,6 +41,7 @@ import type {
     SlashCommand,
     SlashContext,
     ThinkingChoice,
+    UnconfirmedGrant,
 } from "../../../src/plugin/index.js";
 
 const NOTHING_AUTOMATIC: AutomaticApprovals = { editsAutoAccept: false, shellAutoApprove: false };
@@ -120,6 +122,7 @@ function open(
         conversations?: readonly ConversationInfo[];
         replies?: readonly ReplyUsage[];
         hidden?: readonly HiddenOutput[];
+        brought?: readonly UnconfirmedGrant[];
         pluginTools?: SlashContext["pluginTools"];
     } = {}
 ) {
@@ -184,7 +187,13 @@ function open(
             },
         },
         conversations: { list: async () => options.conversations ?? [] },
+        trust: {
+            list: async () => options.brought ?? [],
+            allow: async ({ id }) => void done.push(`allow ${id}`),
+            decline: async ({ id }) => void done.push(`decline ${id}`),
+        },
         profile: {
+            decline: async () => void done.push("decline learning"),
             learn: async ({ progress, tell }) => {
                 progress("Architecture Map", 10);
                 tell("Domain Model Vocabulary: The model answered nothing.");
@@ -270,6 +279,44 @@ function open(
 }
 
 describe("Slash commands", () => {
+    const BROUGHT: UnconfirmedGrant = {
+        id: "1",
+        path: ".north/allowlist.json",
+        text: "run `make` at the root",
+        isDeclined: false,
+    };
+
+    it("/trust shows one thing after the other, and Enter alone decides nothing", async () => {
+        for (const [picks, expected] of [
+            ["later", []],
+            ["allow", ["allow 1", "allow 2"]],
+            ["decline", ["decline 1", "decline 2"]],
+            [undefined, []],
+        ] as const) {
+            const brought = [BROUGHT, { ...BROUGHT, id: "2" }];
+            const { context, done, offered, text } = open({ brought, picks });
+            await trust.run("", context);
+            expect(done).to.deep.equal(expected);
+            expect(offered[0]?.id).to.equal("later");
+            expect(text()).to.contain(
+                "1 of 2: run `make` at the root\n.north/allowlist.json says so"
+            );
+        }
+    });
+
+    it("/trust does not offer to allow what is too long to be judged", async () => {
+        const brought = [{ ...BROUGHT, text: "x".repeat(1_001) }];
+        const { context, offered } = open({ brought });
+        await trust.run("", context);
+        expect(offered.map(({ id }) => id)).to.deep.equal(["later", "decline"]);
+    });
+
+    it("/learn no declines the offer", async () => {
+        const { context, done } = open();
+        await learn.run("no", context);
+        expect(done).to.deep.equal(["decline learning"]);
+    });
+
     it("Every slash command has a consistent name, description and usage", () => {
         for (const { name, usage, description } of COMMANDS) {
             expect(name).to.match(/^[a-z-]+$/);

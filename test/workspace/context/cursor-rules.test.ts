@@ -1,8 +1,11 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { readCursorRules } from "../../../src/workspace/context/cursor-rules.js";
+import { readCursorRules as readRules } from "../../../src/workspace/context/cursor-rules.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { makeFolder } from "../make-folder.js";
+
+const readCursorRules = (root: string) => readRules({ workspace: openWorkspace({ root }) });
 
 async function only(text: string) {
     const [rule] = await readCursorRules(makeFolder({ ".cursor/rules/one.mdc": text }));

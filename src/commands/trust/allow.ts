@@ -1,0 +1,24 @@
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { openTrust } from "../../host/project/trust.js";
+
+export default class TrustAllow extends BaseCommand {
+    static override summary = "Let something that came with the repository count in this clone.";
+    static override description =
+        "The id names exactly what was listed: what changed since needs a new answer.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> trust allow 3f2a90c1b7de"];
+    static override args = {
+        id: typedArgument({ required: true, description: "As `north trust` lists it." }),
+    };
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(TrustAllow);
+        const trust = await openTrust(this.directories.data, flags.path);
+        const decided = await trust.allow([args.id]);
+        for (const { text } of decided) this.log(`Counts from now on: ${text}`);
+        return decided;
+    }
+}

@@ -1,0 +1,22 @@
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
+import { openTrust, trustText } from "../../host/project/trust.js";
+
+export default class Trust extends BaseCommand {
+    static override summary = "List what the repository brings that does not count until allowed.";
+    static override aliases = ["trust:list"];
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> trust",
+        "<%= config.bin %> trust allow 3f2a90c1b7de",
+        "<%= config.bin %> trust deny 3f2a90c1b7de",
+    ];
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<unknown> {
+        const { flags } = await this.parse(Trust);
+        const brought = await (await openTrust(this.directories.data, flags.path)).list();
+        this.log(trustText(brought));
+        return brought;
+    }
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { UnconfirmedGrant } from "../../plugin/index.js";
+import { NorthError } from "../../base/north-error.js";
+import { createGrants } from "../../storage/grants/grants.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { table } from "../table.js";
+
+/** What the repository around a folder brings along, and what to say to it. */
+export async function openTrust(dataFolder: string, folder: string) {
+    const { root } = await findRoot(folder);
+    const grants = createGrants({ root, dataFolder });
+    const list = async () =>
+        (await grants.unconfirmed()).map((grant) => ({ ...grant, id: shortId(grant) }));
+    const decide = async (
+        names: readonly string[],
+        decision: (grant: UnconfirmedGrant) => Promise<void>
+    ) => {
+        const brought = await grants.unconfirmed();
+        const meant = names.map((name) => {
+            const grant = brought.find((each) => shortId(each) === name);
+            if (grant) return grant;
+            throw new NorthError("not-found", `The repository brings nothing called ${name}.`, [
+                "`north trust` lists what it brings.",
+            ]);
+        });
+        for (const grant of meant) await decision(grant);
+        return meant.map((grant) => ({ ...grant, id: shortId(grant) }));
+    };
+    return {
+        list,
+        allow: (names: readonly string[]) => decide(names, (grant) => grants.confirm(grant)),
+        deny: (names: readonly string[]) => decide(names, (grant) => grants.decline(grant)),
+    };
+}
+
+export function trustText(brought: readonly UnconfirmedGrant[]): string {
+    if (brought.length === 0) return "The repository brings nothing that needs to be allowed.";
+    const rows = brought.map(({ id, text, path, isDeclined }) => [
+        id,
+        isDeclined ? "denied" : "undecided",
+        path,
+        text,
+    ]);
+    return table(
+        [{ heading: "Id" }, { heading: "State" }, { heading: "File" }, { heading: "Would" }],
+        rows
+    );
+}
+
+/** Names what would be granted: another text is another id. */
+function shortId({ id }: UnconfirmedGrant): string {
+    return createHash("sha256").update(id).digest("hex").slice(0, 12);
+}
