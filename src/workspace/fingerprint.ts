@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readShortFile } from "../base/git-directory.js";
 
 /**
  * A cheap mark of the state a repository is in: with git another commit or another set of tracked
@@ -22,7 +23,7 @@ export async function repositoryFingerprint(root: string): Promise<string> {
 }
 
 async function read(file: string): Promise<string> {
-    return readFile(file, "utf8").catch(() => "");
+    return (await readShortFile(file)) ?? "";
 }
 
 async function timeOf(file: string): Promise<string> {

@@ -36,6 +36,8 @@ export interface Reader {
 export interface WorkspaceOptions extends Reader {
     /** The real, absolute path of the repository root, as `findRoot` gives it. */
     readonly root: string;
+    /** Absolute; North's own folders, which are not read. */
+    readonly ownFolders?: readonly string[];
     /** Use ripgrep if available; defaults to true. */
     readonly useRipgrep?: boolean;
     /** Search timeout in milliseconds; defaults to 30 seconds. */
@@ -52,7 +54,7 @@ export interface SharedWorkspace extends Workspace {
 
 /** Opens the repository for reading. */
 export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
-    const ignoreList = new IgnoreList(options.root);
+    const ignoreList = new IgnoreList(options.root, options.ownFolders);
     const walker = new Walker(options.root, ignoreList);
     return new LocalWorkspace(options, ignoreList, walker, new Set());
 }

@@ -1,11 +1,17 @@
 import picomatch from "picomatch";
 
 /** Variables for machines; the ones people commit to show which variables there are. */
-const EXAMPLES = [".env.{example,sample,template,dist,defaults}", "*.pub"];
+const EXAMPLES = [
+    ".env{.,-}{example,sample,template,dist,defaults}",
+    "{example,sample,template}.env",
+    "*.pub",
+];
 
 const SECRETS = [
     ".env",
     ".env.*",
+    ".env-*",
+    "*.env",
     ".envrc",
     // Private keys.
     "id_{rsa,dsa,ecdsa,ed25519}*",
@@ -18,6 +24,9 @@ const SECRETS = [
     "{secrets,credentials}.{json,yml,yaml,toml}",
     "{service-account,service_account}*.json",
     "*.tfvars",
+    "*.tfstate{,.backup}",
+    "{auth.json,kubeconfig,*.kubeconfig}",
+    ".{bash,zsh,sh,python,node_repl,psql,mysql}_history",
 ];
 
 const SECRETS_IN_FOLDERS = [

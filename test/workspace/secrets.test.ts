@@ -23,6 +23,12 @@ describe("looksSecret", () => {
         ".git-credentials",
         "release.keystore",
         "store.p12",
+        "prod.env",
+        ".env-prod",
+        "auth.json",
+        "infra/terraform.tfstate",
+        "kubeconfig",
+        ".bash_history",
     ]) {
         it(`${name} looks secret`, () => expect(looksSecret(name)).to.equal(true));
     }
@@ -30,6 +36,8 @@ describe("looksSecret", () => {
     for (const name of [
         ".env.example",
         ".env.sample",
+        ".env-example",
+        "example.env",
         "src/env.ts",
         "environment.md",
         "id_rsa.pub",

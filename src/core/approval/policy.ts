@@ -8,6 +8,8 @@ export interface RunGrants {
     acceptEdits: boolean;
     approveShell: boolean;
     commands?: readonly AllowedCommand[];
+    /** The root is no project of the user's own: there no edit is automatic, whatever was allowed. */
+    readonly asksForEdits?: boolean;
 }
 
 /** Who has to say yes: nobody any more, or the user. */
@@ -28,8 +30,7 @@ export function judge(
 ): Verdict {
     switch (request.kind) {
         case "write":
-            // Who edits such a file says so; a command may do it on the side.
-            if (request.command !== undefined && changesWhatRuns(request.changeSet)) return "ask";
+            if (run.asksForEdits || changesWhatRuns(request.changeSet)) return "ask";
             return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";

@@ -89,8 +89,10 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const registry = await loadRegistry(config, { root });
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;
+    const ownFolders = [directories.config, directories.data, directories.state];
     const workspace = openWorkspace({
         root,
+        ownFolders,
         useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
     });
     const shell = openShell({
@@ -124,6 +126,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             foreseeCommand(command, { root, cwd, isRepository }, signal),
         applier: createChangeApplier({
             root,
+            ownFolders,
             journal,
             onRecovery: (recovery) => tellRecovery(recovery, options),
         }),

@@ -1,17 +1,36 @@
-import { readdir, realpath } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
 import type { Project } from "./open-project.js";
 
 type StartFolder = Pick<Project, "root" | "isRepository">;
 
 /** What somebody should know who starts North in a folder that is no repository. */
 export async function placeNotices({ root, isRepository }: StartFolder, home?: string) {
-    if (isRepository) return [];
-    if (await isHome(root, home)) {
+    const reason = await foreignRoot(root, home);
+    if (reason !== undefined) {
         return [
-            "This is your home folder, and all of it is the project. Start in a project, or name one with --path.",
+            `${reason}, and all of it is the project: every edit is asked about. Start in a project, or name one with --path.`,
         ];
     }
+    if (isRepository) return [];
     return ["Not a git repository: this folder is the project. /undo takes edits back here, too."];
+}
+
+/** Why a folder is no project of the user's own; `undefined` for one that is. */
+export async function foreignRoot(root: string, home?: string): Promise<string | undefined> {
+    if (root === path.parse(root).root) return "This is the root of the file system";
+    if (await isHome(root, home)) return "This is your home folder";
+    const owners = await Promise.all(
+        [root, path.join(root, ".git")].map((place) =>
+            stat(place).then(
+                ({ uid }) => uid,
+                () => undefined
+            )
+        )
+    );
+    const user = process.getuid?.();
+    const isOwn = owners.every((owner) => owner === undefined || owner === user);
+    return user === undefined || isOwn ? undefined : `${root} belongs to somebody else`;
 }
 
 /** Whether there is something to get to know, and it is one project. */

@@ -24,6 +24,7 @@ import {
     type ResumedLog,
 } from "../conversations/conversation-source.js";
 import { realEdges } from "../edges.js";
+import { foreignRoot } from "../project/place-notice.js";
 import { openProject, type Project } from "../project/open-project.js";
 import { keysIn } from "../models/provider-keys.js";
 import { rootOfRun } from "../conversations/resumed-root.js";
@@ -104,6 +105,7 @@ async function sessionOf(
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],
+            asksForEdits: (await foreignRoot(root, environment.HOME)) !== undefined,
         },
         limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
         budget: settings.budget ?? {},

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { closedFolders } from "../closed-places.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
 import { HeldFolders } from "./folder.js";
@@ -21,6 +22,8 @@ import { readVersion } from "./version.js";
 export interface ChangeApplierOptions {
     /** The repository root. */
     readonly root: string;
+    /** Absolute; North's own folders, into which nothing is written. */
+    readonly ownFolders?: readonly string[];
     /** Without it each single file is still replaced atomically. */
     readonly journal?: ApplyJournal;
     /** Told when the apply of a killed process was found and settled before one of this process. */
@@ -83,7 +86,9 @@ async function applyOnce(
     const id = await beginApply();
     const folders = new HeldFolders();
     try {
-        const plan = await planApply(id, await realpath(options.root), request.changeSet);
+        const root = await realpath(options.root);
+        const closed = await closedFolders(root, options.ownFolders ?? []);
+        const plan = await planApply(id, { root, closed }, request.changeSet);
         const stale = await staleFiles(plan, folders);
         return stale.length > 0
             ? { kind: "stale", paths: stale }

@@ -1,9 +1,10 @@
 import { lstat } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
 import { stagedName } from "./apply-owner.js";
+import { gitDirectoryAbove } from "../closed-places.js";
 import { sha256 } from "./version.js";
 import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
@@ -38,13 +39,14 @@ export interface ApplyPlan {
 /** Resolves every target without touching the disk; rejects paths that must not be written. */
 export async function planApply(
     id: string,
-    root: string,
+    { root, closed }: { readonly root: string; readonly closed: readonly string[] },
     changeSet: ChangeSet
 ): Promise<ApplyPlan> {
     const files: PlannedFile[] = [];
     const newFolders = new Set<string>();
     for (const [index, change] of changeSet.changes.entries()) {
         const place = await resolveTarget(root, change);
+        await requireOpen(root, closed, join(place.folder, place.name), changeSet);
         if (files.some((file) => file.folder === place.folder && file.name === place.name)) {
             throw new NorthError("duplicate-path", `${change.path} is changed twice at once.`, [
                 "Put all changes of one file into one change.",
@@ -105,6 +107,23 @@ async function placeOf(root: string, { path, type }: FileChange) {
 
     const parent = await resolveInside(root, dirname(path));
     return { path: relativePath(root, path), absolute: join(parent.absolute, basename(path)) };
+}
+
+async function requireOpen(
+    root: string,
+    closed: readonly string[],
+    absolute: string,
+    changeSet: ChangeSet
+): Promise<void> {
+    const path = relative(root, absolute).split(sep).join("/");
+    const isOwn = closed.some((folder) => path === folder || path.startsWith(`${folder}/`));
+    const git = isOwn ? undefined : await gitDirectoryAbove(root, path, changeSet);
+    if (!isOwn && git === undefined) return;
+    throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
+        git === undefined
+            ? "North's own folders are never edited; leave them to the user."
+            : `${git || "The root"} is the inside of a git repository, or would be; leave it to the user.`,
+    ]);
 }
 
 async function isLink(root: string, path: string): Promise<boolean> {

@@ -1,4 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { gitDirectory, readShortFile } from "../../base/git-directory.js";
+import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
 import { runGit } from "../git.js";
 import { ALWAYS_IGNORED_FOLDERS, isBuildOutput } from "./always-ignored.js";
@@ -46,10 +48,17 @@ export class IgnoreList {
     private tracked = { stamp: "", files: NOTHING_TRACKED };
     private readonly folders = new Map<string, FolderRules>();
 
-    constructor(private readonly root: string) {}
+    private closed: ReadonlySet<string> | undefined;
+
+    constructor(
+        private readonly root: string,
+        /** Absolute; North's own folders. */
+        private readonly ownFolders: readonly string[] = []
+    ) {}
 
     /** The rules for the root's entries, brought up to date. */
     async current(signal?: AbortSignal): Promise<FolderRules> {
+        this.closed ??= await this.closedPaths();
         const settings = await this.currentSettings();
         const base: BaseRules = {
             excludes: (settings?.excludeFiles ?? [])
@@ -75,6 +84,7 @@ export class IgnoreList {
         }
 
         const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
+        if (this.closed?.has(path)) return "ignored";
         if (rules.base.north?.verdict(path, type) === "ignored") return "ignored";
 
         if (!rules.onlyTracked && !this.isExcluded(rules, path, name, type)) return "included";
@@ -105,6 +115,14 @@ export class IgnoreList {
             rules = this.enter(rules, path, fate === "entered");
         }
         return rules;
+    }
+
+    /** North's own folders, and git's where `.git` is a file that leads into the work tree. */
+    private async closedPaths(): Promise<ReadonlySet<string>> {
+        const git = await gitDirectory(this.root);
+        const common = git && (await readShortFile(join(git, "commondir")))?.trim();
+        const folders = git ? [git, ...(common ? [resolve(git, common)] : [])] : [];
+        return new Set(await closedFolders(this.root, [...folders, ...this.ownFolders]));
     }
 
     private isExcluded(

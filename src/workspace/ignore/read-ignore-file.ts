@@ -4,7 +4,7 @@ import {
     fstatSync,
     lstatSync,
     openSync,
-    readFileSync,
+    readSync,
     statSync,
     type Stats,
 } from "node:fs";
@@ -12,6 +12,9 @@ import { IgnoreLayer } from "./ignore-layer.js";
 
 /** Git follows links to its own files, and none in the work tree. */
 export type Links = "follow" | "refuse";
+
+/** What is beyond does not count: a sparse file may claim any size. */
+const MAX_BYTES = 1024 * 1024;
 
 interface KnownFile {
     readonly stamp: string;
@@ -66,7 +69,12 @@ function readText(absolute: string, links: Links): string | undefined {
     let descriptor: number | undefined;
     try {
         descriptor = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
-        return fstatSync(descriptor).isFile() ? readFileSync(descriptor, "utf8") : undefined;
+        const status = fstatSync(descriptor);
+        if (!status.isFile()) return undefined;
+        const bytes = Buffer.alloc(Math.min(status.size, MAX_BYTES));
+        const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+        // NUL is in no pattern that anybody wrote, and a sparse file is full of it.
+        return bytes.toString("utf8", 0, length).replaceAll("\0", "");
     } catch {
         return undefined;
     } finally {

@@ -49,6 +49,49 @@ describe("Approval policy", () => {
         expect(judge(question, { ...edits, ...commands }, thisRun, undefined)).to.equal("ask");
     });
 
+    it("Files that run later are asked about, whatever is automatic.", () => {
+        const change = (path: string): ApprovalRequest => ({
+            ...edit,
+            changeSet: {
+                changes: [{ path, before: null, beforeHash: null, after: new Uint8Array() }],
+            },
+        });
+        const edits = { ...nothing, editsAutoAccept: true };
+        const run = { acceptEdits: true, approveShell: false };
+        for (const path of [
+            ".vscode/tasks.json",
+            ".envrc",
+            ".husky/pre-commit",
+            "tools/hooks/post-checkout",
+            ".mcp.json",
+            ".claude/settings.json",
+            ".devcontainer/devcontainer.json",
+            ".github/workflows/ci.yml",
+            ".gitattributes",
+            ".gitmodules",
+            ".npmrc",
+            ".idea/workspace.xml",
+            "packages/a/AGENTS.md",
+            ".cursor/rules/a.mdc",
+        ]) {
+            expect(judge(change(path), edits, run, undefined), path).to.equal("ask");
+        }
+        for (const path of [
+            "src/a.ts",
+            "docs/update.md",
+            "package.json",
+            "src/commit-message.ts",
+        ]) {
+            expect(judge(change(path), edits, run, undefined), path).to.equal("allow");
+        }
+    });
+
+    it("Edits in a root that is no project of the user's own are never automatic.", () => {
+        const edits = { ...nothing, editsAutoAccept: true };
+        const run = { acceptEdits: true, approveShell: false, asksForEdits: true };
+        expect(judge(edit, edits, run, undefined)).to.equal("ask");
+    });
+
     it("The flags of this run allow what they name and no more", () => {
         const edits = { acceptEdits: true, approveShell: false };
         expect(judge(edit, nothing, edits, undefined)).to.equal("allow");

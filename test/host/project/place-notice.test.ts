@@ -1,9 +1,21 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    chownSync,
+    mkdirSync,
+    mkdtempSync,
+    realpathSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 
-import { isWorthLearning, placeNotices } from "../../../src/host/project/place-notice.js";
+import {
+    foreignRoot,
+    isWorthLearning,
+    placeNotices,
+} from "../../../src/host/project/place-notice.js";
 
 describe("Start folder notice", () => {
     let home: string;
@@ -27,9 +39,21 @@ describe("Start folder notice", () => {
         const way = path.join(root, "home");
         symlinkSync(home, way);
         for (const told of [home, way]) {
-            const [notice = ""] = await placeNotices({ root: home, isRepository: false }, told);
-            expect(notice).to.contain("your home folder").and.to.contain("--path");
+            for (const isRepository of [false, true]) {
+                const [notice = ""] = await placeNotices({ root: home, isRepository }, told);
+                expect(notice).to.contain("your home folder").and.to.contain("--path");
+            }
         }
+    });
+
+    it("The root of the file system and a folder of somebody else are named", async () => {
+        expect(await foreignRoot("/", home)).to.contain("root of the file system");
+        expect(await foreignRoot(root, home)).to.equal(undefined);
+        const [user, other] = [process.geteuid?.() ?? 0, 65534];
+        if (user !== 0) return;
+        chownSync(root, other, other);
+        const [notice = ""] = await placeNotices({ root, isRepository: true }, home);
+        expect(notice).to.contain("belongs to somebody else").and.to.contain("every edit is asked");
     });
 
     it("A folder is worth learning when it has files and is not too broad", async () => {

@@ -1,0 +1,40 @@
+import { lstat, realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import type { ChangeSet } from "../plugin/index.js";
+import { isInside } from "./safe-path.js";
+
+/** Parts of folders, relative to the root, that tools neither read nor write. */
+export async function closedFolders(
+    root: string,
+    folders: readonly string[]
+): Promise<readonly string[]> {
+    const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+    return real
+        .filter((folder) => folder !== root && isInside(root, folder))
+        .map((folder) => relative(root, folder).split(sep).join("/"));
+}
+
+/**
+ * The folder above a path that git would take for a repository's inside, once the change is made;
+ * whoever writes its `config` decides what git runs there. Looks at the paths of the whole change
+ * set, since they may make one together.
+ */
+export async function gitDirectoryAbove(
+    root: string,
+    path: string,
+    { changes }: ChangeSet
+): Promise<string | undefined> {
+    const written = changes.filter(({ after }) => after !== null).map((change) => change.path);
+    const isThere = async (place: string) =>
+        written.some((each) => each === place || each.startsWith(`${place}/`)) ||
+        (await lstat(join(root, place)).catch(() => undefined)) !== undefined;
+    const parts = path.split("/").slice(0, -1);
+    for (let depth = parts.length; depth >= 0; depth -= 1) {
+        const folder = parts.slice(0, depth).join("/");
+        const inFolder = (name: string) => isThere(folder === "" ? name : `${folder}/${name}`);
+        if (!(await inFolder("HEAD"))) continue;
+        if (await inFolder("commondir")) return folder;
+        if ((await inFolder("objects")) && (await inFolder("refs"))) return folder;
+    }
+    return undefined;
+}
