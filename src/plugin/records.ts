@@ -14,34 +14,33 @@ interface EntryBase {
     readonly at: number;
 }
 
-/** Which part of a user message tells something of the project, and what. */
+/** Labels one part of a user message that carries project context. */
 export interface ContextLabel {
-    /** Its place in the message's content. */
+    /** Index into the message's `content`. */
     readonly part: number;
     readonly kind: ContextKind;
     readonly id: string;
 }
 
-/** What the user sent. */
+/** A message from the user. */
 export interface UserEntry extends EntryBase {
     readonly kind: "user";
     readonly mode: Mode;
-    /** As typed; shown. */
+    /** As typed; this is what the transcript shows. */
     readonly text: string;
-    /** What the model gets: the text and all that travels with it, in order. */
+    /** What the model receives: the text and everything sent with it, in order. */
     readonly content: readonly (TextPart | ImagePart)[];
-    /** What of `content` is neither typed nor a reminder. */
+    /** Labels for the parts of `content` that are project context. */
     readonly context?: readonly ContextLabel[];
 }
 
 /**
- * `streaming` at the end of a log means that the process died while the reply came in; it counts as
- * `interrupted`. An interrupted reply that another reply follows directly was retried: the second
- * takes its place and the first is not sent.
+ * `streaming` at the end of a log means that the process died mid-reply; treat it as `interrupted`.
+ * An interrupted reply directly followed by another reply was retried: only the second one is sent.
  */
 export type AssistantStatus = "streaming" | "complete" | "cancelled" | "interrupted";
 
-/** A reply; the text grows by updates while it streams, the last update holds the whole. */
+/** A reply. Updates append text while it streams; the last update holds the whole content. */
 export interface AssistantEntry extends EntryBase {
     readonly kind: "assistant";
     readonly provider: string;
@@ -49,7 +48,7 @@ export interface AssistantEntry extends EntryBase {
     readonly status: AssistantStatus;
     readonly content: AssistantMessage["content"];
     readonly usage?: Usage;
-    /** Absent where the price is unknown. */
+    /** US dollars; absent if the price is unknown. */
     readonly costUsd?: number;
     readonly stopReason?: StopReason;
 }
@@ -66,16 +65,16 @@ export interface ToolResultEntry extends EntryBase {
     readonly intent: string;
     readonly summary?: string;
     readonly display?: string;
-    /** All of what `display` is the end of, in the content store. */
+    /** Content-store hash of the full output; `display` is its tail. */
     readonly wholeHash?: string;
     readonly reminder?: string;
-    /** What the model is told of the files that were touched; sent after `content`. */
+    /** Context for the files this call touched; sent after `content`. */
     readonly notes?: readonly ContextPart[];
-    /** Versions of files that the model has now seen; a hash of `null` means there is no file. */
+    /** File versions the model has seen (SHA-256 in hex); `null` means the file does not exist. */
     readonly observed?: readonly { readonly path: string; readonly hash: string | null }[];
 }
 
-/** How a question was settled. */
+/** The outcome of a question. */
 export type ReviewStatus = "approved" | "modified" | "denied";
 
 /** A decision about a change, a command or a permission. */
@@ -84,60 +83,60 @@ export interface ReviewEntry extends EntryBase {
     readonly callId: string;
     readonly subject: "write" | "shell" | "ask";
     readonly status: ReviewStatus;
-    /** `user` was asked; `policy` was not needed to ask. */
+    /** `policy`: a rule decided and nobody was asked. */
     readonly decidedBy: "user" | "policy";
-    /** `all`, every command of the project, is in logs of North 0.x only. */
+    /** `all` (every command of the project) occurs only in logs written before 0.1.0. */
     readonly remember?: "session" | "always" | "all";
     readonly reason?: string;
     /** The command, the question's key, or the paths of the change. */
     readonly what: string;
 }
 
-/** One file that was changed: what it takes to put it back, its content being kept by hash. */
+/** One changed file, with what undo needs; contents are stored by hash. */
 export interface ChangedFile {
     /** Relative to the root. */
     readonly path: string;
     /** A file if absent. */
     readonly type?: FileChange["type"];
-    /** SHA-256 in hex; `null` where there was no file. */
+    /** SHA-256 in hex; `null` if the file did not exist. */
     readonly beforeHash: string | null;
-    /** SHA-256 in hex; `null` where there is no file any more. */
+    /** SHA-256 in hex; `null` if the file was deleted. */
     readonly afterHash: string | null;
-    /** Permission bits; absent where there was no file. */
+    /** Permission bits; absent if the file did not exist. */
     readonly modeBefore?: number;
-    /** Permission bits; absent where there is no file any more. */
+    /** Permission bits; absent if the file was deleted. */
     readonly modeAfter?: number;
 }
 
 /**
- * A change set that was applied. It is an entry of its own, written the moment the files are, so that
- * it is there also where a cancel comes between the change and the result of the call.
+ * An applied change set. Stored as soon as the files are written, so that a cancel between the write
+ * and the call's result cannot lose it.
  */
 export interface ChangeEntry extends EntryBase {
     readonly kind: "change";
-    /** The call that made it; absent for what the user took back. */
+    /** The tool call behind it; absent for an undo. */
     readonly callId?: string;
-    /** Ids of the changes that this one takes back. */
+    /** Ids of the changes that this one undoes. */
     readonly undoes?: readonly string[];
     readonly files: readonly ChangedFile[];
 }
 
-/** What North tells the model between two replies; sent as a message of the user's side. */
+/** A note from North to the model between two replies; sent with the user role. */
 export interface HostNoteEntry extends EntryBase {
     readonly kind: "host_note";
     readonly text: string;
-    /** Versions of files that the model now knows. */
+    /** File versions the note contains. */
     readonly observed?: ToolResultEntry["observed"];
 }
 
-/** A slash command the user gave; never sent to a model, but for what a command of the shell did. */
+/** A slash command or `!command` of the user. The model sees only the output of a `!command`. */
 export interface CommandEntry extends EntryBase {
     readonly kind: "command";
     readonly name: string;
     readonly argumentsText: string;
-    /** Of a shell command of the user's own (`!`): what the model is told of it. */
+    /** For a `!command`: what the model receives. */
     readonly told?: string;
-    /** Its whole output in the content store, where the transcript shows only the end. */
+    /** Content-store hash of the full output, if the transcript shows only its tail. */
     readonly wholeHash?: string;
 }
 
@@ -150,7 +149,7 @@ export type Entry =
     | HostNoteEntry
     | CommandEntry;
 
-/** What an update of an assistant entry may change. */
+/** The fields an update of an assistant entry may change. */
 export type AssistantChanges = Partial<
     Pick<AssistantEntry, "status" | "content" | "usage" | "costUsd" | "stopReason">
 >;
@@ -169,13 +168,13 @@ export type JournalRecord =
           readonly at: number;
       }
     | { readonly type: "entry_added"; readonly entry: Entry }
-    /** Follows at once: the same change as an entry, or that it was dropped; unless a kill came. */
+    /** Written before the files are. The change entry or `change_dropped` follows, unless the process was killed. */
     | { readonly type: "change_begun"; readonly change: ChangeEntry }
     | { readonly type: "change_dropped"; readonly id: string }
     | {
           readonly type: "entry_updated";
           readonly id: string;
-          /** Text that has streamed in since the last update. */
+          /** Text streamed since the last update. */
           readonly appendText?: string;
           readonly changes?: AssistantChanges;
       }
@@ -186,14 +185,14 @@ export type JournalRecord =
           readonly at: number;
       }
     | ({ readonly type: "thinking_changed"; readonly at: number } & ThinkingChoice)
-    /** The conversation goes on in another folder. */
+    /** The conversation continues in another folder. */
     | { readonly type: "root_changed"; readonly root: string; readonly at: number }
     | {
           readonly type: "rolling_summary_set";
-          /** What stands in for everything before the entry `keepFrom`. */
+          /** Replaces every entry before `keepFrom` (an entry id). */
           readonly summary: string;
           readonly keepFrom: string;
-          /** The model gave no usable summary; this one is made of the facts in the log. */
+          /** The model returned no usable summary; this one was built from the log. */
           readonly withoutModel?: boolean;
           readonly at: number;
       }

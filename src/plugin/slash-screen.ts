@@ -5,39 +5,39 @@ export interface PickerOption {
     readonly id: string;
     readonly label: string;
     readonly hint?: string;
-    /** It is what holds now: it comes first, so that Enter alone changes nothing. */
+    /** The current value. Listed first, so that Enter alone changes nothing. */
     readonly isCurrent?: boolean;
 }
 
-/** What a slash command may do with the terminal. */
+/** The terminal, as a slash command may use it. */
 export interface SlashScreen {
-    /** Prints lines in the scrollback; long ones are broken between words. */
+    /** Prints text to the scrollback; long lines wrap between words. */
     print(text: string): void;
-    /** Prints what a program wrote: its lines stay as they are. */
+    /** Prints program output to the scrollback; lines are not wrapped. */
     printVerbatim(text: string): void;
-    /** Lets the user choose with a search; `undefined` when cancelled. */
+    /** Opens a searchable picker. Resolves to the chosen id, or `undefined` if cancelled. */
     pick(title: string, options: readonly PickerOption[]): Promise<string | undefined>;
-    /** Shows changes as a review does. */
+    /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
-    /** Asks for a yes or no. `lasts`: a yes holds beyond this session, so that Enter is needed too. */
+    /** Asks yes or no. With `lasts`, a yes outlives the session and needs Enter as well. */
     confirm(
         question: string,
         options?: { readonly details?: readonly string[]; readonly lasts?: boolean }
     ): Promise<boolean>;
-    /** Shows changes as a review does, and asks whether to make them. */
+    /** Shows the diffs and asks whether to apply them; applying is up to the caller. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
     /**
-     * Does what takes long: shows a label meanwhile, which `show` replaces, and the user may stop it.
-     * What the work rejects with is shown.
+     * Runs slow work under a live label; `show` replaces the label. Esc aborts the signal. A rejection
+     * is shown to the user and not rethrown.
      */
     during(
         label: string,
         work: (signal: AbortSignal, show: (label: string) => void) => Promise<void>
     ): Promise<void>;
-    /** Shows the last exchanges of the conversation, as when it is resumed. */
+    /** Shows the last exchanges of the conversation, as `north resume` does. */
     showExchanges(): void;
-    /** Leaves North after this command. */
+    /** Quits North after this command. */
     quit(): void;
-    /** Clears the screen and keeps the conversation. */
+    /** Clears the screen; the conversation continues. */
     clearScreen(): void;
 }
