@@ -119,7 +119,14 @@ export interface PlainTool<Input = unknown, Data = unknown> extends ToolBase<Inp
 }
 
 /** What a write tool wants: a change set to review, or the reason why there is none. */
-export type Proposal = { readonly ok: true; readonly changeSet: ChangeSet } | ToolFailure;
+export type Proposal =
+    | {
+          readonly ok: true;
+          readonly changeSet: ChangeSet;
+          /** For the model, with the result, once the change was applied. */
+          readonly notes?: readonly string[];
+      }
+    | ToolFailure;
 
 /** Proposes changes and never writes: the host reviews and applies. */
 export interface WriteTool<Input = unknown> extends ToolBase<Input, WriteData> {
@@ -137,6 +144,8 @@ export interface WriteData {
     }[];
     /** The hunks that were applied, where it was only some. */
     readonly hunks?: readonly string[];
+    /** Those of the proposal. */
+    readonly notes?: readonly string[];
 }
 
 /** Runs a command that is shown and matched against the allowlist first. */

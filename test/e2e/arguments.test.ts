@@ -39,6 +39,28 @@ describe("Arguments of `north`", () => {
         await server.close();
     });
 
+    it("A prompt that begins with a dash and holds white space is no flag", async () => {
+        const server = await startMessagesServer({ script: () => reply(text("ok")) });
+        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+        const list = "- fix\n- add";
+        const last = () => textsIn(server.requests.at(-1)?.body).at(-1);
+        for (const args of [
+            ["-p", list],
+            [list, "-p"],
+            ["chat", list, "-p"],
+            ["chat", "-p", list, "--mode", "ask"],
+            ["chat", "-p", "--", list],
+        ]) {
+            const end = await place.run(args, { env });
+            expect([args, end.stderr, end.stdout]).to.deep.equal([args, "", "ok\n"]);
+            expect(last()).to.contain(list);
+        }
+        const [id = ""] = place.conversationIds();
+        const resumed = await place.run(["resume", id, "-p", "--mode ask?"], { env });
+        expect([resumed.stderr, resumed.stdout, last()]).to.deep.equal(["", "ok\n", "--mode ask?"]);
+        await server.close();
+    });
+
     it("In a terminal the chat opens with the question", async () => {
         const server = await startMessagesServer({ script: () => reply(text("It is a test.")) });
         const terminal = openTerminal({

@@ -53,15 +53,24 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
     summary: summarize,
     async propose({ edits }, context) {
         const draft = new Draft(context);
+        const notes: string[] = [];
+        let unchanged: ToolFailure | undefined;
         for (const [index, edit] of edits.entries()) {
             context.signal.throwIfAborted();
             const failed = await applyEdit(edit, draft, context);
-            if (failed !== undefined) return atIndex(index, edit.toolName, failed);
+            if (failed?.error.code === "no-change") {
+                unchanged ??= atIndex(index, edit.toolName, failed);
+                notes.push(`edits[${index}] changed nothing: the file was like that already.`);
+            } else if (failed !== undefined) {
+                const isLate = await fitsOriginal(edit, context);
+                return atIndex(index, edit.toolName, isLate ? withHint(failed) : failed);
+            }
         }
         const proposal = proposalOf(draft);
         return proposal.ok && proposal.changeSet.changes.length === 0
-            ? failure("no-change", "Together the edits would leave every file as it is.")
-            : proposal;
+            ? (unchanged ??
+                  failure("no-change", "Together the edits would leave every file as it is."))
+            : { ...proposal, ...(notes.length > 0 ? { notes } : {}) };
     },
 };
 
@@ -89,6 +98,17 @@ async function applyEdit(
 
         return failure(error.code, error.message, error.nextSteps.join(" ") || undefined);
     }
+}
+
+/** Whether an edit that failed would have been possible before the others. */
+async function fitsOriginal(edit: Edit, context: ToolContext): Promise<boolean> {
+    return (await applyEdit(edit, new Draft(context), context)) === undefined;
+}
+
+function withHint({ error }: ToolFailure): ToolFailure {
+    const hint =
+        "It fits the file as it was before this batch: each edit sees those before it, so write it against their outcome.";
+    return { ok: false, error: { ...error, hint } };
 }
 
 function atIndex(index: number, toolName: string, { error }: ToolFailure): ToolFailure {

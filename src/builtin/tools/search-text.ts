@@ -57,8 +57,11 @@ export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
         };
     },
     async execute(input, { workspace, signal }) {
-        const { query, limit = DEFAULT_LIMIT, ...where } = input;
-        return success(await workspace.search(query, { ...where, limit, signal }));
+        const { query, limit = DEFAULT_LIMIT, path, ...where } = input;
+        const isFile = path !== undefined && (await workspace.status(path))?.type === "file";
+        // Many models name a file where a folder is meant.
+        const place = isFile && where.file === undefined ? { file: path } : { path };
+        return success(await workspace.search(query, { ...where, ...place, limit, signal }));
     },
 };
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import * as Type from "typebox";
 import { formatDuration } from "../../base/format.js";
 import type { ShellOutcome, ShellTool, ToolSuccess } from "../../plugin/index.js";
@@ -85,7 +86,7 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
         ...(network ? { network } : {}),
         ...(background ? { background } : {}),
     }),
-    async execute({ command, cwd, timeoutMs }, { shell, signal, progress }) {
+    async execute({ command, cwd, timeoutMs }, { workspace, shell, signal, progress }) {
         const show = throttled(progress);
         const onOutput = ({ text }: { readonly text: string }) => show(text);
         const outcome = await shell.run(command, { cwd, timeoutMs, signal, onOutput });
@@ -93,11 +94,14 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
             return failure("cancelled", "The command was cancelled before it ended.");
         }
 
-        return success(dataOf(outcome), displayOf(outcome));
+        return success(
+            dataOf(outcome, path.relative(workspace.root, shell.cwd)),
+            displayOf(outcome)
+        );
     },
 };
 
-function dataOf(outcome: ShellOutcome): ShellRunData {
+function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
     const { stdout, stderr, exitCode, durationMs, truncated, timedOut, freshSession } = outcome;
     return {
         stdout,
@@ -106,6 +110,7 @@ function dataOf(outcome: ShellOutcome): ShellRunData {
         durationMs,
         truncated,
         ...(timedOut ? { timedOut } : {}),
+        ...(cwd === "" ? {} : { cwd }),
         ...(freshSession ? { note: FRESH } : {}),
     };
 }

@@ -1,12 +1,19 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../../base/north-error.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
+import { dashedTextsLast } from "./dashed-texts.js";
 import { parseFailure } from "./usage-error.js";
 
 /** What all commands share: where things are, and how failures are told. */
 export abstract class BaseCommand extends Command {
     protected get directories(): NorthDirectories {
         return northDirectories(process.env);
+    }
+
+    protected override async init(): Promise<void> {
+        // A command without flags has not even an empty record of them.
+        this.argv = dashedTextsLast(this.argv, { ...this.ctor.flags });
+        await super.init();
     }
 
     /** One sentence and what to do next; a bug keeps its stack, in the log. */

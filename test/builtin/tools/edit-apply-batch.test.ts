@@ -58,6 +58,38 @@ describe("edit_apply_batch", () => {
         expect(snapshot(bench.context.root)).to.deep.equal(before);
     });
 
+    it("An edit that changes nothing is skipped and named while another one changes something", async () => {
+        const { context } = await editBench({ a: "one\n", b: "two\n" });
+        const input = batch(
+            ["edit_replace_exact", { path: "a", old: "one", new: "one" }],
+            ["edit_replace_exact", { path: "b", old: "two", new: "2" }]
+        );
+        const proposal = await editApplyBatch.propose(input, context);
+        if (!proposal.ok) throw new Error(proposal.error.message);
+        expect(proposal.changeSet.changes.map((change) => change.path)).to.deep.equal(["b"]);
+        expect(proposal.notes).to.deep.equal([
+            "edits[0] changed nothing: the file was like that already.",
+        ]);
+    });
+
+    it("An edit that only fits the file before the batch is told so", async () => {
+        const bench = await editBench({ a: "one\ntwo\n" });
+        const rename = { path: "a", old: "one", new: "1" };
+        const late = { path: "a", old: "one\ntwo", new: "x" };
+        const replace = "edit_replace_exact";
+        const { hint } = await bench.refusal(
+            editApplyBatch,
+            batch([replace, rename], [replace, late])
+        );
+        expect(hint).to.match(/^It fits the file as it was before this batch/);
+        const never = { path: "a", old: "three", new: "x" };
+        const other = await bench.refusal(
+            editApplyBatch,
+            batch([replace, rename], [replace, never])
+        );
+        expect(other.hint).not.to.contain("before this batch");
+    });
+
     it("Candidates and codes of a failing edit are passed on", async () => {
         const bench = await editBench({ a: "x\nx\n" });
         const ambiguous = await bench.refusal(

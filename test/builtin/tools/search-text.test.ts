@@ -43,6 +43,14 @@ describe("search_text", () => {
         expect(matches[0]?.context).to.deep.equal({ before: ["three"], after: [] });
     });
 
+    it("A file given as the folder is searched as a file", async () => {
+        const lineRange = { start: 3, end: 4 };
+        expect((await search({ query: "foo", path: "src/a.ts" })).matches).to.have.length(2);
+        expect(
+            (await search({ query: "foo", path: "src/a.ts", lineRange })).matches
+        ).to.have.length(1);
+    });
+
     it("The pattern is a regular expression only on request", async () => {
         expect((await search({ query: "fo+ " })).matches).to.have.length(0);
         expect((await search({ query: "fo+ ", regex: true })).matches).to.have.length(2);

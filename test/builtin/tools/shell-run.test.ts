@@ -3,21 +3,17 @@ import { expect } from "chai";
 import { shellRun, type ShellRunData } from "../../../src/builtin/tools/shell-run.js";
 import { throttled } from "../../../src/builtin/tools/running/throttled-progress.js";
 import { openShell, type OwnedShell } from "../../../src/shell/open-shell.js";
-import {
-    dataOf,
-    errorOf,
-    makeRepositoryFolder,
-    makeToolContext,
-} from "../../helpers/tool-context.js";
+import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
 describe("shell_run", () => {
     const shells: OwnedShell[] = [];
     afterEach(() => Promise.all(shells.splice(0).map((shell) => shell.dispose())));
 
     async function contextWithShell(signal?: AbortSignal) {
-        const shell = openShell({ root: await makeRepositoryFolder(), withheldVariables: [] });
+        const context = await makeToolContext({ signal });
+        const shell = openShell({ root: context.root, withheldVariables: [] });
         shells.push(shell);
-        return makeToolContext({ shell, signal });
+        return { ...context, shell };
     }
 
     function data(change: Partial<ShellRunData> = {}): ShellRunData {
@@ -50,6 +46,16 @@ describe("shell_run", () => {
         await shellRun.execute({ command: "exit 1" }, context);
         const { note } = dataOf(await shellRun.execute({ command: "true" }, context));
         expect(note).to.match(/started anew/);
+    });
+
+    it("The result names the folder of a session that left the root", async () => {
+        const context = await contextWithShell();
+        const cwdAfter = async (command: string, cwd?: string) =>
+            dataOf(await shellRun.execute({ command, ...(cwd && { cwd }) }, context)).cwd;
+        expect(await cwdAfter("mkdir -p a/b")).to.equal(undefined);
+        expect(await cwdAfter("cd a/b && true")).to.equal("a/b");
+        expect(await cwdAfter("true")).to.equal("a/b");
+        expect(await cwdAfter("cd ../..")).to.equal(undefined);
     });
 
     it("A command runs in the given folder and within the given time", async () => {

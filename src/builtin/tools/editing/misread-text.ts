@@ -1,5 +1,6 @@
 import type { ByteText } from "./byte-text.js";
 import { exactMatches } from "./exact-matches.js";
+import { lineNumberAt } from "./lines.js";
 
 /** The text would be found if it had not been changed on its way from the file to the model's edit. */
 export interface Misreading {
@@ -50,6 +51,38 @@ const REPAIRS: readonly { readonly reason: string; repair(wanted: ByteText): Byt
     },
 ];
 
+/** UTF-8 of typographic quotes, dashes and no-break spaces. */
+const TYPOGRAPHIC = /\xe2\x80[\x93\x94\x98\x99\x9c\x9d]|\xc2\xa0/g;
+
+function plain(text: ByteText): ByteText {
+    return text.replace(TYPOGRAPHIC, (sign) => PLAIN[sign] ?? sign);
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+    "\xe2\x80\x93": "-",
+    "\xe2\x80\x94": "-",
+    "\xe2\x80\x98": "'",
+    "\xe2\x80\x99": "'",
+    "\xe2\x80\x9c": '"',
+    "\xe2\x80\x9d": '"',
+    "\xc2\xa0": " ",
+};
+
+function findTypography(text: ByteText, wanted: ByteText): Misreading | undefined {
+    const [file, sought] = [plain(text), plain(wanted)];
+    if (file === text && sought === wanted) return undefined;
+    const index = file.indexOf(sought);
+    if (index === -1) return undefined;
+    const line = lineNumberAt(file, index);
+    const offset = text.split("\n", line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+    const signs = "typographic quotes, dashes or no-break spaces";
+    const reason =
+        sought === wanted
+            ? `the file has ${signs} where your text has plain ones; copy them from the file`
+            : `your text and the file differ in ${signs}; copy them from the file`;
+    return { reason, offset };
+}
+
 /** Which damage explains that the text was not found, if one does. */
 export function findMisreading(text: ByteText, wanted: ByteText): Misreading | undefined {
     for (const { reason, repair } of REPAIRS) {
@@ -58,5 +91,5 @@ export function findMisreading(text: ByteText, wanted: ByteText): Misreading | u
 
         for (const { start } of exactMatches(text, repaired)) return { reason, offset: start };
     }
-    return undefined;
+    return findTypography(text, wanted);
 }

@@ -28,7 +28,37 @@ export function findNearSpelling(text: ByteText, wanted: ByteText): NearSpelling
 
     const start = offsetWithSpace(text, index);
     const end = start + offsetWithSpace(text.slice(start), sought.length - 1) + 1;
-    return describe(text, wanted, { start, end });
+    const near = describe(text, wanted, { start, end });
+    const shift = file.includes(sought, index + 1)
+        ? undefined
+        : shiftOf(text, wanted, { start, end });
+    return shift === undefined ? near : { ...near, reason: shift };
+}
+
+/** How far all lines of a block are shifted, where each is by the same. */
+function shiftOf(text: ByteText, wanted: ByteText, { start, end }: Match): string | undefined {
+    const isFilled = (line: string) => line.trim() !== "";
+    const yours = wanted.split("\n").filter(isFilled);
+    const whole = text.slice(text.lastIndexOf("\n", start - 1) + 1, end);
+    const theirs = whole.split("\n").filter(isFilled);
+    if (yours.length < 2 || yours.length !== theirs.length) return undefined;
+    const [shift, ...others] = new Set(yours.map((line, at) => lineShift(line, theirs[at] ?? "")));
+    return others.length === 0 && shift ? `the file has ${shift} on each line` : undefined;
+}
+
+/** `4 more spaces`; empty where more than the indentation differs, or nothing. */
+function lineShift(yours: string, file: string): string {
+    const [mine, theirs] = [indentOf(yours), indentOf(file)];
+    if (yours.trim() !== file.trim() || mine === theirs) return "";
+    const isMore = theirs.endsWith(mine);
+    if (!isMore && !mine.endsWith(theirs)) return "";
+    const [longer, shorter] = isMore ? [theirs, mine] : [mine, theirs];
+    const [count, ...kind] = spaceName(longer.slice(0, longer.length - shorter.length)).split(" ");
+    return `${count} ${isMore ? "more" : "fewer"} ${kind.join(" ")}`;
+}
+
+function indentOf(line: string): string {
+    return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
 // The following go through the whole file, byte by byte: patterns take ten times as long.
@@ -97,7 +127,7 @@ function isSameLine(yours: string, file: string | undefined): boolean {
 }
 
 function reasonFor(yours: string, file: string): string {
-    const [mine, theirs] = [yours, file].map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");
+    const [mine, theirs] = [indentOf(yours), indentOf(file)];
     if (yours.trim() === file.trim() && mine !== theirs) {
         return `it is indented with ${spaceName(theirs)} in the file, with ${spaceName(mine)} in your text`;
     }
@@ -116,7 +146,7 @@ function reasonFor(yours: string, file: string): string {
         : "upper and lower case are different in the file";
 }
 
-function spaceName(space = ""): string {
+function spaceName(space: string): string {
     if (space === "") return "nothing";
 
     const kinds = [space.includes("\t") ? "tabs" : "", space.includes(" ") ? "spaces" : ""];

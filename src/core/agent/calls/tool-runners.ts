@@ -132,7 +132,9 @@ async function runWrite(
         changeSet: proposal.changeSet,
         observeWritten: environment.observeWritten,
     };
-    return reviewChange(turn, change, outlet);
+    const result = await reviewChange(turn, change, outlet);
+    const { notes = [] } = proposal;
+    return result.ok && notes.length > 0 ? { ...result, data: { ...result.data, notes } } : result;
 }
 
 /**

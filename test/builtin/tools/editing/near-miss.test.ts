@@ -44,6 +44,26 @@ describe("Near misses", () => {
         expect(message).to.include("4 spaces in the file, with 6 spaces in your text (line 6)");
     });
 
+    it("A block that is shifted as a whole is told by how much", () => {
+        expect(messageOf("one: 1,\ntwo: 2,")).to.include("the file has 4 more spaces on each line");
+        expect(messageOf("        one: 1,\n        two: 2,")).to.include(
+            "the file has 4 fewer spaces on each line"
+        );
+        expect(messageOf("one: 1,\n    two: 2,\n  three: 3,")).not.to.include("on each line");
+        const twice = "  a;\n  b;\n    a;\n    b;\n";
+        expect(messageOf("a;\nb;", twice)).not.to.include("on each line");
+    });
+
+    it("Typographic quotes, dashes and spaces are told from plain ones", () => {
+        const file = 'first\nsay("it’s – no\u00a0more")\n';
+        const error = miss('say("it\'s - no more")', file);
+        expect(error.message).to.include("where your text has plain ones");
+        expect(error.candidates).to.deep.equal([
+            { line: 2, preview: 'say("it’s – no\u00a0more")' },
+        ]);
+        expect(messageOf("return “é”;")).to.include("differ in typographic quotes");
+    });
+
     it("Trailing white space on either side is reported", () => {
         const error = miss("\t\treturn 1;\n\t}");
         expect(error.message).to.include("the file has trailing white space there (line 3)");
