@@ -1,4 +1,4 @@
-import type { Section, SectionType } from "./section.js";
+import type { SectionType } from "./section.js";
 
 /** One entry of an outline. */
 export interface OutlineSection {
@@ -10,17 +10,21 @@ export interface OutlineSection {
 }
 
 /** How many sections there are at each depth. */
-function countByDepth(sections: readonly Section[], counts: number[] = [], depth = 0): number[] {
+function countByDepth(
+    sections: readonly OutlineSection[],
+    counts: number[] = [],
+    depth = 0
+): number[] {
     counts[depth] = (counts[depth] ?? 0) + sections.length;
-    for (const { children } of sections) {
+    for (const { children = [] } of sections) {
         if (children.length > 0) countByDepth(children, counts, depth + 1);
     }
 
     return counts;
 }
 
-function withinDepth(sections: readonly Section[], depth: number): OutlineSection[] {
-    return sections.map(({ type, name, startLine, endLine, children }) => {
+function withinDepth(sections: readonly OutlineSection[], depth: number): OutlineSection[] {
+    return sections.map(({ type, name, startLine, endLine, children = [] }) => {
         const section = { type, name, startLine, endLine };
         const inner = depth > 1 ? withinDepth(children, depth - 1) : [];
         return inner.length > 0 ? { ...section, children: inner } : section;
@@ -29,7 +33,7 @@ function withinDepth(sections: readonly Section[], depth: number): OutlineSectio
 
 /** The outline with at most `limit` entries; the deepest go first, then those at the end. */
 export function outlineOf(
-    sections: readonly Section[],
+    sections: readonly OutlineSection[],
     limit: number
 ): { readonly sections: readonly OutlineSection[]; readonly total: number } {
     const counts = countByDepth(sections);

@@ -4,6 +4,7 @@ import { blocksOf, type Block } from "../../code/blocks.js";
 import { readStructure } from "../../code/structure.js";
 import { readTextFile } from "../../code/text/text-file.js";
 import { counted } from "../../base/format.js";
+import { digestOfList } from "./reading/digest-of-list.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
@@ -53,6 +54,7 @@ export const findBlocks: PlainTool<FindBlocksInput, FindBlocksData> = {
     inputSchema,
     intent: (input) => `Mapping blocks of ${input.path}`,
     summary: (data) => counted(data.total ?? data.blocks.length, "block"),
+    digest: (data) => digestOfList(data, "blocks"),
     async execute({ path, kind = "all" }, { workspace, signal }) {
         const file = await readTextFile(workspace, path);
         const structure = await readStructure(file.path, file.lines.join("\n"), signal);

@@ -5,6 +5,7 @@ import { success } from "./results.js";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
+const WHOLE_FILES = 100;
 const DIGEST_FILES = 20;
 
 const inputSchema = Type.Object(
@@ -30,15 +31,11 @@ export const findFiles: PlainTool<FindFilesInput, FindFilesData> = {
     intent: (input) => `Finding ${input.pattern}`,
     summary: (data) => counted(data.files.length, "file", data.truncated),
     digest(data, input) {
-        if (input.limit !== undefined || data.files.length <= DIGEST_FILES) return undefined;
-        const known = data.total ?? (data.truncated ? undefined : data.files.length);
+        const { files, total = files.length } = data;
+        if (input.limit !== undefined || total <= WHOLE_FILES) return undefined;
         return {
-            data: {
-                files: data.files.slice(0, DIGEST_FILES),
-                truncated: true,
-                ...(known === undefined ? {} : { total: known }),
-            },
-            note: `The first ${DIGEST_FILES} of ${known ?? `over ${data.files.length}`} files.`,
+            data: { files: files.slice(0, DIGEST_FILES), truncated: true, total },
+            note: `The first ${DIGEST_FILES} of ${total} files.`,
         };
     },
     async execute(input, { workspace, signal }) {

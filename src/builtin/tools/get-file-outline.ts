@@ -4,6 +4,7 @@ import { outlineOf, type OutlineSection } from "../../code/outline.js";
 import { readStructure } from "../../code/structure.js";
 import { readTextFile } from "../../code/text/text-file.js";
 import { counted } from "../../base/format.js";
+import { digestOfList, MOST_ENTRIES } from "./reading/digest-of-list.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
@@ -30,6 +31,10 @@ export const getFileOutline: PlainTool<GetFileOutlineInput, GetFileOutlineData> 
     inputSchema,
     intent: (input) => `Outlining ${input.path}`,
     summary: (data) => counted(data.total ?? data.sections.length, "section"),
+    digest(data) {
+        const { sections, total } = outlineOf(data.sections, MOST_ENTRIES);
+        return digestOfList(data, "sections", sections, data.total ?? total);
+    },
     async execute(input, { workspace, signal }) {
         const file = await readTextFile(workspace, input.path);
         const structure = await readStructure(file.path, file.lines.join("\n"), signal);

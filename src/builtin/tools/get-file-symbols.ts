@@ -5,6 +5,7 @@ import { readStructure } from "../../code/structure.js";
 import { symbolsOf, type CodeSymbol } from "../../code/symbols.js";
 import { readTextFile } from "../../code/text/text-file.js";
 import { counted } from "../../base/format.js";
+import { digestOfList } from "./reading/digest-of-list.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
@@ -44,6 +45,7 @@ export const getFileSymbols: PlainTool<GetFileSymbolsInput, GetFileSymbolsData> 
     inputSchema,
     intent: (input) => `Extracting symbols from ${input.path}`,
     summary: (data) => counted(data.total ?? data.symbols.length, "symbol"),
+    digest: (data) => digestOfList(data, "symbols"),
     async execute(input, context) {
         const file = await readTextFile(context.workspace, input.path);
         const text = file.lines.join("\n");

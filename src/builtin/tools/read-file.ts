@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import type { PlainTool, ToolFailure } from "../../plugin/index.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
-import { digestOfReading } from "./reading/digest-of-reading.js";
+import { digestOfReading, LAST_LINES, namesLeftOut } from "./reading/digest-of-reading.js";
 import { fitRange, lineRangeSchema, type LineRange } from "../../code/text/line-range.js";
 import {
     cutWindow,
@@ -64,6 +64,8 @@ export interface ReadFileData extends LineSection {
     /** Where `aroundMatch` was found first, and in how many lines. */
     readonly matchLine?: number;
     readonly matchCount?: number;
+    /** Of a long file that was read whole: what a digest leaves out, `function run 210-240`. */
+    readonly names?: readonly string[];
     readonly note?: string;
 }
 
@@ -133,6 +135,7 @@ async function answer(
             ? await widened(file, selection, signal)
             : { range: selection.range };
     const window = windowWith(lines, wanted.range, selection.match?.matchLine);
+    const names = isWhole ? await namesLeftOut(file, window.content.length, signal) : [];
     const imports = input.includeContext === "imports" ? await importsOf(file, signal) : undefined;
     const notes = [file.note, wanted.note].filter((note) => note !== undefined);
     return {
@@ -142,6 +145,7 @@ async function answer(
         ...orientation(lines, window, input.includeHeadTail === true, isWhole),
         ...(imports === undefined ? {} : importsOutside(lines, imports, window)),
         ...selection.match,
+        ...(names.length === 0 ? {} : { names }),
         ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
     };
 }
@@ -170,7 +174,7 @@ async function widened(
     return { range, note: `The enclosing block is long: lines ${block.start}-${block.end}.` };
 }
 
-/** The end of a file that was cut is worth its ten lines even when nobody asked for them. */
+/** The end of a file that was cut is worth its lines even when nobody asked for them. */
 function orientation(
     lines: readonly string[],
     window: LineSection & { readonly truncated: boolean },
@@ -178,8 +182,9 @@ function orientation(
     isWhole: boolean
 ): Pick<ReadFileData, "head" | "tail"> {
     const head = { start: 1, end: Math.min(ORIENTATION_LINES, window.startLine - 1) };
+    const last = isWhole ? LAST_LINES : ORIENTATION_LINES;
     const tail = {
-        start: Math.max(lines.length - ORIENTATION_LINES, window.endLine) + 1,
+        start: Math.max(lines.length - last, window.endLine) + 1,
         end: lines.length,
     };
     const hasTail = tail.start <= tail.end && (isWanted || (isWhole && window.truncated));

@@ -45,15 +45,11 @@ export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
     summary: (data) =>
         counted(data.total ?? data.matches.length, "match", isPartial(data), "matches"),
     digest(data, input) {
-        if (input.limit !== undefined || data.matches.length <= DIGEST_MATCHES) return undefined;
-        const known = data.total ?? (data.truncated ? undefined : data.matches.length);
+        const { matches, total = matches.length } = data;
+        if (input.limit !== undefined || total <= DEFAULT_LIMIT) return undefined;
         return {
-            data: asJson({
-                matches: data.matches.slice(0, DIGEST_MATCHES),
-                truncated: true,
-                total: known,
-            }),
-            note: `The first ${DIGEST_MATCHES} of ${known ?? `over ${data.matches.length}`} matches.`,
+            data: asJson({ matches: matches.slice(0, DIGEST_MATCHES), truncated: true, total }),
+            note: `The first ${DIGEST_MATCHES} of ${total} matches.`,
         };
     },
     async execute(input, { workspace, signal }) {

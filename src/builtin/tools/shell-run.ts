@@ -8,9 +8,13 @@ import { asJson, failure, success } from "./results.js";
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_INTENT_LENGTH = 80;
 const DISPLAY_LINES = 10;
-const FIRST_LINES = 20;
-const LAST_LINES = 10;
-/** Thirty lines of a minified file would be as long as the file. */
+/** What is shorter is told whole: a second call costs more. */
+const WHOLE_LINES = 200;
+const WHOLE_LENGTH = 8 * 1024;
+const FIRST_LINES = 60;
+/** More than of the first: what failed stands at the end. */
+const LAST_LINES = 120;
+/** The lines of a minified file would be as long as the file. */
 const LINE_LENGTH = 1000;
 const FRESH =
     "The shell session had ended and was started anew: directory, variables, functions and background jobs of earlier commands are gone.";
@@ -134,12 +138,13 @@ function titleOf(command: string): string {
 }
 
 /**
- * The first 20 and the last 10 lines of an output, with a note of what was left out; the text itself
+ * The first and the last lines of a long output, with a note of what was left out; the text itself
  * where that is no shorter.
  */
 function shortened(name: string, text: string): { readonly text: string; readonly note?: string } {
     const end = text.endsWith("\n") ? "\n" : "";
     const lines = text.slice(0, text.length - end.length).split("\n");
+    if (lines.length <= WHOLE_LINES && text.length <= WHOLE_LENGTH) return { text };
     const isLong = lines.length > FIRST_LINES + LAST_LINES;
     const leftOut = `${FIRST_LINES + 1}-${lines.length - LAST_LINES}`;
     const kept = isLong

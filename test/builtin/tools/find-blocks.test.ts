@@ -98,6 +98,15 @@ describe("find_blocks", () => {
         expect(counts).to.deep.equal([1, 1, 1, 1, 1, 2, 1]);
     });
 
+    it("The digest of many blocks holds the first 200 and the count", async () => {
+        const text = Array.from({ length: 250 }, (_, index) => `def f${index}(): pass`).join("\n");
+        const context = await makeToolContext({ files: { "a.py": text } });
+        const data = dataOf(await findBlocks.execute({ path: "a.py" }, context));
+        expect(data.blocks).to.have.lengthOf(250);
+        const digest = findBlocks.digest?.(data, { path: "a.py" });
+        expect(digest?.data).to.deep.include({ blocks: data.blocks.slice(0, 200), total: 250 });
+    });
+
     it("The result counts the lines, and an unfitting kind is explained", async () => {
         const context = await makeToolContext({ files: { "a.py": "x = 1\n\n" } });
         const data = dataOf(await findBlocks.execute({ path: "a.py", kind: "css_rule" }, context));

@@ -38,26 +38,25 @@ describe("find_files", () => {
     });
 
     it("The digest holds the first 20 files and the count", async () => {
-        const context = await makeToolContext({ files: numbered(30) });
+        const context = await makeToolContext({ files: numbered(101) });
         const data = dataOf(await findFiles.execute({ pattern: "*.ts" }, context));
 
         const digest = findFiles.digest?.(data, { pattern: "*.ts" });
 
         expect(digest).to.deep.equal({
-            data: { files: data.files.slice(0, 20), truncated: true, total: 30 },
-            note: "The first 20 of 30 files.",
+            data: { files: data.files.slice(0, 20), truncated: true, total: 101 },
+            note: "The first 20 of 101 files.",
         });
     });
 
     it("Short results and those with an explicit limit are not digested", async () => {
-        const context = await makeToolContext({ files: numbered(30) });
-        const input = { pattern: "*.ts", limit: 30 };
+        const context = await makeToolContext({ files: numbered(101) });
+        const input = { pattern: "*.ts", limit: 101 };
         const data = dataOf(await findFiles.execute(input, context));
 
         expect(findFiles.digest?.(data, input)).to.equal(undefined);
-        expect(findFiles.digest?.({ files: ["a"], truncated: false }, { pattern: "a" })).to.equal(
-            undefined
-        );
+        const hundred = { files: data.files.slice(0, 50), truncated: true, total: 100 };
+        expect(findFiles.digest?.(hundred, { pattern: "a" })).to.equal(undefined);
     });
 
     it("The intent line shows the pattern", () => {

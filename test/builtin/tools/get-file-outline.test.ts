@@ -56,6 +56,10 @@ describe("get_file_outline", () => {
         expect(data.sections).to.have.lengthOf(400);
         expect(data.sections.some((section) => section.children !== undefined)).to.equal(false);
         expect(data).to.include({ truncated: true, total: 1_200 });
+        expect(getFileOutline.digest?.(data, { path: "a.py" })?.data).to.deep.include({
+            sections: data.sections.slice(0, 200),
+            total: 1_200,
+        });
     });
 
     it("An empty file has an empty outline", async () => {

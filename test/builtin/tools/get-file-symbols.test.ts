@@ -59,6 +59,15 @@ describe("get_file_symbols", () => {
         expect(data.symbols).to.have.lengthOf(1_000);
         expect(data).to.include({ truncated: true, total: 1_234 });
         expect(getFileSymbols.summary?.(data, { path: "a.py" })).to.equal("1234 symbols");
+        const digest = getFileSymbols.digest?.(data, { path: "a.py" });
+        expect(digest?.data).to.deep.include({
+            symbols: data.symbols.slice(0, 200),
+            truncated: true,
+            total: 1_234,
+        });
+        expect(digest?.note).to.equal("At most 200 of 1234 symbols; expand_output has more.");
+        const short = { ...data, symbols: data.symbols.slice(0, 200), total: 200 };
+        expect(getFileSymbols.digest?.(short, { path: "a.py" })).to.equal(undefined);
     });
 
     it("CRLF and a byte order mark change neither lines nor definitions", async () => {

@@ -39,7 +39,7 @@ describe("read_file", () => {
             expect(await read("")).to.include({ content: "", endLine: 0, totalLines: 0 });
         });
 
-        it("A long file is cut after 500 lines, followed by its last ten", async () => {
+        it("A long file is cut after 500 lines, followed by its last twenty", async () => {
             const data = await read(numbered(700).join("\n"));
 
             expect(data).to.include({
@@ -50,9 +50,9 @@ describe("read_file", () => {
             });
             expect(data.content.endsWith("line 500")).to.equal(true);
             expect(data.tail).to.deep.equal({
-                startLine: 691,
+                startLine: 681,
                 endLine: 700,
-                content: numbered(700).slice(690).join("\n"),
+                content: numbered(700).slice(680).join("\n"),
             });
             expect(readFile.summary?.(data, { path: "a.ts" })).to.equal("500 lines+");
         });
@@ -300,25 +300,25 @@ describe("read_file", () => {
     });
 
     describe("digested", () => {
-        it("The digest holds the first 50 lines, the number left out and the last 10", async () => {
-            const data = await read(numbered(100).join("\n"));
+        it("The digest holds the first 200 lines, the number left out and the last 20", async () => {
+            const data = await read(numbered(401).join("\n"));
 
             expect(readFile.digest?.(data, { path: "a.ts" })).to.deep.equal({
                 data: {
                     path: "a.ts",
                     startLine: 1,
-                    endLine: 50,
-                    content: numbered(50).join("\n"),
-                    totalLines: 100,
+                    endLine: 200,
+                    content: numbered(200).join("\n"),
+                    totalLines: 401,
                     truncated: true,
-                    omittedLines: 40,
+                    omittedLines: 181,
                     tail: {
-                        startLine: 91,
-                        endLine: 100,
-                        content: numbered(100).slice(90).join("\n"),
+                        startLine: 382,
+                        endLine: 401,
+                        content: numbered(401).slice(381).join("\n"),
                     },
                 },
-                note: "Lines 51-90 of 100 left out; ask for a range.",
+                note: "Lines 201-381 of 401 left out; ask for a range.",
             });
         });
 
@@ -328,17 +328,29 @@ describe("read_file", () => {
             const digest = readFile.digest?.(data, { path: "a.ts" });
 
             expect(digest?.data).to.deep.include({
-                omittedLines: 840,
+                omittedLines: 680,
                 tail: {
-                    startLine: 891,
+                    startLine: 881,
                     endLine: 900,
-                    content: numbered(900).slice(890).join("\n"),
+                    content: numbered(900).slice(880).join("\n"),
                 },
             });
         });
 
+        it("The digest names what it leaves out, with its lines", async () => {
+            const body = "    return 1;\n".repeat(98);
+            const text = ["one", "two", "three", "four"]
+                .map((name) => `function ${name}() {\n${body}}\n`)
+                .join("");
+            const data = await read(`${text}// The end.\n`);
+            const digest = readFile.digest?.(data, { path: "a.ts" });
+            expect(digest?.data).to.deep.include({
+                names: ["function three 201-300", "function four 301-400"],
+            });
+        });
+
         it("Long lines of a digest are cut", async () => {
-            const data = await read(`${"x".repeat(5000)}\nshort`);
+            const data = await read(`${"x".repeat(17_000)}\nshort`);
 
             const digest = readFile.digest?.(data, { path: "a.ts" });
 
@@ -347,12 +359,12 @@ describe("read_file", () => {
         });
 
         it("Short files and requested ranges or matches are not digested", async () => {
-            const short = await read(numbered(60).join("\n"));
-            const long = await read(numbered(100).join("\n"));
+            const short = await read(numbered(400).join("\n"));
+            const long = await read(numbered(401).join("\n"));
 
             expect(readFile.digest?.(short, { path: "a.ts" })).to.equal(undefined);
             expect(
-                readFile.digest?.(long, { path: "a.ts", range: { start: 1, end: 100 } })
+                readFile.digest?.(long, { path: "a.ts", range: { start: 1, end: 401 } })
             ).to.equal(undefined);
             expect(readFile.digest?.(long, { path: "a.ts", aroundMatch: "5" })).to.equal(undefined);
         });

@@ -79,7 +79,7 @@ describe("search_text", () => {
         });
         expect(searchText.digest?.(data, { query: "foo", limit: 20 })).to.equal(undefined);
         expect(
-            searchText.digest?.({ matches: matches.slice(0, 10), truncated: false }, { query: "a" })
+            searchText.digest?.({ matches, truncated: true, total: 50 }, { query: "a" })
         ).to.equal(undefined);
     });
 

@@ -98,28 +98,28 @@ describe("shell_run", () => {
         );
     });
 
-    it("The digest holds the first 20 and last 10 lines of each output", () => {
-        const long = data({ stdout: lines(100), stderr: lines(31), exitCode: 2 });
+    it("The digest holds the first 60 and last 120 lines of each output", () => {
+        const long = data({ stdout: lines(500), stderr: lines(200), exitCode: 2 });
         const digest = shellRun.digest?.(long, { command: "x" });
         const { stdout, stderr, exitCode } = JSON.parse(
             JSON.stringify(digest?.data)
         ) as ShellRunData;
         expect(exitCode).to.equal(2);
         const kept = stdout.split("\n");
-        expect(kept.slice(0, 20).join("\n")).to.equal(lines(20).trimEnd());
-        expect(kept[20]).to.equal("[... lines 21-90 left out ...]");
-        expect(kept.slice(21)).to.deep.equal(lines(100).split("\n").slice(90));
-        expect(stderr).to.equal(lines(31));
-        expect(digest?.note).to.equal("stdout: lines 21-90 of 100 left out.");
+        expect(kept.slice(0, 60).join("\n")).to.equal(lines(60).trimEnd());
+        expect(kept[60]).to.equal("[... lines 61-380 left out ...]");
+        expect(kept.slice(61)).to.deep.equal(lines(500).split("\n").slice(380));
+        expect(stderr).to.equal(lines(200));
+        expect(digest?.note).to.equal("stdout: lines 61-380 of 500 left out.");
     });
 
     it("Short output is sent unchanged, and long lines are cut", () => {
-        expect(shellRun.digest?.(data({ stdout: lines(30) }), { command: "x" })).to.equal(
+        expect(shellRun.digest?.(data({ stdout: lines(200) }), { command: "x" })).to.equal(
             undefined
         );
-        const digest = shellRun.digest?.(data({ stderr: "x".repeat(5000) }), { command: "x" });
+        const digest = shellRun.digest?.(data({ stderr: "x".repeat(9000) }), { command: "x" });
         const { stderr } = JSON.parse(JSON.stringify(digest?.data)) as ShellRunData;
-        expect(stderr).to.equal(`${"x".repeat(1000)}[... 4000 characters]`);
+        expect(stderr).to.equal(`${"x".repeat(1000)}[... 8000 characters]`);
         expect(digest?.note).to.equal("stderr: lines cut to 1000 characters.");
     });
 });

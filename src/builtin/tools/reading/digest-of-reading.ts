@@ -1,12 +1,20 @@
+import { outlineOf, type OutlineSection } from "../../../code/outline.js";
+import { sectionOf, type LineSection } from "../../../code/text/line-window.js";
+import { splitLines, type TextFile } from "../../../code/text/text-file.js";
 import type { Digest } from "../../../plugin/index.js";
 import { asJson } from "../results.js";
-import { sectionOf, type LineSection } from "../../../code/text/line-window.js";
-import { splitLines } from "../../../code/text/text-file.js";
+import { MOST_ENTRIES } from "./digest-of-list.js";
+import { sectionsOf } from "./source-parts.js";
 
-const FIRST_LINES = 50;
-const LAST_LINES = 10;
-/** Sixty lines of a minified file would be as long as the file. */
+/** What is shorter is read whole: a second call costs more. */
+const WHOLE_LINES = 400;
+const WHOLE_LENGTH = 16 * 1024;
+const FIRST_LINES = 200;
+export const LAST_LINES = 20;
+/** The lines of a minified file would be as long as the file. */
 const LINE_LENGTH = 1000;
+/** Names in a larger file are not worth the time to parse it. */
+const MAX_PARSED_LINES = 50_000;
 
 /** What a reading has to have to be shortened. */
 interface Reading extends LineSection {
@@ -17,6 +25,7 @@ interface Reading extends LineSection {
 
 /** The first lines, how many are left out, and the last ones; `undefined` for what is short. */
 export function digestOfReading(data: Reading): Digest | undefined {
+    if (data.totalLines <= WHOLE_LINES && data.content.length <= WHOLE_LENGTH) return undefined;
     const lines = splitLines(`${data.content}\n`);
     const isShort = data.totalLines <= FIRST_LINES + LAST_LINES;
     if (isShort && lines.every((line) => line.length <= LINE_LENGTH)) return undefined;
@@ -34,6 +43,36 @@ export function digestOfReading(data: Reading): Digest | undefined {
             ? `Lines cut to ${LINE_LENGTH} characters.`
             : `Lines ${end + 1}-${tail.startLine - 1} of ${data.totalLines} left out; ask for a range.`,
     };
+}
+
+/** The names in what a digest leaves out, with their lines: `function run 210-240`. */
+export async function namesLeftOut(
+    file: TextFile,
+    length: number,
+    signal: AbortSignal
+): Promise<readonly string[]> {
+    const total = file.lines.length;
+    const isWhole = total <= WHOLE_LINES && length <= WHOLE_LENGTH;
+    if (isWhole || total > MAX_PARSED_LINES) return [];
+    const isLeftOut = ({ type, startLine, endLine }: OutlineSection) =>
+        type !== "chunk" && endLine > FIRST_LINES && startLine <= total - LAST_LINES;
+    const leftOut = within(await sectionsOf(file, signal), isLeftOut);
+    return flat(outlineOf(leftOut, MOST_ENTRIES).sections).map(
+        ({ type, name, startLine, endLine }) => `${type} ${name} ${startLine}-${endLine}`
+    );
+}
+
+function within(
+    sections: readonly OutlineSection[],
+    isWanted: (section: OutlineSection) => boolean
+): OutlineSection[] {
+    return sections
+        .filter(isWanted)
+        .map((section) => ({ ...section, children: within(section.children ?? [], isWanted) }));
+}
+
+function flat(sections: readonly OutlineSection[]): OutlineSection[] {
+    return sections.flatMap((section) => [section, ...flat(section.children ?? [])]);
 }
 
 function lastLines(lines: readonly string[], startLine: number): LineSection {

@@ -35,7 +35,8 @@ export async function enclosingBlock(
     return { start, end: endLine };
 }
 
-async function sectionsOf(
+/** The parts of a file; none where it is too complex to parse. */
+export async function sectionsOf(
     { path, lines }: Source,
     signal: AbortSignal
 ): Promise<readonly Section[]> {
