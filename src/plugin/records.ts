@@ -53,13 +53,15 @@ export interface AssistantEntry extends EntryBase {
     readonly stopReason?: StopReason;
 }
 
-/** The result of one call, as the model reads it. */
+/** The result of one call. */
 export interface ToolResultEntry extends EntryBase {
     readonly kind: "tool_result";
     readonly callId: string;
     readonly name: string;
     /** Compact JSON of `{ok, data | error}`. */
     readonly content: string;
+    /** What the model reads in place of `content`: stored, so that it stays the same for ever. */
+    readonly text?: string;
     readonly ok: boolean;
     readonly durationMs: number;
     readonly intent: string;

@@ -108,6 +108,8 @@ export interface ToolBase<Input, Data> {
     intent(input: Input): string;
     /** The result in a few words: `12 matches`. */
     summary?(data: Data, input: Input): string;
+    /** What the model reads of the data, or of a digest's, as text; JSON where this is absent. */
+    render?(data: Data, input: Input): string;
     /** A shorter form for the model; `undefined` sends the data as it is. */
     digest?(data: Data, input: Input): Digest | undefined;
 }

@@ -11,6 +11,7 @@ const amount = Type.Optional(
     Type.Number({ exclusiveMinimum: 0, expected: "an amount in US dollars above 0" })
 );
 
+const resultFormat = Type.Enum(["text", "json"]);
 const containmentMode = Type.Enum(["auto", "off", "required"]);
 const containment = object(
     {
@@ -42,6 +43,8 @@ const config = object({
     ),
     /** How the user is told that North waits for them. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
+    /** How models read results of tools. */
+    results: Type.Optional(resultFormat),
     containment: Type.Optional(Type.Union([containmentMode, containment])),
 });
 const configChecker = checker(config);

@@ -87,6 +87,8 @@ export class Workplace {
             GIT_CONFIG_GLOBAL: "/dev/null",
             GIT_CONFIG_SYSTEM: "/dev/null",
             ANTHROPIC_BASE_URL: NOWHERE,
+            // Structured, so that tests can look into results; test/e2e/results.test.ts is about text.
+            NORTH_RESULTS: "json",
             ...extra,
         };
         return Object.fromEntries(

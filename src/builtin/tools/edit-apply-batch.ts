@@ -9,7 +9,7 @@ import { editInsertAtLine } from "./edit-insert-at-line.js";
 import { editReplaceBlock } from "./edit-replace-block.js";
 import { editReplaceExact } from "./edit-replace-exact.js";
 import { Draft } from "./editing/draft.js";
-import { proposalOf, summarize, type EditTool } from "./editing/edit-tool.js";
+import { proposalOf, renderWritten, summarize, type EditTool } from "./editing/edit-tool.js";
 import { LARGE_INPUT, strict } from "./editing/input-fields.js";
 import { failure } from "./results.js";
 
@@ -51,6 +51,7 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
     readOnly: false,
     intent: ({ edits }) => `Editing ${placeNames(edits)}`,
     summary: summarize,
+    render: renderWritten,
     async propose({ edits }, context) {
         const draft = new Draft(context);
         const notes: string[] = [];

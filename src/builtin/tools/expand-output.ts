@@ -29,6 +29,8 @@ export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
     inputSchema,
     intent: (input) => `Expanding output ${input.outputId}${rangeSuffix(input.range)}`,
     summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),
+    render: ({ outputId, startLine, endLine, totalLines, content }) =>
+        `${outputId} lines ${startLine}-${endLine} of ${totalLines}\n${content}`,
     async execute(input, { cache }) {
         const { outputId } = input;
         const output = cache.get(outputId);

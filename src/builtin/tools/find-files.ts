@@ -30,6 +30,11 @@ export const findFiles: PlainTool<FindFilesInput, FindFilesData> = {
     inputSchema,
     intent: (input) => `Finding ${input.pattern}`,
     summary: (data) => counted(data.files.length, "file", data.truncated),
+    render({ files, truncated, total }) {
+        if (files.length === 0) return "No files.";
+        const more = truncated ? [`[${files.length} of ${total ?? "more"} files]`] : [];
+        return [...files, ...more].join("\n");
+    },
     digest(data, input) {
         const { files, total = files.length } = data;
         if (input.limit !== undefined || total <= WHOLE_FILES) return undefined;

@@ -54,6 +54,11 @@ export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
     inputSchema,
     intent: (input) => `Reading ${input.path} at ${quoted(input.anchor)}`,
     summary: (data) => counted(data.endLine - data.startLine + 1, "line"),
+    render({ path, matchLine, matchCount, occurrenceUsed, totalLines, content, note }) {
+        const match = `match ${occurrenceUsed} of ${matchCount} at line ${matchLine}`;
+        const title = `${path}, ${match} of ${counted(totalLines, "line")}`;
+        return [title, ...(note === undefined ? [] : [`[${note}]`]), content].join("\n");
+    },
     async execute(input, { workspace, observe }) {
         const { path, anchor, before = DEFAULT_BEFORE, after = DEFAULT_AFTER } = input;
         const file = await readTextFile(workspace, path);

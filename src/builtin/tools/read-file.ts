@@ -12,6 +12,7 @@ import {
     type LineWindow,
 } from "../../code/text/line-window.js";
 import { enclosingBlock, importsOf } from "./reading/source-parts.js";
+import { renderReading } from "./reading/render-reading.js";
 import { readTextFile, type TextFile } from "../../code/text/text-file.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
@@ -87,6 +88,7 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
         return `Reading ${input.path}${where}`;
     },
     summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),
+    render: renderReading,
     digest: (data, input) =>
         input.range === undefined && input.aroundMatch === undefined
             ? digestOfReading(data)

@@ -27,6 +27,10 @@ export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
     inputSchema,
     intent: () => "Reading the README",
     summary: (data) => data.path,
+    render: ({ path, content, truncated, note }) =>
+        [truncated ? `${path}, its beginning` : path, ...(note ? [`[${note}]`] : []), content].join(
+            "\n"
+        ),
     async execute(_input, { workspace, observe }) {
         const path = readmeAmong(await workspace.list("."));
         if (path === undefined) {

@@ -2,6 +2,7 @@ import * as Type from "typebox";
 import type { PlainTool, SearchResult } from "../../plugin/index.js";
 import { lineRangeSchema } from "../../code/text/line-range.js";
 import { counted } from "../../base/format.js";
+import { renderMatches } from "./reading/render-matches.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { asJson, success } from "./results.js";
 
@@ -44,6 +45,7 @@ export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
     },
     summary: (data) =>
         counted(data.total ?? data.matches.length, "match", isPartial(data), "matches"),
+    render: renderMatches,
     digest(data, input) {
         const { matches, total = matches.length } = data;
         if (input.limit !== undefined || total <= DEFAULT_LIMIT) return undefined;

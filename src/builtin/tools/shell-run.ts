@@ -58,6 +58,7 @@ export interface ShellRunData {
     readonly contained?: boolean;
     /** What it changed, and what of that was applied. */
     readonly effects?: object;
+    readonly notes?: readonly string[];
 }
 
 export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
@@ -74,6 +75,7 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
         const end = timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
         return contained ? `contained · ${end}` : end;
     },
+    render: renderRun,
     digest(data) {
         const stdout = shortened("stdout", data.stdout);
         const stderr = shortened("stderr", data.stderr);
@@ -117,6 +119,29 @@ function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
         ...(cwd === "" ? {} : { cwd }),
         ...(freshSession ? { note: FRESH } : {}),
     };
+}
+
+/** What was printed, below the facts that say something. */
+function renderRun(data: ShellRunData): string {
+    const { stdout, stderr, exitCode, timedOut, cwd, contained, effects, note } = data;
+    const isSilent = stdout === "" && stderr === "";
+    const facts = [
+        exitCode !== 0 || isSilent ? `exit ${exitCode}` : "",
+        timedOut ? "ended by the time limit" : "",
+        contained && (exitCode !== 0 || effects) ? "contained" : "",
+        cwd === undefined ? "" : `cwd ${cwd}`,
+        data.truncated ? "the middle of the output is missing" : "",
+        effects === undefined ? "" : `effects ${JSON.stringify(effects)}`,
+        note ?? "",
+        ...(data.notes ?? []),
+    ].filter((fact) => fact !== "");
+    return [
+        facts.length === 0 ? "" : `[${facts.join("; ")}]\n`,
+        stdout,
+        stderr === "" ? "" : `${/(?:^|\n)$/.test(stdout) ? "" : "\n"}[stderr]\n${stderr}`,
+    ]
+        .join("")
+        .replace(/\n$/, "");
 }
 
 /** The last lines for the user; the model gets its own choice of them. */

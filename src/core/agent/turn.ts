@@ -23,6 +23,7 @@ import type { Conversation } from "../conversation/fold.js";
 import type { JournalRecord, UserEntry } from "../../plugin/records.js";
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
+import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
 import { thinkingFor } from "../registry/thinking.js";
@@ -123,6 +124,8 @@ export interface Turn extends RequestParts {
     readonly log: Log;
     readonly edges: Edges;
     readonly signal: AbortSignal;
+    /** How the model reads results; text where absent. */
+    readonly results?: ResultFormat;
     /** What the user said. */
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
     /** What the model is told of files it has touched, unless it was told before. */

@@ -246,7 +246,7 @@ export class Conversation {
             type: "tool-result",
             callId: entry.callId,
             name: entry.name,
-            content: [entry.content, ...notes.map(({ text }) => text)].join("\n\n"),
+            content: [entry.text ?? entry.content, ...notes.map(({ text }) => text)].join("\n\n"),
             isError: !entry.ok,
         };
         for (const note of notes) {

@@ -109,6 +109,7 @@ async function sessionOf(
         },
         limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
         budget: settings.budget ?? {},
+        results: environment.NORTH_RESULTS === "json" ? "json" : (settings.results ?? "text"),
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,

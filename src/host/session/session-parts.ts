@@ -1,4 +1,5 @@
 import type { ContextUsage, Mode, ThinkingChoice } from "../../plugin/index.js";
+import type { ResultFormat } from "../../core/agent/calls/outputs.js";
 import type { Edges, TurnLimits } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import type { Surroundings } from "../../core/context/user-content.js";
@@ -25,6 +26,7 @@ export interface SessionOptions {
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
     readonly budget: BudgetSettings;
+    readonly results: ResultFormat;
     readonly edges: Edges;
     readonly surroundings: Surroundings;
     /** Absolute paths of what goes with the first message. */

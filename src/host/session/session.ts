@@ -183,7 +183,7 @@ export class HostSession implements Session, SessionParts {
         text: string,
         { approver, signal, typed }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
-        const { project, connections, runGrants, limits, edges } = this.options;
+        const { project, connections, runGrants, limits, edges, results } = this.options;
         this.prepare();
         await project.recovered;
         const connection = await connections.to(this.model.provider);
@@ -225,6 +225,7 @@ export class HostSession implements Session, SessionParts {
             ledger: project.ledger,
             log: project.log,
             edges,
+            results,
             signal,
             message,
             contextFor: (paths) => project.context.forFiles(paths, state.told.parts),

@@ -81,6 +81,7 @@ const ENTRIES = {
         callId: text,
         name: text,
         content: text,
+        text: maybe(text),
         ok: Type.Boolean(),
         durationMs: number,
         intent: text,

@@ -132,7 +132,7 @@ describe("expand_output", () => {
         const tool = builtin.tools?.find((candidate) => candidate.name === name);
         const call = { type: "tool-call", callId: "1", name, input: {} } as const;
         const told: { outputId?: string } = JSON.parse(
-            outputs.contentFor(call, { ok: true, data }, tool)
+            outputs.contentFor(call, { ok: true, data }, tool).content
         );
         if (told.outputId === undefined) return undefined;
         const lines: string[] = [];

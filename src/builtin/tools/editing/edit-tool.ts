@@ -40,6 +40,7 @@ export function defineEditTool<Input extends HasPath>(
         approval: "write",
         readOnly: false,
         summary: summarize,
+        render: renderWritten,
         async propose(input, context) {
             const draft = new Draft(context);
             const failed = await definition.edit(input, draft);
@@ -86,6 +87,15 @@ export function noChange(path: string): ToolFailure {
 /** The change set of a draft. */
 export function proposalOf(draft: Draft): Proposal {
     return { ok: true, changeSet: draft.changeSet() };
+}
+
+/** `Applied: app.ts +3 -1`, what the user left out, and what else is to be known. */
+export function renderWritten({ applied, files, hunks = [], notes = [] }: WriteData): string {
+    const changed = files.map(
+        ({ path, linesAdded, linesRemoved }) => `${path} +${linesAdded} -${linesRemoved}`
+    );
+    const title = applied === "all" ? "Applied" : "Applied in part, only the hunks below";
+    return [`${title}: ${changed.join(", ")}`, ...hunks, ...notes].join("\n");
 }
 
 /** `+3 -1`. */

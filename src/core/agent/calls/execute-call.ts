@@ -9,7 +9,7 @@ import { isExpectedError } from "../../../base/north-error.js";
 import type { ToolResultEntry } from "../../../plugin/records.js";
 import { closedShell } from "./approved-shell.js";
 import { permitted, workspaceOf } from "./authorize.js";
-import type { TurnOutputs } from "./outputs.js";
+import type { ToldResult, TurnOutputs } from "./outputs.js";
 import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 import { type CallPlan, planCall } from "./plan-call.js";
@@ -52,7 +52,7 @@ export async function executeCall(
     const output = new ShownOutput();
     const files = { observed, touched };
     const environment = environmentOf(turn, call, { files, output }, outputs, outlet);
-    const settle = async ({ result, content }: Answer, full?: string): Promise<SettledCall> => {
+    const settle = async ({ result, ...told }: Answer, full?: string): Promise<SettledCall> => {
         const durationMs = turn.edges.now() - begin;
         const wholeHash = full === undefined ? undefined : await turn.keepText(full);
         const summary = plan.kind === "ready" ? summaryOf(plan.tool, call, result) : undefined;
@@ -62,7 +62,7 @@ export async function executeCall(
             at: turn.edges.now(),
             callId: call.callId,
             name: call.name,
-            content,
+            ...told,
             ok: result.ok,
             durationMs,
             intent,
@@ -97,7 +97,7 @@ export async function executeCall(
 function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {
     const error = { code: "cancelled", message: "It was stopped before it ended." };
     const result: ToolFailure = { ok: false, error };
-    return { result, content: outputs.contentFor(call, result, undefined) };
+    return { result, ...outputs.contentFor(call, result, undefined) };
 }
 
 /** A call's files and output, collected while it runs. */
@@ -147,10 +147,9 @@ function environmentOf(
     };
 }
 
-/** A call's outcome and its JSON for the model. */
-interface Answer {
+/** What a call came to, and what the model reads of it. */
+interface Answer extends ToldResult {
     readonly result: ToolResult;
-    readonly content: string;
 }
 
 /** Runs the tool; an error becomes a result, unless the turn was stopped. */
@@ -162,11 +161,11 @@ async function answerOf(
 ): Promise<Answer> {
     if (plan.kind === "refused") {
         const result: ToolFailure = { ok: false, error: plan.error };
-        return { result, content: outputs.contentFor(call, result, undefined) };
+        return { result, ...outputs.contentFor(call, result, undefined) };
     }
     const answer = (result: ToolResult): Answer => ({
         result,
-        content: outputs.contentFor(call, result, plan.tool, plan.notes),
+        ...outputs.contentFor(call, result, plan.tool, plan.notes),
     });
     const { turn } = environment;
     try {

@@ -6,49 +6,50 @@ import type {
     ToolCallPart,
     ToolResult,
 } from "../../../plugin/index.js";
+import type { ToolResultEntry } from "../../../plugin/records.js";
 
 /** Maximum characters of one result for the model, digested or not. */
 const MAX_CONTENT = 150_000;
+
+/** How models read results: as their tools render them, or all as JSON. */
+export type ResultFormat = "text" | "json";
+
+/** A result as it is stored: its JSON, and the text that the model reads in its place. */
+export type ToldResult = Pick<ToolResultEntry, "content" | "text">;
 
 /**
  * The full outputs of one turn and their digests for the model. Digesting wraps every tool alike: a
  * tool defines how, never when.
  */
 export class TurnOutputs implements OutputCache {
+    constructor(private readonly format: ResultFormat = "text") {}
+
     private readonly outputs = new Map<string, { toolName: string; content: JsonValue }>();
 
     get(outputId: string) {
         return this.outputs.get(outputId);
     }
 
-    /** The JSON for the model; `notes` report how its input was coerced. */
+    /** What the model reads; `notes` say what was made of its input. */
     contentFor(
         call: ToolCallPart,
         result: ToolResult,
         tool: Tool | undefined,
         notes: readonly string[] = []
-    ): string {
-        if (!result.ok) return JSON.stringify({ ok: false, error: result.error });
+    ): ToldResult {
+        if (!result.ok) return { content: JSON.stringify({ ok: false, error: result.error }) };
         const noted = notes.length > 0 ? { notes } : {};
         const digest = digestOf(tool, result.data, call);
-        if (digest) {
-            return JSON.stringify({
-                ok: true,
-                data: digest.data,
-                outputId: this.keep(call, result.data),
-                digestNote: digest.note,
-                ...noted,
-            });
-        }
-        const content = JSON.stringify({ ok: true, data: result.data, ...noted });
-        if (content.length <= MAX_CONTENT) return content;
-        return JSON.stringify({
-            ok: true,
-            data: content.slice(0, MAX_CONTENT),
-            outputId: this.keep(call, result.data),
-            digestNote: `cut after ${MAX_CONTENT} of ${content.length} characters`,
-            ...noted,
-        });
+        const data = digest?.data ?? result.data;
+        const json = JSON.stringify({ ok: true, data, ...noted });
+        const text = this.format === "text" ? rendered(tool, data, call) : undefined;
+        const isCut = digest === undefined && json.length > MAX_CONTENT;
+        if (!isCut && digest === undefined) return told(json, text, notes);
+        const digestNote = digest?.note ?? `cut after ${MAX_CONTENT} of ${json.length} characters`;
+        const outputId = this.keep(call, result.data);
+        const shown = isCut ? json.slice(0, MAX_CONTENT) : data;
+        const content = JSON.stringify({ ok: true, data: shown, outputId, digestNote, ...noted });
+        return told(content, text, [`${digestNote} expand_output ${outputId} has all.`, ...notes]);
     }
 
     private keep(call: ToolCallPart, data: unknown): string {
@@ -56,6 +57,22 @@ export class TurnOutputs implements OutputCache {
         const content: JsonValue = JSON.parse(JSON.stringify(data));
         this.outputs.set(outputId, { toolName: call.name, content });
         return outputId;
+    }
+}
+
+function told(content: string, text: string | undefined, notes: readonly string[]): ToldResult {
+    if (text === undefined) return { content };
+    const lines = [text.slice(0, MAX_CONTENT), ...notes.map((note) => `[${note}]`)];
+    return { content, text: lines.join("\n") };
+}
+
+/** `undefined` where the tool does not say how, or fails at it: the data is good all the same. */
+function rendered(tool: Tool | undefined, data: unknown, call: ToolCallPart): string | undefined {
+    if (!tool?.render) return undefined;
+    try {
+        return Reflect.apply(tool.render, tool, [data, call.input]);
+    } catch {
+        return undefined;
     }
 }
 

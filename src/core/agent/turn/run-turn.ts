@@ -58,7 +58,7 @@ function userEntry(turn: Turn) {
 }
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
-    const outputs = new TurnOutputs();
+    const outputs = new TurnOutputs(turn.results);
     const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
     let cutReplies = 0;
     for (;;) {
