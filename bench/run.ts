@@ -7,6 +7,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     search: async () => (await import("./search.js")).searchRows(),
     resume: async () => (await import("./resume.js")).resumeRows(),
     prompt: async () => (await import("./prompt.js")).promptRows(),
+    results: async () => (await import("./results.js")).resultRows(),
     "prompt-cache": async () => (await import("./prompt-cache.js")).promptCacheRows(),
     learning: async () => (await import("./learning.js")).learningRows(),
     "large-file": async () => (await import("./large-file.js")).largeFileRows(),

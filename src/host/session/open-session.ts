@@ -109,7 +109,7 @@ async function sessionOf(
         },
         limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
         budget: settings.budget ?? {},
-        results: environment.NORTH_RESULTS === "json" ? "json" : (settings.results ?? "text"),
+        results: resultsOf(environment, settings),
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,
@@ -127,6 +127,10 @@ async function sessionOf(
         ...reported,
     ];
     return { session, project, settings, notices };
+}
+
+function resultsOf({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, { results = "text" }: Settings) {
+    return set === "json" || set === "text" ? set : results;
 }
 
 /** The log of this run, without the keys it knows, and the warnings for the user. */
