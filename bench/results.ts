@@ -1,22 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { Tiktoken } from "js-tiktoken/lite";
-import o200k from "js-tiktoken/ranks/o200k_base";
 import { builtin } from "../src/builtin/index.js";
 import { TurnOutputs, type ResultFormat } from "../src/core/agent/calls/outputs.js";
 import type { JsonObject } from "../src/plugin/index.js";
 import { openWorkspace } from "../src/workspace/open-workspace.js";
 import { root, type BenchRow } from "./measure.js";
+import { tokensIn } from "./tokens.js";
 
 const FILES = 12;
 const SEARCHES: readonly JsonObject[] = [
     { query: "readonly", path: "src/core", limit: 50 },
     { query: "readonly", path: "src/core", limit: 20, contextLines: 2 },
 ];
-
-const encoder = new Tiktoken(o200k);
-const tokensIn = (text: string) => encoder.encode(text, "all").length;
 
 /** What results cost a model, as text and as JSON, beside the text alone. */
 export async function resultRows(): Promise<BenchRow[]> {

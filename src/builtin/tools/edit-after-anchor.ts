@@ -9,7 +9,7 @@ type EditAfterAnchorInput = Type.Static<typeof inputSchema>;
 
 export const editAfterAnchor = defineEditTool<EditAfterAnchorInput>({
     name: "edit_after_anchor",
-    description: "Insert lines after the line that contains the anchor.",
+    description: "edit_by_anchor with mode insert_after.",
     inputSchema,
     edit: (input, draft) => editText(draft, input.path, (text) => insertAfter(text, input)),
 });

@@ -9,7 +9,7 @@ type EditBeforeAnchorInput = Type.Static<typeof inputSchema>;
 
 export const editBeforeAnchor = defineEditTool<EditBeforeAnchorInput>({
     name: "edit_before_anchor",
-    description: "Insert lines before the line that contains the anchor.",
+    description: "edit_by_anchor with mode insert_before.",
     inputSchema,
     edit: (input, draft) => editText(draft, input.path, (text) => insertBefore(text, input)),
 });

@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import { insertAfter, insertBefore, replaceBetween, replaceLine } from "./editing/anchor-edits.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
-import { anchor, content, inclusive, occurrence, path, strict } from "./editing/input-fields.js";
+import { content, path, strict } from "./editing/input-fields.js";
 import type { EditableText, TextEdit } from "./editing/text-edit.js";
 import { failure } from "./results.js";
 
@@ -11,11 +11,15 @@ const inputSchema = Type.Object(
         mode: Type.Enum(["insert_before", "insert_after", "replace_line", "replace_between"], {
             type: "string",
         }),
-        anchor,
+        anchor: Type.String({ minLength: 1, description: "Exact text within one line" }),
         anchorEnd: Type.Optional(Type.String({ minLength: 1, description: "For replace_between" })),
         content,
-        occurrence,
-        inclusive,
+        occurrence: Type.Optional(
+            Type.Integer({ minimum: 1, description: "Which match; needed if several lines match" })
+        ),
+        inclusive: Type.Optional(
+            Type.Boolean({ default: false, description: "Replace the anchor lines too" })
+        ),
     },
     strict
 );
@@ -24,7 +28,8 @@ export type EditByAnchorInput = Type.Static<typeof inputSchema>;
 
 export const editByAnchor = defineEditTool<EditByAnchorInput>({
     name: "edit_by_anchor",
-    description: "Insert or replace lines at an anchor. Empty content deletes what is replaced.",
+    description:
+        "Insert or replace lines at an anchor; replace_between ends at the first anchorEnd after it. Empty content deletes what is replaced.",
     inputSchema,
     edit: (input, draft) => editText(draft, input.path, (text) => editAt(text, input)),
 });

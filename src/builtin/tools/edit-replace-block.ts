@@ -13,7 +13,7 @@ type EditReplaceBlockInput = Type.Static<typeof inputSchema>;
 export const editReplaceBlock = defineEditTool<EditReplaceBlockInput>({
     name: "edit_replace_block",
     description:
-        "Replace the lines between two anchors; the end is the first match after the start.",
+        "edit_by_anchor with mode replace_between: blockStart is the anchor, blockEnd anchorEnd.",
     inputSchema,
     edit: ({ path, blockStart, blockEnd, ...rest }, draft) =>
         editText(draft, path, (text) =>
