@@ -7,6 +7,8 @@ export interface FileContent {
     readonly hash: string;
     /** Permission bits. */
     readonly mode: number;
+    /** The repository ignores it; it was read because its path was named, and is not to be edited. */
+    readonly ignored?: true;
 }
 
 /** The type of a path. Links are followed only inside the repository. */
@@ -24,6 +26,8 @@ export interface FolderEntry {
     readonly type: "file" | "dir";
     /** Bytes; 0 for folders. */
     readonly size: number;
+    /** The repository ignores the folder, which was named. */
+    readonly ignored?: true;
 }
 
 export interface SearchOptions {
@@ -64,6 +68,8 @@ export interface SearchResult {
     readonly truncated: boolean;
     /** The number of matching lines, if known. */
     readonly total?: number;
+    /** The repository ignores the file that was named. */
+    readonly ignored?: true;
 }
 
 /** Files that match a glob, sorted. */
@@ -82,8 +88,9 @@ export interface FileActivity {
 
 /**
  * The repository, as tools may read it. Paths may be relative to the root or absolute inside it;
- * results are relative, with `/`. Nothing outside the root and nothing ignored can be read, and
- * secret files only with the user's consent. `..`, links that lead out, device files, FIFOs and
+ * results are relative, with `/`. Nothing outside the root can be read. Ignored files can be read
+ * if they are named and in a dependency or build folder; other ignored files and secret files only with
+ * the user's consent. `..`, links that lead out, device files, FIFOs and
  * folders instead of files reject with an `ExpectedError` (`outside-repository`, `not-found`,
  * `ignored`, `not-a-file`, `not-a-folder`, `secret-file`, `too-large`).
  */

@@ -10,6 +10,7 @@ import type {
     Workspace,
 } from "../plugin/workspace.js";
 import { gitActivity } from "./activity.js";
+import { isInDependencies, isVersionControl } from "./ignore/always-ignored.js";
 import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
@@ -26,8 +27,8 @@ import { looksSecret } from "./secrets.js";
 import { statusOf } from "./status.js";
 
 export interface Reader {
-    /** Called before a secret file is read; if absent, reading it is denied. */
-    permitSecret?(path: string): Promise<boolean>;
+    /** Called before a secret or ignored file is read; if absent, reading it is denied. */
+    permitSecret?(path: string, reason: "secret" | "ignored"): Promise<boolean>;
     /** Told of each file that was read, or searched by itself. */
     onFile?(path: string): void;
 }
@@ -90,7 +91,7 @@ class LocalWorkspace implements SharedWorkspace {
         try {
             const content = await readAll(file, options.maxBytes);
             this.options.onFile?.(content.path);
-            return content;
+            return { ...content, ...(await this.mark(content.path, "file")) };
         } finally {
             await file.handle.close();
         }
@@ -165,10 +166,14 @@ class LocalWorkspace implements SharedWorkspace {
             const inFile = { ...search, files: [file.path], descriptor: file.handle.fd };
             const result = await searchFile(inFile, file, this.searchSettings(options));
             this.options.onFile?.(this.relative(path));
-            return result;
+            return { ...result, ...(await this.mark(path, "file")) };
         } finally {
             await file.handle.close();
         }
+    }
+
+    private async mark(path: string, type: "file" | "dir"): Promise<{ readonly ignored?: true }> {
+        return (await this.isIgnored(path, type)) ? { ignored: true } : {};
     }
 
     private searchSettings({ contextLines = 0, signal }: SearchOptions): SearchSettings {
@@ -194,15 +199,18 @@ class LocalWorkspace implements SharedWorkspace {
         return file;
     }
 
-    /** Resolves a path; refuses missing ones and those ignored under either name. */
+    /**
+     * Resolves a path; refuses missing ones. Those ignored under either name are refused outside of
+     * dependency and build folders, unless the user allows to read the file.
+     */
     private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
         const place = await resolveInside(this.root, meantPath(this.root, path));
         const real = this.relative(place.absolute);
         for (const name of new Set([place.path, real])) {
-            if (await this.ignoreList.isIgnored(name, type)) {
-                throw new NorthError("ignored", `${name} is ignored.`, [
-                    "Ignored files are left alone; ask the user to open or paste it if it matters.",
-                ]);
+            const isIgnored = await this.ignoreList.isIgnored(name, type);
+            if (isIgnored && !isInDependencies(name, type)) {
+                const isFile = type === "file" && place.exists && !isVersionControl(name);
+                if (!isFile || !(await this.isPermitted(name, "ignored"))) throw ignored(name);
             }
         }
         if (!place.exists) throw await this.notFound(place.path, type);
@@ -211,12 +219,18 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     private async requirePermission(path: string): Promise<void> {
-        if (!this.permitted.has(path) && !(await this.options.permitSecret?.(path))) {
+        if (!(await this.isPermitted(path, "secret"))) {
             throw new NorthError("secret-file", `${path} looks like a secret and was not read.`, [
                 "Only the user can allow it, when asked.",
             ]);
         }
-        this.permitted.add(path);
+    }
+
+    private async isPermitted(path: string, reason: "secret" | "ignored"): Promise<boolean> {
+        if (this.permitted.has(path)) return true;
+        const isAllowed = (await this.options.permitSecret?.(path, reason)) ?? false;
+        if (isAllowed) this.permitted.add(path);
+        return isAllowed;
     }
 
     private async notFound(path: string, type: "file" | "dir"): Promise<NorthError> {
@@ -232,6 +246,12 @@ class LocalWorkspace implements SharedWorkspace {
 
 function below(files: readonly string[], folder: string): readonly string[] {
     return folder === "" ? files : files.filter((path) => path.startsWith(`${folder}/`));
+}
+
+function ignored(path: string): NorthError {
+    return new NorthError("ignored", `${path} is ignored and was not read.`, [
+        "Only the user can allow it, when asked; leave ignored files alone otherwise.",
+    ]);
 }
 
 function requireSensible({ path, file, lineRange }: SearchOptions): void {

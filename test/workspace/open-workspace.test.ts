@@ -49,7 +49,6 @@ describe("Refused reads", () => {
         [() => "in.txt/below", "not-found"],
         [() => "dangling-in", "not-found"],
         [() => "x.log", "ignored"],
-        [() => "build/y.txt", "ignored"],
         [() => "link-to-ignored", "ignored"],
         [() => "link-to-git", "ignored"],
         [() => ".git/config", "ignored"],
@@ -145,6 +144,47 @@ describe("Status", () => {
     });
 });
 
+describe("Ignored files", () => {
+    const tree = {
+        ".gitignore": "*.log\ndist\n",
+        "x.log": "inside",
+        "node_modules/x/index.d.ts": "inside",
+        "node_modules/x/.env": "inside",
+        "dist/a.js": "inside",
+    };
+
+    it("What is named in dependency and build folders is read and searched, and marked", async () => {
+        const asked: string[] = [];
+        const permitSecret = async (file: string) => asked.push(file) === 0;
+        const workspace = openWorkspace({ root: makeRepository(tree), permitSecret });
+        for (const file of ["node_modules/x/index.d.ts", "dist/a.js"]) {
+            expect(await workspace.read(file)).to.include({ path: file, ignored: true });
+            const found = await workspace.search("inside", { file, limit: 5 });
+            expect(found).to.include({ total: 1, ignored: true });
+        }
+        expect(asked).to.deep.equal([]);
+        expect(await refusal(() => workspace.read("node_modules/x/.env"))).to.equal("secret-file");
+        expect((await workspace.search("inside", { limit: 5 })).matches).to.deep.equal([]);
+        expect(await workspace.files()).to.deep.equal([".gitignore"]);
+    });
+
+    it("Any other ignored file is read only if the user allows it", async () => {
+        const asked: [string, string][] = [];
+        const permitting = (isAllowed: boolean) =>
+            openWorkspace({
+                root: makeRepository(tree),
+                permitSecret: async (file, reason) => asked.push([file, reason]) > 0 && isAllowed,
+            });
+        expect(await refusal(() => permitting(false).read("x.log"))).to.equal("ignored");
+        expect(await permitting(true).read("x.log")).to.include({ ignored: true });
+        expect(asked).to.deep.equal([
+            ["x.log", "ignored"],
+            ["x.log", "ignored"],
+        ]);
+        expect(await refusal(() => permitting(true).read(".git/config"))).to.equal("ignored");
+    });
+});
+
 describe("Listing", () => {
     it("Folders come before files, sorted by name and without ignored ones", async () => {
         const root = makeRepository({
@@ -167,6 +207,9 @@ describe("Listing", () => {
         ]);
         expect(await workspace.list(path.join(root, "c"))).to.have.length(1);
         expect(await refusal(() => workspace.list("out"))).to.equal("ignored");
+        expect(await workspace.list("node_modules")).to.deep.equal([
+            { name: "x", type: "dir", size: 0, ignored: true },
+        ]);
         expect(await refusal(() => workspace.list(".git"))).to.equal("ignored");
         expect(await refusal(() => workspace.list("no"))).to.equal("not-found");
         expect(await refusal(() => workspace.list("a.txt"))).to.equal("not-a-folder");

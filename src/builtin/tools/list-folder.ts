@@ -24,6 +24,8 @@ export type ListFolderInput = Type.Static<typeof inputSchema>;
 export interface ListFolderData {
     readonly path: string;
     readonly entries: readonly FolderEntry[];
+    /** The repository ignores it. */
+    readonly ignored?: true;
     readonly truncated: boolean;
     readonly total: number;
 }
@@ -45,6 +47,7 @@ export const listFolder: PlainTool<ListFolderInput, ListFolderData> = {
         );
         return success({
             path,
+            ...(listed.some(({ ignored }) => ignored) ? { ignored: true } : {}),
             entries: shown
                 .slice(0, MAX_ENTRIES)
                 .map(({ name, type, size }) => ({ name, type, size })),

@@ -34,6 +34,8 @@ export type ReadAroundInput = Type.Static<typeof inputSchema>;
 /** The lines around a text. */
 export interface ReadAroundData {
     readonly path: string;
+    /** The repository ignores it. */
+    readonly ignored?: true;
     readonly totalLines: number;
     /** How many lines hold the anchor. */
     readonly matchCount: number;
@@ -73,6 +75,7 @@ export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
         };
         return success({
             path: file.path,
+            ...(file.ignored && { ignored: file.ignored }),
             totalLines: file.lines.length,
             matchCount: matches.length,
             occurrenceUsed,

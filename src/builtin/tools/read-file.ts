@@ -57,6 +57,8 @@ export interface ReadFileData extends LineSection {
     readonly totalLines: number;
     /** Not everything that was asked for is in `content`. */
     readonly truncated: boolean;
+    /** The repository ignores it. */
+    readonly ignored?: true;
     /** The file's first lines, where `content` does not hold them. */
     readonly head?: LineSection;
     /** The file's last lines, where `content` does not hold them. */
@@ -144,6 +146,7 @@ async function answer(
         path,
         ...window,
         totalLines: lines.length,
+        ...(file.ignored && { ignored: file.ignored }),
         ...orientation(lines, window, input.includeHeadTail === true, isWhole),
         ...(imports === undefined ? {} : importsOutside(lines, imports, window)),
         ...selection.match,

@@ -20,6 +20,7 @@ export interface TextFile extends Text {
     readonly path: string;
     readonly hash: string;
     readonly sizeBytes: number;
+    readonly ignored?: true;
 }
 
 /** Reads a text file. Rejects with `binary-file` beside what `workspace.read` rejects with. */
@@ -32,7 +33,8 @@ export async function readTextFile(workspace: Workspace, path: string): Promise<
             `${file.path} is a binary file (${file.bytes.length} bytes); only text can be read.`
         );
     }
-    return { path: file.path, hash: file.hash, sizeBytes: file.bytes.length, ...text };
+    const { path: name, hash, bytes, ignored } = file;
+    return { path: name, hash, sizeBytes: bytes.length, ...text, ...(ignored && { ignored }) };
 }
 
 /** The lines of a text; `undefined` where the bytes are none. */

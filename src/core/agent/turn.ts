@@ -44,10 +44,10 @@ export interface Edges {
 export interface SharedWorkspace extends Workspace {
     /**
      * The same repository for one of them: `permitSecret` is asked before it reads a file that
-     * looks like a secret, `onFile` is told of each file that it read, or searched by itself.
+     * looks like a secret or is ignored, `onFile` is told of each file that it read, or searched by itself.
      */
     readBy(reader: {
-        permitSecret(path: string): Promise<boolean>;
+        permitSecret(path: string, reason: "secret" | "ignored"): Promise<boolean>;
         onFile?(path: string): void;
     }): Workspace;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+/** What belongs to a version control system is never read. */
+const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj"]);
+
 /** Folders that are never part of a project's own text, whatever the ignore files say. */
 export const ALWAYS_IGNORED_FOLDERS: ReadonlySet<string> = new Set([
-    ".git",
-    ".hg",
-    ".svn",
-    ".jj",
+    ...VERSION_CONTROL,
     "node_modules",
     "bower_components",
     "jspm_packages",
@@ -43,6 +43,20 @@ const MADE_BY: ReadonlyMap<string, readonly string[]> = new Map([
     ["_build", ["mix.exs", "dune-project"]],
     ["deps", ["mix.exs"]],
 ]);
+
+export function isVersionControl(path: string): boolean {
+    return path.split("/").some((name) => VERSION_CONTROL.has(name));
+}
+
+/** Whether a path that is ignored is in a dependency or build folder, or is one: models look types up there. */
+export function isInDependencies(path: string, type: "file" | "dir"): boolean {
+    const names = path.split("/");
+    const folders = type === "file" ? names.slice(0, -1) : names;
+    return (
+        !isVersionControl(path) &&
+        folders.some((name) => ALWAYS_IGNORED_FOLDERS.has(name) || MADE_BY.has(name))
+    );
+}
 
 /** Whether `name` in `folder` (absolute) is what a build tool at work there leaves behind. */
 export function isBuildOutput(folder: string, name: string): boolean {

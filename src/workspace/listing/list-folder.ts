@@ -20,19 +20,21 @@ export async function listFolder(
 
         throw error;
     });
+    // Of an ignored folder that was named everything is shown.
     const rules = await ignoreList.rulesFor(folder);
+    const mark = rules === undefined ? ({ ignored: true } as const) : {};
     const entries = await Promise.all(
         names.map(async (name) => {
             const entry = await visibleEntry(root, join(place.absolute, name), name);
-            if (entry === undefined || rules === undefined) return undefined;
-
+            if (entry === undefined || name === ".git") return undefined;
+            if (rules === undefined) return entry;
             const fate = ignoreList.fate(rules, name, entry.isLink ? "file" : entry.type);
             return fate === "ignored" ? undefined : entry;
         })
     );
     return entries
         .flatMap((entry) =>
-            entry ? [{ name: entry.name, type: entry.type, size: entry.size }] : []
+            entry ? [{ name: entry.name, type: entry.type, size: entry.size, ...mark }] : []
         )
         .sort(byTypeAndName);
 }

@@ -109,6 +109,14 @@ describe("edit_apply_batch", () => {
         }
     });
 
+    it("An ignored file can be read but not edited", async () => {
+        const file = "node_modules/x/index.js";
+        const bench = await editBench({ [file]: "one\n" });
+        const edit = { path: file, old: "one", new: "1" };
+        const error = await bench.refusal(editApplyBatch, batch(["edit_replace_exact", edit]));
+        expect(error.code).to.equal("ignored");
+    });
+
     it("Each edit's input is checked, and the error names the field", async () => {
         const bench = await editBench({ a: "x" });
         for (const [toolName, args, message] of [

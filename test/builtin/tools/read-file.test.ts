@@ -281,8 +281,13 @@ describe("read_file", () => {
         expect(context.observations).to.deep.equal([{ path: "a.ts", hash }]);
     });
 
-    it("An ignored file is refused, and a secret one is read only with the user's consent", async () => {
-        const files = { ".env": "KEY=1", "node_modules/a.js": "a" };
+    it("An ignored file and a secret one are read only with the user's consent, a dependency without", async () => {
+        const files = {
+            ".env": "KEY=1",
+            ".gitignore": "local.json",
+            "local.json": "{}",
+            "node_modules/a.js": "a",
+        };
         const refused = await makeToolContext({ files });
         const allowed = await makeToolContext({ files, permit: true });
         const codeOf = async (path: string) => {
@@ -292,9 +297,11 @@ describe("read_file", () => {
             return isExpectedError(error) ? error.code : error;
         };
 
-        expect(await codeOf("node_modules/a.js")).to.equal("ignored");
+        expect(await codeOf("local.json")).to.equal("ignored");
         expect(await codeOf(".env")).to.equal("secret-file");
         expect(refused.observations).to.deep.equal([]);
+        const dependency = await readFile.execute({ path: "node_modules/a.js" }, refused);
+        expect(dataOf(dependency)).to.include({ content: "a", ignored: true });
         expect(dataOf(await readFile.execute({ path: ".env" }, allowed)).content).to.equal("KEY=1");
         expect(allowed.questions.map(({ key }) => key)).to.deep.equal(["secret:.env"]);
     });

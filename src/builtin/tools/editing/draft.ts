@@ -28,7 +28,12 @@ export class Draft {
         const known = this.#files.get(relative);
         if (known !== undefined) return known.current;
 
-        const { bytes, hash } = await this.context.workspace.read(relative);
+        const { bytes, hash, ignored } = await this.context.workspace.read(relative);
+        if (ignored) {
+            throw new NorthError("ignored", `${relative} is ignored by the repository.`, [
+                "Ignored files can be read, not edited; leave them to their tools or the user.",
+            ]);
+        }
         const seen = this.context.observed(relative);
         const isChangedSinceRead = seen !== undefined && seen !== hash;
         const current = { path: relative, bytes, isChangedSinceRead };

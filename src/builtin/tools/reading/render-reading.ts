@@ -16,7 +16,7 @@ export function renderReading(data: ReadFileData): string {
             : `, first of ${counted(matchCount ?? 1, "match", false, "matches")} at ${matchLine}`;
     const above = [head, imports].filter((section) => section !== undefined);
     return [
-        place + match,
+        place + match + (data.ignored ? ", ignored by the repository" : ""),
         ...(data.note === undefined ? [] : [`[${data.note}]`]),
         ...above.flatMap(sectionLines),
         ...(above.length === 0 ? [content] : sectionLines(data)),

@@ -68,8 +68,9 @@ export function workspaceOf(
     onFile?: (path: string) => void
 ): Workspace {
     return turn.workspace.readBy({
-        permitSecret: (file) => {
-            const sentence = `Let the model read ${file}, which looks like a secret`;
+        permitSecret: (file, reason) => {
+            const what = reason === "secret" ? "looks like a secret" : "the repository ignores";
+            const sentence = `Let the model read ${file}, which ${what}`;
             return permitted(turn, callId, { sentence, key: `secret:${file}` }, outlet);
         },
         ...(onFile && { onFile }),
