@@ -12,7 +12,7 @@ import {
     type LineWindow,
 } from "../../code/text/line-window.js";
 import { enclosingBlock, importsOf } from "./reading/source-parts.js";
-import { renderReading } from "./reading/render-reading.js";
+import { renderReading, type ReadFileData } from "./reading/render-reading.js";
 import { readTextFile, type TextFile } from "../../code/text/text-file.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
@@ -51,26 +51,7 @@ const inputSchema = Type.Object(
 
 export type ReadFileInput = Type.Static<typeof inputSchema>;
 
-/** A part of a file, or all of it. */
-export interface ReadFileData extends LineSection {
-    readonly path: string;
-    readonly totalLines: number;
-    /** Not everything that was asked for is in `content`. */
-    readonly truncated: boolean;
-    /** The repository ignores it. */
-    readonly ignored?: true;
-    /** The file's first lines, where `content` does not hold them. */
-    readonly head?: LineSection;
-    /** The file's last lines, where `content` does not hold them. */
-    readonly tail?: LineSection;
-    readonly imports?: LineSection;
-    /** Where `aroundMatch` was found first, and in how many lines. */
-    readonly matchLine?: number;
-    readonly matchCount?: number;
-    /** Of a long file that was read whole: what a digest leaves out, `function run 210-240`. */
-    readonly names?: readonly string[];
-    readonly note?: string;
-}
+export type { ReadFileData };
 
 interface Selection {
     readonly ok: true;

@@ -1,6 +1,26 @@
 import type { LineSection } from "../../../code/text/line-window.js";
 import { counted } from "../../../base/format.js";
-import type { ReadFileData } from "../read-file.js";
+
+/** A part of a file, or all of it. */
+export interface ReadFileData extends LineSection {
+    readonly path: string;
+    readonly totalLines: number;
+    /** Not everything that was asked for is in `content`. */
+    readonly truncated: boolean;
+    /** The repository ignores it. */
+    readonly ignored?: true;
+    /** The file's first lines, where `content` does not hold them. */
+    readonly head?: LineSection;
+    /** The file's last lines, where `content` does not hold them. */
+    readonly tail?: LineSection;
+    readonly imports?: LineSection;
+    /** Where `aroundMatch` was found first, and in how many lines. */
+    readonly matchLine?: number;
+    readonly matchCount?: number;
+    /** Of a long file that was read whole: what a digest leaves out, `function run 210-240`. */
+    readonly names?: readonly string[];
+    readonly note?: string;
+}
 
 /** A line of facts and the text itself; other parts of the file below their line numbers. */
 export function renderReading(data: ReadFileData): string {
