@@ -8,7 +8,7 @@ import { pickByNumber } from "./questions/pick-by-number.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { parseSlashLine } from "./slash-line.js";
-import { safeLine, stripControls, visibleLine } from "./terminal/safe-text.js";
+import { safeLine, showControls, stripControls, visibleLine } from "./terminal/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 
@@ -34,7 +34,7 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
     return {
         ...session.services,
         commands: session.slashCommands,
-        print: (text) => view.print(stripControls(text)),
+        print: (text) => view.print(showControls(text)),
         pick: (title, choices) =>
             terminal.takesLines
                 ? pickByNumber(title, choices, { terminal, view }, ended)

@@ -48,7 +48,7 @@ export default class Undo extends BaseCommand {
             const { changeSet, isRedo } = undo.planned;
             const { stdin: input, stdout: output } = process;
             const question = isRedo ? "Redo these changes?" : "Undo these changes?";
-            if (force) this.log(await changesText(changeSet, output, process.env));
+            if (force) this.logStyled(await changesText(changeSet, output, process.env));
             const isWanted =
                 force || (await confirmChangesInTerminal(question, changeSet, { input, output }));
             if (isWanted) await undo.planned.apply();

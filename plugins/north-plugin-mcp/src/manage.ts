@@ -80,7 +80,8 @@ function stateLines(state: ServerState): string {
     } else {
         const names = tools?.map((tool) => {
             const isFree = tool.isReadOnly && permission.readOnlyTools;
-            return isFree ? `${tool.name} (reads without asking)` : tool.name;
+            const name = oneLine(tool.name, 200);
+            return isFree ? `${name} (reads without asking)` : name;
         });
         lines.push(`  ${names?.length ?? 0} tools: ${names?.join(", ") ?? ""}`);
     }

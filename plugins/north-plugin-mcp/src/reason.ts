@@ -9,6 +9,17 @@ export function reasonOf(error: unknown, limit = 300): string {
 
 /** Text of somebody else for a line of the screen. */
 export function oneLine(text: string, limit: number): string {
-    const line = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, " ").trim();
+    const line = text
+        .replace(/\s*\n\s*/g, " ")
+        .replace(HIDDEN, codeOf)
+        .trim();
     return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+}
+
+/** Controls, formats, what fonts draw as nothing, and blanks that are no space. */
+const HIDDEN = /(?! )[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Written out: two names that differ must not look alike. */
+function codeOf(character: string): string {
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -53,9 +53,9 @@ function joinsEmoji(whole: string, offset: number): boolean {
     );
 }
 
-/** One line of safe text: line breaks become spaces. */
+/** One line of safe text: line breaks become spaces, and what does not show is shown. */
 export function safeLine(text: string): string {
-    const lines = stripControls(text)
+    const lines = showControls(stripControls(text))
         .split("\n")
         .map((line) => line.trim());
     return lines.filter((line) => line !== "").join(" ");

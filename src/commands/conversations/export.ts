@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Flags } from "@oclif/core";
+import { showControls } from "../../chat/terminal/safe-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
     exportedConversation,
@@ -43,7 +44,8 @@ export default class ConversationsExport extends BaseCommand {
         for (const warning of warnings) this.logToStderr(warning);
         const text = exportText(exportedConversation(conversation), flags.format);
         if (flags.output === undefined) {
-            process.stdout.write(text);
+            // A file or a pipe gets the conversation as it was, a terminal what it can be shown.
+            process.stdout.write(process.stdout.isTTY ? showControls(text) : text);
             return;
         }
         const file = path.resolve(flags.output);

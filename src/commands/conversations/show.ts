@@ -24,7 +24,7 @@ export default class ConversationsShow extends BaseCommand {
         const { conversation, warnings } = await storedConversation(this.directories.data, args.id);
         for (const warning of warnings) this.logToStderr(warning);
         const { stdout, env } = process;
-        this.log(await conversationText(args.id, conversation.entries, stdout, env));
+        this.logStyled(await conversationText(args.id, conversation.entries, stdout, env));
         return exportedConversation(conversation);
     }
 }

@@ -1,5 +1,6 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../../base/north-error.js";
+import { showControls } from "../../chat/terminal/safe-text.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { dashedTextsLast } from "./dashed-texts.js";
 import { parseFailure } from "./usage-error.js";
@@ -14,6 +15,20 @@ export abstract class BaseCommand extends Command {
         // A command without flags has not even an empty record of them.
         this.argv = dashedTextsLast(this.argv, { ...this.ctor.flags });
         await super.init();
+    }
+
+    /** Prints a text that may hold names and words of others: nothing in it moves a cursor or hides. */
+    override log(message = ""): void {
+        super.log(showControls(message));
+    }
+
+    override logToStderr(message = ""): void {
+        super.logToStderr(showControls(message));
+    }
+
+    /** Prints what the chat has made safe, in its colours. */
+    protected logStyled(text: string): void {
+        super.log(text);
     }
 
     /** One sentence and what to do next; a bug keeps its stack, in the log. */

@@ -66,6 +66,18 @@ describe("showControls", () => {
         expect(showControls("a\u202eb\u200bc\u2028d")).to.equal("a\\u{202e}b\\u{200b}c\\u{2028}d");
     });
 
+    it("Every character that does not show is written out, also a variation selector that follows no emoji", () => {
+        const invisible = [
+            ..."\u3164\uffa0\u115f\u2800\u034f\u00a0\ufe00\ufe0f\u{e0100}\u{e01ef}\u200b\u2060\u{e0041}\u00ad\u180e\u2003\u3000\ufeff",
+        ];
+        for (const character of invisible) {
+            const code = `\\u{${character.codePointAt(0)!.toString(16)}}`;
+            expect(showControls(`{timeout,${character}}`)).to.equal(`{timeout,${code}}`);
+            expect(safeLine(`a${character}b`)).to.equal(`a${code}b`);
+        }
+        expect(showControls("❤\ufe0f")).to.equal("❤\ufe0f");
+    });
+
     it("No control character passes", () => {
         fc.assert(
             fc.property(hostile, (text) => {
