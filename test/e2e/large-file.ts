@@ -158,13 +158,15 @@ type Answers = Readonly<Record<string, ToolAnswer>>;
 /** A model: the reply to what it has been answered so far. */
 type Model = (answers: Answers) => Reply;
 
-/** Looks at the outline, finds the rest by name, and reads the two functions that it rewrites. */
+/** Looks at the outline, finds the rest by name, and reads the class and the function that it changes. */
 export const byOutline: Model = (answers) => {
     if (answers.edit_1 !== undefined) return done;
     if (answers.read_1 !== undefined) {
         const shown = String(answers.read_2?.data?.content).split("\n");
+        const lines = String(answers.read_1.data?.content).split("\n");
+        const total = lines.findIndex((line) => line.includes("total()"));
         return edits(
-            String(answers.read_1.data?.content).trimEnd().split("\n"),
+            lines.slice(total, total + 4),
             shown.map((line) => line.replace(/^[> ] *\d+: /, ""))
         );
     }
@@ -176,13 +178,12 @@ export const byOutline: Model = (answers) => {
     }
     const sections = answers.outline.data?.sections as readonly OutlineSection[];
     const warehouse = sections.find(({ name }) => name === "Warehouse13");
-    const total = warehouse?.children?.find(({ name }) => name === "total");
     const matches = answers.block?.data?.matches as FindCodeBlockData["matches"];
     const { startLine = 0, endLine = 0, name } = matches[0] ?? {};
     return reply(
         toolUse("read_1", "read_file", {
             path: PATH,
-            range: { start: total?.startLine, end: total?.endLine },
+            range: { start: warehouse?.startLine, end: warehouse?.endLine },
         }),
         toolUse("read_2", "read_around", {
             path: PATH,

@@ -87,11 +87,14 @@ function help(): string {
 }
 
 /** What a call brought, in a few lines of Markdown. */
-function describe({ content }: ToolResultPart, input: JsonObject): string {
+function describe({ content, isError }: ToolResultPart, input: JsonObject): string {
     const { ok, data, error } = parseInput(content).input;
     const { command, query, pattern, path } = input;
     const named = textOf(command ?? query ?? pattern ?? path);
     const subject = named === "" ? "The project" : quoted(named);
+    const [language = ""] = /(?<=\w\.)[a-z]+$/.exec(textOf(path)) ?? [];
+    const isText = !isError && ok === undefined;
+    if (isText) return `${subject}:\n${block(content.trimEnd().split("\n"), language)}`;
     if (ok !== true) {
         const { code, message, hint } = isJsonObject(error) ? error : {};
         const isRefused = code === "denied" || code === "rejected";
@@ -102,7 +105,6 @@ function describe({ content }: ToolResultPart, input: JsonObject): string {
     const exit = fields.exitCode === undefined ? "" : ` ended with ${textOf(fields.exitCode)}`;
     const lines = linesIn(fields);
     if (lines.length === 0) return `${subject}${exit}: nothing.`;
-    const [language = ""] = /(?<=\w\.)[a-z]+$/.exec(textOf(path)) ?? [];
     return `${subject}${exit}:\n${block(lines, language)}`;
 }
 

@@ -30,7 +30,7 @@ async function ask(messages: readonly Message[], changes: Partial<ModelRequest> 
 }
 
 /** Asks, then answers each call with the content given for it. */
-async function converse(text: string, ...contents: readonly object[]) {
+async function converse(text: string, ...contents: readonly (object | string)[]) {
     const question = userSays(text);
     const { message } = await ask([question]);
     const calls = message.content.filter((part) => part.type === "tool-call");
@@ -38,8 +38,10 @@ async function converse(text: string, ...contents: readonly object[]) {
         const call = calls[index];
         if (call === undefined) throw new Error(`No call ${index}`);
         const { callId, name } = call;
+        const base = { type: "tool-result", callId, name } as const;
+        if (typeof content === "string") return { ...base, content, isError: false };
         const isError = !("ok" in content && content.ok === true);
-        return { type: "tool-result", callId, name, content: JSON.stringify(content), isError };
+        return { ...base, content: JSON.stringify(content), isError };
     });
     return (await ask([question, message, { role: "tool", content: results }])).text;
 }
@@ -145,6 +147,13 @@ describe("Offline model", () => {
                 "`npm test` ended with 1:\n```\n1 passing\nhm\n```",
                 "`true` ended with 0: nothing.",
             ].join("\n\n")
+        );
+    });
+
+    it("A result that comes as text is shown as it is", async () => {
+        const said = await converse("read a.ts\nrun x", "a.ts (2 lines)\nx\ny", "[exit 2]\nno");
+        expect(said).to.equal(
+            "`a.ts`:\n```ts\na.ts (2 lines)\nx\ny\n```\n\n`x`:\n```\n[exit 2]\nno\n```"
         );
     });
 
