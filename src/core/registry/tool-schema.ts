@@ -37,6 +37,12 @@ const text = when(isName);
 
 const list = when((value) => Array.isArray(value) && value.length > 0);
 
+/** A vendor that validates schemas refuses repeated values. */
+const distinct: Keyword = (value) =>
+    Array.isArray(value) && value.length > 0
+        ? [...new Map(value.map((each) => [JSON.stringify(each), each])).values()]
+        : undefined;
+
 const number = when((value) => typeof value === "number");
 
 const count = when((value) => Number.isInteger(value) && Number(value) >= 0);
@@ -62,7 +68,7 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
     ["title", text],
     ["description", shortText],
     ["type", typeNames],
-    ["enum", list],
+    ["enum", distinct],
     ["const", anything],
     ["default", anything],
     ["examples", list],

@@ -110,6 +110,12 @@ describe("Tool schemas for models", () => {
         expect(description.slice(0, 10)).to.equal("long long ");
     });
 
+    it("Repeated values of an enumeration are sent once", () => {
+        const size = { enum: ["s", "m", "s", 1, 1], type: ["string", "number"] };
+        const converted = schemaForModels({ type: "object", properties: { size } });
+        expect(converted).to.have.nested.property("properties.size.enum").deep.equal(["s", "m", 1]);
+    });
+
     it("Every vendor accepts the converted schema, whatever the input", () => {
         const keyword = fc.constantFrom(
             ...["type", "items", "properties", "required", "anyOf", "oneOf", "allOf", "enum"],
