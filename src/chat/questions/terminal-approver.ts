@@ -37,7 +37,8 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
             own = undefined;
             const settled = await settle(request, options, note, signal);
             if (settled.kind === "decision") {
-                own = { callId: request.callId, note: settled.note };
+                const { decision, note: made } = settled;
+                if (decision.kind === "modify") own = { callId: request.callId, note: made };
                 return settled.decision;
             }
             if (settled.answer !== CANCELLED) return decisionOf(settled.answer);
