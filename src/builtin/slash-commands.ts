@@ -16,6 +16,7 @@ export { mode } from "./slash/mode.js";
 export { model } from "./slash/model.js";
 export { newConversation } from "./slash/new.js";
 export { quit } from "./slash/quit.js";
+export { rescue } from "./slash/rescue.js";
 export { resume } from "./slash/resume.js";
 export { summarize } from "./slash/summarize.js";
 export { thinking } from "./slash/thinking.js";

@@ -131,6 +131,14 @@ export interface SlashServices {
          */
         planUndo(turns?: number): Promise<PlannedUndo>;
     };
+    /** What commands deleted or overwrote and git does not hold, newest last. */
+    readonly rescues: {
+        list(): Promise<
+            readonly { readonly id: string; readonly command: string; readonly line: string }[]
+        >;
+        /** Resolves with the absolute paths. Rejects with `nothing-to-rescue`. */
+        restore(id: string): Promise<readonly string[]>;
+    };
     readonly models: {
         current(): ModelInfo;
         list(): Promise<

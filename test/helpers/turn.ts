@@ -72,7 +72,7 @@ export function turnHarness(
         })),
         workspace: sharedWorkspace({ root: "/project" } as Workspace),
         shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
-        foresee: async () => ({ consequences: [] }),
+        foresee: async () => ({ consequences: [], keep: async () => async () => undefined }),
         staging: memoryStaging(),
         applier: {
             apply: async (changeSet, announce) => {

@@ -71,6 +71,11 @@ export interface ChangeApplier {
 export interface ForeseenCommand {
     /** Without subject: `deletes build/ (14 files)`. */
     readonly consequences: readonly string[];
+    /**
+     * Keeps what would be lost, right before the command runs. What it resolves with is to be called
+     * when that has ended, and says what was lost and is kept.
+     */
+    keep(): Promise<() => Promise<string | undefined>>;
 }
 
 /** When to stop although the model would go on. */

@@ -25,12 +25,14 @@ import {
     type RecoveryReport,
 } from "../../workspace/apply/journal.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
+import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Shell } from "../../plugin/index.js";
 import { FileContextSource } from "../context/context-source.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import { foreseeCommand } from "../effects/foresee-command.js";
+import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
@@ -56,6 +58,8 @@ export interface Project {
     /** For what goes on after a kill. */
     sweepLeftovers(): Promise<void>;
     readonly contents: ContentStore;
+    /** What commands have done away with. */
+    readonly rescues: RescueStore;
     readonly grants: Grants;
     readonly ledger: Ledger;
     readonly conversations: ConversationStore;
@@ -102,6 +106,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     });
     const dataFolder = directories.data;
     const grants = createGrants({ root, dataFolder, report });
+    const rescues = createRescueStore(dataFolder, root, report);
+    const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
     return {
         root,
@@ -122,15 +128,19 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             shell,
             isIgnored: (place, type) => workspace.isIgnored(place, type),
         }),
-        foresee: (command, cwd, signal) =>
-            foreseeCommand(command, { root, cwd, isRepository }, signal),
+        rescues,
+        async foresee(command, cwd, signal) {
+            const foreseen = await foreseeCommand(command, { root, cwd, isRepository }, signal);
+            const keep = () => keepFiles(foreseen.losses, command, { rescues, contents });
+            return { consequences: foreseen.consequences, keep };
+        },
         applier: createChangeApplier({
             root,
             ownFolders,
             journal,
             onRecovery: (recovery) => tellRecovery(recovery, options),
         }),
-        contents: createObjectStore(directories.data),
+        contents,
         grants,
         ledger: createLedger({ dataFolder: directories.data }),
         conversations: createConversationStore(directories.data),

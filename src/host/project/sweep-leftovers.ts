@@ -21,7 +21,7 @@ export async function sweepLeftovers(project: SweptProject): Promise<void> {
     const folders = [
         config,
         data,
-        ...["conversations", "history", "objects"].map((name) => path.join(data, name)),
+        ...["conversations", "history", "objects", "rescues"].map((name) => path.join(data, name)),
         projectFolder(data, root),
         path.join(root, ".north"),
     ];

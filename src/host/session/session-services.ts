@@ -8,6 +8,7 @@ import { conversationServices } from "./conversation-services.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
+import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { OWN_PLUGIN } from "../project/load-plugins.js";
 import type { SessionParts } from "./session-parts.js";
 
@@ -18,15 +19,8 @@ export function sessionServices(session: SessionParts): SlashServices {
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
         ...conversationServices(session),
-        profile: {
-            learn: learner(session),
-            decline: () =>
-                declineLearning(
-                    project.directories.data,
-                    project.root,
-                    session.options.edges.now()
-                ),
-        },
+        profile: profileServices(session),
+        rescues: rescueServices(project),
         pluginTools: toolsOfPlugins(project.registry),
         models: {
             current: () => session.model.model,
@@ -80,6 +74,24 @@ export function sessionServices(session: SessionParts): SlashServices {
             decline: (grant) => project.grants.decline(grant),
         },
         approvals: approvalServices(session),
+    };
+}
+
+function profileServices(session: SessionParts): SlashServices["profile"] {
+    const { project, edges } = session.options;
+    const { directories, root } = project;
+    return {
+        learn: learner(session),
+        decline: () => declineLearning(directories.data, root, edges.now()),
+    };
+}
+
+function rescueServices(project: SessionParts["options"]["project"]): SlashServices["rescues"] {
+    const { rescues } = project;
+    return {
+        list: async () =>
+            (await rescues.list()).map((kept) => ({ ...kept, line: rescueLine(kept) })),
+        restore: async (id) => restoreRescue(await findRescue(rescues, id), project),
     };
 }
 

@@ -3,6 +3,7 @@ import { readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { sweepTemporaryFiles } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
+import { rescueFolder } from "./rescue-store.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
 
 /** Between being kept and being named in a log an object is this young, and far younger. */
@@ -12,7 +13,7 @@ const HASH = /[0-9a-f]{64}/g;
 const LEAVING = ".leaving";
 
 /**
- * Removes the objects that no log in `DATA/conversations` names any more, but for those that were
+ * Removes the objects that no log in `DATA/conversations` and no rescue names any more, but for those that were
  * put in the last hour: another North may be about to name them. Resolves with how many.
  */
 export async function removeUnnamedObjects(dataFolder: string, now = Date.now()): Promise<number> {
@@ -20,7 +21,9 @@ export async function removeUnnamedObjects(dataFolder: string, now = Date.now())
     return withLock(folder, async () => {
         const objects = await objectFiles(folder);
         if (objects.length === 0) return 0;
-        const named = await namedHashes(path.join(dataFolder, "conversations"));
+        const named = new Set<string>();
+        await addNamedHashes(path.join(dataFolder, "conversations"), named);
+        await addNamedHashes(rescueFolder(dataFolder), named);
         let removed = 0;
         for (const { file, hash } of objects) {
             if (named.has(hash)) await bringBack(file);
@@ -45,10 +48,9 @@ async function objectFiles(folder: string): Promise<{ file: string; hash: string
 }
 
 /** Whatever looks like a hash counts, also in damaged lines: keeping too much does no harm. */
-async function namedHashes(folder: string): Promise<ReadonlySet<string>> {
-    const named = new Set<string>();
+async function addNamedHashes(folder: string, named: Set<string>): Promise<void> {
     for (const name of await ifAbsent(readdir(folder), [])) {
-        if (!name.endsWith(".jsonl")) continue;
+        if (!/\.jsonl?$/.test(name)) continue;
         let rest = "";
         try {
             for await (const chunk of createReadStream(path.join(folder, name), "latin1")) {
@@ -62,7 +64,6 @@ async function namedHashes(folder: string): Promise<ReadonlySet<string>> {
             if (!isAbsent(error)) throw error;
         }
     }
-    return named;
 }
 
 /**

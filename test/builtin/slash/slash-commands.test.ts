@@ -205,6 +205,10 @@ function open(
                 };
             },
         },
+        rescues: {
+            list: async () => [],
+            restore: async () => ["/project/build/a"],
+        },
         changes: {
             planUndo: async (turns) => ({
                 changeSet: { changes: [UNDONE] },

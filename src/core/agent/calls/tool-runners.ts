@@ -69,7 +69,8 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
     const folder = await turn.shell.resolve(plan.cwd);
     const execute = (shell: Shell) =>
         limited(tool.execute(call.input, { ...context, shell }), tool, turn.signal);
-    const { consequences } = await untilAborted(turn.foresee(command, folder), turn.signal);
+    const foreseen = await untilAborted(turn.foresee(command, folder), turn.signal);
+    const { consequences } = foreseen;
     const { callId } = call;
     const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     let needs = {};
@@ -89,7 +90,14 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
 
     turn.log.event("info", "shell_run_start", { command });
     const begin = turn.edges.now();
-    const result = await execute(approvedShell(turn.shell, command, folder));
+    const settle = await untilAborted(foreseen.keep(), turn.signal);
+    let result: ToolResult;
+    try {
+        result = await execute(approvedShell(turn.shell, command, folder));
+    } finally {
+        const kept = await settle();
+        if (kept !== undefined) outlet.tell({ type: "notice", text: kept });
+    }
     const durationMs = turn.edges.now() - begin;
     turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
     return withFolder(turn, result);

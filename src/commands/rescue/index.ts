@@ -1,0 +1,24 @@
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
+import { openRescues } from "../../host/effects/open-rescues.js";
+
+export default class Rescues extends BaseCommand {
+    static override summary = "Show the files that commands did away with and that are kept.";
+    static override description =
+        "Before an approved command runs, North keeps what it would delete or overwrite and git does not hold, " +
+        "up to 100 MB.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> rescue",
+        "<%= config.bin %> rescue restore 3fa2c1",
+    ];
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<unknown> {
+        const { flags } = await this.parse(Rescues);
+        const { rescues, text } = await openRescues(this.directories.data, flags.path);
+        const kept = await rescues.list();
+        this.log(text(kept));
+        return kept;
+    }
+}

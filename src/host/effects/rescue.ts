@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from "node:crypto";
+import { chmod, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
+import path from "node:path";
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import { writeFileAtomically } from "../../storage/files/atomic-file.js";
+import type { Rescue, RescuedFile, RescueStore } from "../../storage/files/rescue-store.js";
+
+/** A file that is about to go. */
+export type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
+
+export interface RescuePlace {
+    readonly contents: ContentStore;
+    readonly rescues: RescueStore;
+}
+
+/** Together, for one command. */
+const MOST_BYTES = 100_000_000;
+const MOST_FILES = 2_000;
+
+/**
+ * Keeps files before a command runs. What it resolves with is to be called when the command has
+ * ended: it forgets those that are still as they were, and says what is kept.
+ */
+export async function keepFiles(
+    files: readonly Endangered[],
+    command: string,
+    { contents, rescues }: RescuePlace
+): Promise<() => Promise<string | undefined>> {
+    const kept: RescuedFile[] = [];
+    let bytes = 0;
+    for (const file of files) {
+        if (kept.length >= MOST_FILES || bytes + file.size > MOST_BYTES) continue;
+        const content = await contentOf(file);
+        // A full disk is no reason not to run what frees it.
+        const hash = content && (await contents.put(content).catch(() => undefined));
+        if (content === undefined || hash === undefined) continue;
+        bytes += content.byteLength;
+        const { path: name, type, mode } = file;
+        kept.push({ path: name, type, hash, size: content.byteLength, mode: mode & 0o7777 });
+    }
+    const left = files.length - kept.length;
+    const notKept =
+        left > 0
+            ? `${counted(left, "file")} could not be kept; 100 MB and 2,000 files of a command can.`
+            : undefined;
+    if (kept.length === 0) return async () => notKept;
+    const id = randomBytes(3).toString("hex");
+    await rescues.add({ id, at: Date.now(), command, files: kept });
+    return async () => {
+        const gone = await changedOf(kept);
+        await rescues.narrow(id, gone).catch(() => {});
+        const said =
+            gone.length > 0
+                ? [
+                      `Kept: ${counted(gone.length, "file")} that git does not hold. /rescue brings back.`,
+                  ]
+                : [];
+        return [...said, ...(notKept === undefined ? [] : [notKept])].join(" ") || undefined;
+    };
+}
+
+/** Those that are not as they were kept. */
+async function changedOf(files: readonly RescuedFile[]): Promise<RescuedFile[]> {
+    const changed: RescuedFile[] = [];
+    for (const file of files) {
+        const content = await contentOf(file);
+        const isSame = content !== undefined && hashOf(content) === file.hash;
+        if (!isSame) changed.push(file);
+    }
+    return changed;
+}
+
+async function contentOf({ path: file, type }: Pick<Endangered, "path" | "type">) {
+    try {
+        const stats = await lstat(file);
+        if (type === "link") {
+            return stats.isSymbolicLink() ? await readlink(file, "buffer") : undefined;
+        }
+        return stats.isFile() ? await readFile(file) : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+function hashOf(bytes: Uint8Array): string {
+    return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The rescue with this id, or the newest. Rejects with `nothing-to-rescue`. */
+export async function findRescue(rescues: RescueStore, id?: string): Promise<Rescue> {
+    const found = (await rescues.list()).findLast((one) => id === undefined || one.id === id);
+    if (found !== undefined) return found;
+    const what =
+        id === undefined ? "Nothing is kept for this project." : `There is no rescue ${id}.`;
+    throw new NorthError("nothing-to-rescue", what, ["`north rescue` lists what is kept."]);
+}
+
+/**
+ * Puts files back as they were, mode and all. What stands in their place now is kept in turn.
+ * Resolves with the absolute paths.
+ */
+export async function restoreRescue(
+    { id, files }: Rescue,
+    place: RescuePlace
+): Promise<readonly string[]> {
+    const changed = await changedOf(files);
+    const replaced: Endangered[] = [];
+    for (const { path: file } of changed) {
+        const stats = await lstat(file).catch(() => undefined);
+        if (stats?.isDirectory()) {
+            throw new NorthError(
+                "not-a-file",
+                `${file} is a folder now; nothing was brought back.`
+            );
+        }
+        const type = stats?.isSymbolicLink() ? "link" : "file";
+        if (stats) replaced.push({ path: file, type, size: stats.size, mode: stats.mode });
+    }
+    const contents = await Promise.all(changed.map(({ hash }) => place.contents.get(hash)));
+    const settle = await keepFiles(replaced, `rescue ${id}`, place);
+    for (const [index, file] of changed.entries()) {
+        await putBack(file, contents[index] ?? new Uint8Array());
+    }
+    await settle();
+    return changed.map(({ path: file }) => file);
+}
+
+async function putBack({ path: file, type, mode }: RescuedFile, bytes: Uint8Array): Promise<void> {
+    await mkdir(path.dirname(file), { recursive: true });
+    if (type === "link") {
+        await rm(file, { force: true });
+        return symlink(Buffer.from(bytes), file);
+    }
+    await writeFileAtomically(file, bytes, { mode });
+    await chmod(file, mode);
+}
+
+/** One line for each: `3fa2c1  2026-11-22 14:03  2 files  rm -rf build`. */
+export function rescueLine({ id, at, command, files }: Rescue): string {
+    const minute = new Date(at).toISOString().slice(0, 16).replace("T", " ");
+    return `${id}  ${minute}  ${counted(files.length, "file")}  ${command.split("\n", 1)[0] ?? ""}`;
+}

@@ -1,0 +1,74 @@
+import path from "node:path";
+import * as Type from "typebox";
+import { checker, list, object } from "../../base/json-schema.js";
+import { projectHash } from "./directories.js";
+import { readJson, updateJson } from "./json-file.js";
+
+const rescuedFile = object({
+    /** Absolute. */
+    path: Type.String(),
+    type: Type.Enum(["file", "link"]),
+    /** Of the bytes, or of where a link leads, in the object store. */
+    hash: Type.String(),
+    size: Type.Number(),
+    /** Permission bits. */
+    mode: Type.Number(),
+});
+const rescue = object({
+    /** Six hex digits. */
+    id: Type.String(),
+    at: Type.Number(),
+    /** What made it necessary. */
+    command: Type.String(),
+    files: list(rescuedFile),
+});
+const rescues = checker(object({ rescues: list(rescue) }));
+
+/** A file that a command deleted or overwrote, as it was before. */
+export type RescuedFile = Type.Static<typeof rescuedFile>;
+/** What one command did away with. */
+export type Rescue = Type.Static<typeof rescue>;
+
+/** Older ones are forgotten, and their objects swept. */
+const MOST_KEPT = 50;
+
+/** What commands in one project have done away with, newest last. */
+export interface RescueStore {
+    list(): Promise<readonly Rescue[]>;
+    add(rescue: Rescue): Promise<void>;
+    /** Keeps these files of it only; without any it is forgotten. */
+    narrow(id: string, files: readonly RescuedFile[]): Promise<void>;
+}
+
+/** Where the object sweep looks for what is still named. */
+export function rescueFolder(dataFolder: string): string {
+    return path.join(dataFolder, "rescues");
+}
+
+export function createRescueStore(
+    dataFolder: string,
+    root: string,
+    report: (warning: string) => void
+): RescueStore {
+    const file = path.join(rescueFolder(dataFolder), `${projectHash(root)}.json`);
+    const kept = (value: unknown): readonly Rescue[] =>
+        rescues.problem(value) === undefined ? (value as { rescues: Rescue[] }).rescues : [];
+    const update = (change: (before: readonly Rescue[]) => readonly Rescue[]) =>
+        updateJson(file, { report }, (value) => {
+            value.rescues = change(kept(value)).slice(-MOST_KEPT);
+        });
+    return {
+        async list() {
+            const stored = await readJson(file);
+            return stored.kind === "value" ? kept(stored.value) : [];
+        },
+        add: (added) => update((before) => [...before, added]),
+        narrow: (id, files) =>
+            update((before) =>
+                before.flatMap((one) => {
+                    if (one.id !== id) return [one];
+                    return files.length > 0 ? [{ ...one, files: [...files] }] : [];
+                })
+            ),
+    };
+}

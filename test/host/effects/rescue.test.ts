@@ -1,0 +1,95 @@
+import {
+    chmodSync,
+    mkdirSync,
+    mkdtempSync,
+    readFileSync,
+    realpathSync,
+    rmSync,
+    statSync,
+    symlinkSync,
+    readlinkSync,
+    truncateSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { foreseeCommand } from "../../../src/host/effects/foresee-command.js";
+import { keepFiles, restoreRescue } from "../../../src/host/effects/rescue.js";
+import { createObjectStore } from "../../../src/storage/files/object-store.js";
+import { removeUnnamedObjects } from "../../../src/storage/files/object-sweep.js";
+import { createRescueStore } from "../../../src/storage/files/rescue-store.js";
+
+describe("What a command does away with", () => {
+    let base: string;
+    let root: string;
+    const bytes = Buffer.from([0, 255, 10, 13, 128]);
+
+    beforeEach(() => {
+        base = realpathSync(mkdtempSync(path.join(tmpdir(), "north-rescue-")));
+        root = path.join(base, "project");
+        mkdirSync(path.join(root, "build", "deep"), { recursive: true });
+        writeFileSync(path.join(root, "build/deep/tool"), bytes);
+        chmodSync(path.join(root, "build/deep/tool"), 0o751);
+        symlinkSync("deep/tool", path.join(root, "build/link"));
+    });
+    afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+    function place() {
+        const data = path.join(base, "data");
+        const rescues = createRescueStore(data, root, () => {});
+        return { data, rescues, contents: createObjectStore(data) };
+    }
+    const lossesOf = async (command: string) =>
+        (await foreseeCommand(command, { root, cwd: root, isRepository: false })).losses;
+
+    it("Files and links come back byte for byte and with their mode", async () => {
+        const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", place());
+        rmSync(path.join(root, "build"), { recursive: true });
+        expect(await settle()).to.contain("2 files");
+        const [rescue] = await place().rescues.list();
+        expect(await restoreRescue(rescue!, place())).to.have.lengthOf(2);
+        expect(readFileSync(path.join(root, "build/deep/tool"))).to.deep.equal(bytes);
+        expect(statSync(path.join(root, "build/deep/tool")).mode & 0o7777).to.equal(0o751);
+        expect(readlinkSync(path.join(root, "build/link"))).to.equal("deep/tool");
+    });
+
+    it("A file that the command left as it was is not kept", async () => {
+        const settle = await keepFiles(await lossesOf("rm -rf build"), "false", place());
+        expect(await settle()).to.equal(undefined);
+        expect(await place().rescues.list()).to.deep.equal([]);
+    });
+
+    it("What a rescue replaces is kept in turn", async () => {
+        const file = path.join(root, "build/deep/tool");
+        const settle = await keepFiles(await lossesOf("echo > build/deep/tool"), "echo", place());
+        writeFileSync(file, "newer");
+        await settle();
+        const [first] = await place().rescues.list();
+        await restoreRescue(first!, place());
+        const [, second] = await place().rescues.list();
+        await restoreRescue(second!, place());
+        expect(readFileSync(file, "utf8")).to.equal("newer");
+    });
+
+    it("What is too large is not kept, and that is said", async () => {
+        truncateSync(path.join(root, "build/deep/tool"), 100_000_001);
+        const settle = await keepFiles(await lossesOf("rm -rf build"), "rm", place());
+        rmSync(path.join(root, "build"), { recursive: true });
+        expect(await settle()).to.contain("1 file could not be kept");
+    });
+
+    it("The object sweep leaves what can be rescued", async () => {
+        const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", place());
+        rmSync(path.join(root, "build"), { recursive: true });
+        await settle();
+        const [rescue] = await place().rescues.list();
+        const unnamed = await place().contents.put(Buffer.from("nobody names this"));
+        for (const hash of [unnamed, ...rescue!.files.map((file) => file.hash)]) {
+            utimesSync(path.join(place().data, "objects", hash.slice(0, 2), hash.slice(2)), 1, 1);
+        }
+        expect(await removeUnnamedObjects(place().data)).to.equal(1);
+        expect(await restoreRescue(rescue!, place())).to.have.lengthOf(2);
+    });
+});
