@@ -2,6 +2,7 @@
 export { allowlist } from "./slash/allowlist.js";
 export { auto } from "./slash/auto.js";
 export { clear } from "./slash/clear.js";
+export { contain } from "./slash/contain.js";
 export { context } from "./slash/context.js";
 export { conversations } from "./slash/conversations.js";
 export { costs } from "./slash/costs.js";

@@ -1,5 +1,6 @@
+import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { describeChecks, runDoctor } from "../host/doctor/run-doctor.js";
+import { describeChecks, describeContainmentHere, runDoctor } from "../host/doctor/run-doctor.js";
 
 export default class Doctor extends BaseCommand {
     static override summary = "Check what North needs, and say what to do.";
@@ -8,9 +9,18 @@ export default class Doctor extends BaseCommand {
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];
 
+    static override flags = {
+        containment: Flags.boolean({ description: "Show what a contained command sees here." }),
+    };
+
     async run(): Promise<unknown> {
-        await this.parse(Doctor);
+        const { flags } = await this.parse(Doctor);
         const { config, directories } = this;
+        if (flags.containment) {
+            const lines = await describeContainmentHere(directories, process.env);
+            this.log(lines.join("\n"));
+            return lines;
+        }
         const place = { environment: process.env, output: process.stdout };
         const checks = await runDoctor({ config, directories, ...place });
         this.log(describeChecks(checks));

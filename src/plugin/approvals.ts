@@ -20,3 +20,8 @@ export interface UnconfirmedGrant {
     readonly text: string;
     readonly isDeclined: boolean;
 }
+/**
+ * `auto`: what is not allowed runs contained first. `required`: everything does, and nothing runs
+ * for real unasked. `off`: nothing does.
+ */
+export type ContainmentMode = "auto" | "off" | "required";

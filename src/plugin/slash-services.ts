@@ -1,4 +1,9 @@
-import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "./approvals.js";
+import type {
+    AllowedCommand,
+    AutomaticApprovals,
+    ContainmentMode,
+    UnconfirmedGrant,
+} from "./approvals.js";
 import type { ChangeSet } from "./change-set.js";
 import type { ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
@@ -201,5 +206,12 @@ export interface SlashServices {
         setAutomaticThisRun(change: Partial<AutomaticApprovals>): void;
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
+    };
+    readonly containment: {
+        mode(): ContainmentMode;
+        /** Until North ends. */
+        setMode(mode: ContainmentMode): void;
+        /** What a contained command sees, a line each; why none can run where that is so. */
+        describe(): Promise<readonly string[]>;
     };
 }

@@ -24,6 +24,7 @@ describe("north doctor", () => {
     beforeEach(() => {
         place = new Workplace();
         configFolder = path.join(place.home, ".config", "north");
+        fs.rmSync(configFolder, { recursive: true });
     });
     afterEach(() => place.remove());
 

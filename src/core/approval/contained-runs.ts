@@ -1,10 +1,9 @@
-import type { FileChange, ShellOutcome, ShellRunOptions } from "../../plugin/index.js";
-
-/**
- * `auto`: what is not allowed runs contained first. `required`: everything does, and nothing runs
- * for real unasked. `off`: nothing does.
- */
-export type ContainmentMode = "auto" | "off" | "required";
+import type {
+    ContainmentMode,
+    FileChange,
+    ShellOutcome,
+    ShellRunOptions,
+} from "../../plugin/index.js";
 
 /** How a contained command went. Nothing of it has happened yet. */
 export interface ContainedResult {

@@ -5,6 +5,7 @@ import { colourLevel } from "../../chat/terminal/theme.js";
 import { readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
+import { checkContainment, describeContainment } from "./check-containment.js";
 import { checkFolders } from "./check-folders.js";
 import { checkPrograms } from "./check-programs.js";
 import { checkProviders, settingsOr } from "./check-providers.js";
@@ -35,11 +36,21 @@ export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
         ok("North", config.version),
         ...programs,
         checkTerminal(output, environment),
+        await checkContainment({ folder: process.cwd(), settings, directories, environment }),
         ...folders,
         check,
         ...(await checkProviders(providers, settings, environment, directories.config)),
         ...checkPlugins(config, problems),
     ];
+}
+
+/** For `--containment`: what a contained command sees in the current folder. */
+export async function describeContainmentHere(
+    directories: NorthDirectories,
+    environment: NodeJS.ProcessEnv
+): Promise<readonly string[]> {
+    const settings = await readConfig(directories.config);
+    return describeContainment({ folder: process.cwd(), settings, directories, environment });
 }
 
 function checkPlugins(config: Config, problems: readonly string[]): Check[] {

@@ -2,12 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import { NorthError } from "../../base/north-error.js";
-import type {
-    ContainedResult,
-    ContainedRuns,
-    ContainmentMode,
-} from "../../core/approval/contained-runs.js";
-import type { ShellRunOptions } from "../../plugin/index.js";
+import type { ContainedResult, ContainedRuns } from "../../core/approval/contained-runs.js";
+import type { ContainmentMode, ShellRunOptions } from "../../plugin/index.js";
+import type { ContainmentOptions } from "../../shell/containment/containment.js";
 import type { OpenedContainment } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
@@ -93,6 +90,14 @@ export class ContainedCommands implements ContainedRuns {
         };
     }
 
+    /** What a contained command sees, a line each. */
+    async describe(): Promise<readonly string[]> {
+        const opened = await this.opened();
+        return opened.kind === "available"
+            ? opened.containment.describe()
+            : [opened.reason, ...opened.nextSteps];
+    }
+
     async dispose(): Promise<void> {
         const opened = await this.opening?.catch(() => undefined);
         if (opened?.kind === "available") await opened.containment.dispose();
@@ -104,17 +109,8 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     private async open(): Promise<OpenedContainment> {
-        const { root, environment, directories, settings, isIgnored } = this.options;
         const { openContainment } = await import("../../shell/containment/open-containment.js");
-        return openContainment({
-            root,
-            environment,
-            layerFolders: layerFolders(directories),
-            hiddenFolders: Object.values(directories),
-            settings,
-            isSecret: looksSecret,
-            isIgnored,
-        });
+        return openContainment(containmentOptions(this.options));
     }
 
     /** Whether this is said for the first time on this machine. */
@@ -128,6 +124,25 @@ export class ContainedCommands implements ContainedRuns {
             return false;
         }
     }
+}
+
+/** Where and how the commands of a project are contained. */
+export function containmentOptions({
+    root,
+    environment,
+    directories,
+    settings,
+    isIgnored,
+}: Omit<ContainedCommandsOptions, "shell">): ContainmentOptions {
+    return {
+        root,
+        environment,
+        layerFolders: layerFolders(directories),
+        hiddenFolders: Object.values(directories),
+        settings,
+        isSecret: looksSecret,
+        isIgnored,
+    };
 }
 
 /** Where layers are kept, and swept. */

@@ -10,6 +10,7 @@ import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { OWN_PLUGIN } from "../project/load-plugins.js";
+import type { Project } from "../project/open-project.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** What slash commands may do with a session. */
@@ -74,6 +75,17 @@ export function sessionServices(session: SessionParts): SlashServices {
             decline: (grant) => project.grants.decline(grant),
         },
         approvals: approvalServices(session),
+        containment: containmentServices(project),
+    };
+}
+
+function containmentServices({ contained }: Project): SlashServices["containment"] {
+    return {
+        mode: () => contained.mode,
+        setMode: (mode) => {
+            contained.mode = mode;
+        },
+        describe: () => contained.describe(),
     };
 }
 

@@ -59,6 +59,8 @@ export interface Containment {
     readonly kind: "namespaces" | "sandbox-exec";
     /** Rejects with `containment-failed` where this run could not be arranged. */
     run(request: ContainedRequest): Promise<ContainedRun>;
+    /** What a command sees, a line each. */
+    describe(): readonly string[];
     /** Removes its private folder. */
     dispose(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { isExpectedError } from "../../base/north-error.js";
+import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { isInside } from "../working-folder.js";
 import { createBaseFolder, removeTree } from "./base-folder.js";
@@ -75,7 +76,8 @@ async function attempt(containment: Containment, root: string): Promise<OpenedCo
         if (outcome.exitCode === 0) return { kind: "available", containment };
         return unavailable(`A first contained command failed: ${outcome.stderr.trim()}`, []);
     } catch (error) {
-        if (!isExpectedError(error)) throw error;
+        // A program that is missing, such as mkfifo, is a reason too.
+        if (!(error instanceof Error) || !(isExpectedError(error) || errorCode(error))) throw error;
         return unavailable(error.message, stepsFor(error.message));
     }
 }

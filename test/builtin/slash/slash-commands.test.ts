@@ -278,6 +278,11 @@ function open(
                 state.allowed = state.allowed.filter((one) => one !== removed);
             },
         },
+        containment: {
+            mode: () => "auto",
+            setMode: () => {},
+            describe: async () => [],
+        },
     };
     return { context, printed, done, offered, state, text: () => printed.join("\n") };
 }

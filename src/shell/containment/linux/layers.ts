@@ -72,6 +72,22 @@ export class Layers {
         return mountPoints().find((place) => place !== root && isInside(root, place));
     }
 
+    describe(hiddenFiles: readonly string[]): string[] {
+        const { root, home, base } = this.options;
+        const { shown = [], caches = [], credentials = [] } = this.view ?? {};
+        const named = (places: readonly string[]) => places.join(", ") || "nothing";
+        return [
+            `project    ${root}, copy-on-write`,
+            `hidden     ${named([...hiddenFiles, ...credentials.map((place) => `~/${place}`)])}`,
+            `HOME       ${home ?? "none"}, empty but for ${named(shown)}, read-only`,
+            `caches     ${named(caches)}; what is written there is thrown away`,
+            `private    ${named(PRIVATE)}`,
+            "network    none but a loopback of its own",
+            "elsewhere  read-only",
+            `layers     ${path.dirname(base)}`,
+        ];
+    }
+
     private prepare(): void {
         const { home, root, gitFolder } = this.options;
         this.make(

@@ -61,6 +61,10 @@ export class NamespaceContainment implements Containment {
         }
     }
 
+    describe(): readonly string[] {
+        return this.layers.describe(this.hidden.list());
+    }
+
     dispose(): Promise<void> {
         return removeTree(this.options.base);
     }

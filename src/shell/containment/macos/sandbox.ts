@@ -90,6 +90,10 @@ export class SandboxContainment implements Containment {
         };
     }
 
+    describe(): readonly string[] {
+        return this.profile(this.hidden.list()).split("\n");
+    }
+
     dispose(): Promise<void> {
         return rm(this.scratch, { recursive: true, force: true });
     }

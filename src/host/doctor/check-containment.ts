@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { rmdir } from "node:fs/promises";
+
+import type { Containment } from "../../shell/containment/containment.js";
+import { openContainment } from "../../shell/containment/open-containment.js";
+import { containmentIn, type Config } from "../../storage/config.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { containmentOptions, layerFolders } from "../project/contained-commands.js";
+import { ok, warning, type Check } from "./check.js";
+
+const KINDS: Readonly<Record<Containment["kind"], string>> = {
+    namespaces: "Linux namespaces",
+    "sandbox-exec": "sandbox-exec: the project can only be read",
+};
+
+/** What the doctor is asked of containment. */
+export interface ContainmentQuestion {
+    readonly folder: string;
+    readonly settings: Config;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Whether commands can run contained here, found out by running one. */
+export async function checkContainment(question: ContainmentQuestion): Promise<Check> {
+    const name = "containment";
+    const { mode } = containmentIn(question.settings);
+    if (mode === "off") return ok(name, "off, by config.json");
+    return withContainment(
+        question,
+        async ({ kind }) => ok(name, `${KINDS[kind]}, ${mode}`),
+        (reason, nextSteps) =>
+            warning(name, reason, nextSteps.join(" ") || "Commands are asked about.")
+    );
+}
+
+/** What a contained command sees in this folder, a line each. */
+export function describeContainment(question: ContainmentQuestion): Promise<readonly string[]> {
+    return withContainment(
+        question,
+        async (containment) => containment.describe(),
+        (reason, nextSteps) => [reason, ...nextSteps]
+    );
+}
+
+async function withContainment<Result>(
+    { folder, settings, directories, environment }: ContainmentQuestion,
+    use: (containment: Containment) => Promise<Result>,
+    otherwise: (reason: string, nextSteps: readonly string[]) => Result
+): Promise<Result> {
+    const { root } = await findRoot(folder);
+    const hasData = existsSync(directories.data);
+    const options = containmentOptions({
+        root,
+        directories,
+        environment,
+        settings: containmentIn(settings),
+        isIgnored: () => Promise.resolve(false),
+    });
+    const opened = await openContainment(hasData ? options : { ...options, layerFolders: [] });
+    if (opened.kind === "unavailable") return otherwise(opened.reason, opened.nextSteps);
+    try {
+        return await use(opened.containment);
+    } finally {
+        await opened.containment.dispose();
+        // The doctor leaves everything as it was.
+        for (const place of layerFolders(directories)) await rmdir(place).catch(() => {});
+    }
+}

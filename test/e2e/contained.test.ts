@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { Workplace } from "../helpers/north-program.js";
+import { describeContained } from "../shell/containment/contained.js";
+
+const OFFLINE = ["--model", "offline", "-p"];
+
+describeContained("the built program and contained commands", () => {
+    let place: Workplace;
+
+    beforeEach(() => {
+        place = new Workplace({ "a.txt": "a\n", ".env": "KEY=hunter2\n" });
+        place.configure({ containment: "auto" });
+    });
+    afterEach(() => place.remove());
+
+    it("Print mode runs a command without effects unasked, and denies one that needs more", async () => {
+        const read = await place.run([...OFFLINE, "run cat a.txt"]);
+        expect(read.stdout).to.contain("ended with 0").and.to.contain("a");
+        const secret = await place.run([...OFFLINE, "run cat .env"]);
+        expect(secret.stdout).not.to.contain("hunter2");
+    });
+
+    it("Print mode writes what a command changed only with --accept-edits", async () => {
+        await place.run([...OFFLINE, "run echo b >>a.txt"]);
+        expect(fs.readFileSync(path.join(place.repository, "a.txt"), "utf8")).to.equal("a\n");
+        await place.run(["--accept-edits", ...OFFLINE, "run echo b >>a.txt"]);
+        expect(fs.readFileSync(path.join(place.repository, "a.txt"), "utf8")).to.equal("a\nb\n");
+    });
+
+    it("--contain off asks before every command, as without containment", async () => {
+        const end = await place.run(["--contain", "off", ...OFFLINE, "run cat a.txt"]);
+        expect(end.stdout).not.to.contain("ended with 0");
+    });
+
+    it("In ask mode commands run contained", async () => {
+        const end = await place.run(["--mode", "ask", ...OFFLINE, "run cat a.txt"]);
+        expect(end.stdout).to.contain("ended with 0");
+    });
+
+    it("A command that a test's chat approves leaves no layer behind", async () => {
+        await place.run([...OFFLINE, "run cat a.txt"]);
+        const left = fs.readdirSync(path.join(place.data, "contained"));
+        expect(left).to.deep.equal([]);
+    });
+
+    it("The doctor tells that commands can run contained, and what they see", async () => {
+        const report = await place.run(["doctor", "--json"]);
+        const { checks } = JSON.parse(report.stdout) as {
+            checks: { name: string; found: string }[];
+        };
+        const found = checks.find(({ name }) => name === "containment")?.found;
+        expect(found).to.match(/^(Linux namespaces|sandbox-exec)/);
+        const view = await place.run(["doctor", "--containment"]);
+        expect(view.stdout).to.contain(".env").and.to.contain(place.repository);
+    });
+});
+
+describe("a machine that cannot contain commands", () => {
+    it("Where namespaces are refused, North says so once and asks as before", async function () {
+        if (process.platform !== "linux") return this.skip();
+        const place = new Workplace({ "a.txt": "a\n" });
+        try {
+            place.configure({ containment: "auto" });
+            const without = [
+                "unshare",
+                "-Ur",
+                "sh",
+                "-c",
+                'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"',
+                "-",
+            ];
+            try {
+                execFileSync(without[0] ?? "", [...without.slice(1), "true"]);
+            } catch {
+                return this.skip();
+            }
+            const under = { under: without };
+            const first = await place.run([...OFFLINE, "run cat a.txt"], under);
+            expect(first.stdout + first.stderr).not.to.contain("ended with 0");
+            const doctor = await place.run(["doctor"], under);
+            expect(doctor.stdout).to.match(/! containment +The command could not run contained/);
+        } finally {
+            await place.remove();
+        }
+    });
+});
