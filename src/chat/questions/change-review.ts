@@ -143,5 +143,6 @@ async function headersOf(changeSet: ChangeSet, edited: ReadonlySet<string>): Pro
 }
 
 function isText(change: FileChange): change is FileChange & { readonly after: Uint8Array } {
-    return change.after !== null && !change.after.includes(0);
+    const isFile = change.type === undefined && !change.isIgnored;
+    return isFile && change.after !== null && !change.after.includes(0);
 }

@@ -30,7 +30,8 @@ interface SplitFile {
  * hunk. Bytes are compared, so line endings, byte order marks and a missing final newline survive.
  */
 export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): SplitChanges {
-    const files = changeSet.changes.map((change, index) => splitFile(change, diffs[index]));
+    const shown = new Map(diffs.map((diff) => [diff.path, diff]));
+    const files = changeSet.changes.map((change) => splitFile(change, shown.get(change.path)));
     return {
         hunks: files.flatMap(({ hunks }) => hunks),
         compose: (accepted) => ({

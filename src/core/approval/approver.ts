@@ -8,6 +8,8 @@ export interface FileDiff {
     readonly linesAdded: number;
     readonly linesRemoved: number;
     readonly kind: "created" | "modified" | "deleted";
+    /** What no line says: a mode, where a link leads, what an ignored folder holds. */
+    readonly note?: string;
 }
 
 /** What is to be decided. */

@@ -24,6 +24,42 @@ describe("Review diffs", () => {
         expect(diff.diff).to.equal("@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four");
     });
 
+    it("Modes, links and folders are said in a note", () => {
+        const notes = diffsOf({
+            changes: [
+                { ...change("same\n", "same\n"), mode: 0o755 },
+                { ...change(null, "new\n"), mode: 0o644 },
+                { ...change(null, "tool\n"), mode: 0o755 },
+                { ...change(null, "a.txt"), type: "link" },
+                { ...change("a.txt", "../b"), type: "link" },
+                { ...change(null, ""), type: "folder", mode: 0o700 },
+            ],
+        }).map(({ note }) => note);
+        expect(notes).to.deep.equal([
+            "mode 755",
+            undefined,
+            "mode 755",
+            "a link to a.txt",
+            "a link to a.txt, now to ../b",
+            "a folder, mode 700",
+        ]);
+    });
+
+    it("What git ignores is counted by folder, with names", () => {
+        const ignored = Array.from({ length: 7 }, (_, index) => ({
+            ...change(null, "x\n"),
+            path: `dist/${index}.js`,
+            isIgnored: true,
+        }));
+        const diffs = diffsOf({ changes: [...ignored, change("a\n", "b\n")] });
+        expect(diffs.map(({ path }) => path)).to.deep.equal(["a.txt", "dist/"]);
+        expect(diffs[1]).to.deep.include({
+            diff: "",
+            kind: "created",
+            note: "7 files, ignored by git: 0.js, 1.js, 2.js, 3.js, 4.js, 2 more",
+        });
+    });
+
     it("A diff says which files are created and deleted", async () => {
         expect(await diffOf(null, "one\n")).to.deep.include({ kind: "created", linesAdded: 1 });
         expect(await diffOf("one\n", null)).to.deep.include({ kind: "deleted", linesRemoved: 1 });

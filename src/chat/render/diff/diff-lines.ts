@@ -59,7 +59,15 @@ interface DiffLine {
 /** Less room than this is no room for code. */
 const LEAST_COLUMNS = 20;
 
-function hunkLines({ path, diff }: FileDiff, style: DiffStyle): VerbatimLine[] {
+function hunkLines({ path, diff, note }: FileDiff, style: DiffStyle): VerbatimLine[] {
+    return [...noteLines(note, style.theme), ...contentLines(path, diff, style)];
+}
+
+function noteLines(note: string | undefined, theme: Theme): VerbatimLine[] {
+    return note === undefined ? [] : [{ text: theme.strong(showControls(note)), indent: 0 }];
+}
+
+function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLine[] {
     const { theme, details, isShortened = false } = style;
     if (diff === "") return [];
     const raw = diff.replace(/\n$/, "").split("\n");
