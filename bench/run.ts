@@ -12,6 +12,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     learning: async () => (await import("./learning.js")).learningRows(),
     "large-file": async () => (await import("./large-file.js")).largeFileRows(),
     chat: async () => (await import("./chat.js")).chatRows(),
+    containment: async () => (await import("./containment.js")).containmentRows(),
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
 };
 
