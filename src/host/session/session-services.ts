@@ -3,7 +3,7 @@ import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { isRetired, resolveModel } from "../../core/registry/models.js";
 import type { Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
-import type { SlashServices } from "../../plugin/index.js";
+import type { Provider, SlashServices } from "../../plugin/index.js";
 import { conversationServices } from "./conversation-services.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
@@ -15,7 +15,7 @@ import type { SessionParts } from "./session-parts.js";
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: SessionParts): SlashServices {
-    const { project, connections, keys } = session.options;
+    const { project, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
@@ -23,29 +23,7 @@ export function sessionServices(session: SessionParts): SlashServices {
         profile: profileServices(session),
         rescues: rescueServices(project),
         pluginTools: toolsOfPlugins(project.registry),
-        models: {
-            current: () => session.model.model,
-            async list() {
-                const known = await Promise.all(
-                    providers.map(async (provider) => ({
-                        provider,
-                        hasKey: await connections.hasKey(provider),
-                    }))
-                );
-                return known.flatMap(({ provider, hasKey }) =>
-                    provider.models
-                        .filter((model) => !isRetired(model))
-                        .map((model) => ({ model, provider: provider.id, hasKey }))
-                );
-            },
-            async select(name) {
-                const resolved = resolveModel(name, providers);
-                session.model = resolved;
-                session.thinking = { on: resolved.thinks };
-                await session.options.rememberModel(resolved);
-                return resolved.model;
-            },
-        },
+        models: modelServices(session, providers),
         mode: {
             current: () => session.mode,
             select: (mode) => {
@@ -76,6 +54,36 @@ export function sessionServices(session: SessionParts): SlashServices {
         },
         approvals: approvalServices(session),
         containment: containmentServices(project),
+    };
+}
+
+function modelServices(
+    session: SessionParts,
+    providers: readonly Provider[]
+): SlashServices["models"] {
+    const { connections } = session.options;
+    return {
+        current: () => session.model.model,
+        async list() {
+            const known = await Promise.all(
+                providers.map(async (provider) => ({
+                    provider,
+                    hasKey: await connections.hasKey(provider),
+                }))
+            );
+            return known.flatMap(({ provider, hasKey }) =>
+                provider.models
+                    .filter((model) => !isRetired(model))
+                    .map((model) => ({ model, provider: provider.id, hasKey }))
+            );
+        },
+        async select(name) {
+            const resolved = resolveModel(name, providers);
+            session.model = resolved;
+            session.thinking = { on: resolved.thinks };
+            await session.options.rememberModel(resolved);
+            return resolved.model;
+        },
     };
 }
 
