@@ -47,6 +47,10 @@ export type ChildTask =
     | { readonly do: "rewrite-forever"; readonly file: string };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Waits until the system has the line: a kill loses what still waits for a slow reader. */
+const sayForSure = (line: string) =>
+    new Promise<void>((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
 const forever = () => new Promise<never>(() => setInterval(() => {}, 60_000));
 
 async function perform(task: ChildTask): Promise<void> {
@@ -67,7 +71,7 @@ async function perform(task: ChildTask): Promise<void> {
             const ledger = createLedger({ dataFolder: task.dataFolder });
             for (let time = 0; time < task.times; time += 1) {
                 ledger.record(costRecord({ conversationId: task.name, at: Date.now() }));
-                say(String(time));
+                await sayForSure(String(time));
                 // Summaries of many processes get in each other's way now and then.
                 if (time % 50 === 49) await ledger.summarize();
             }
