@@ -25,7 +25,8 @@ echo $((processes + 400)) >/proc/sys/kernel/pid_max
 # A namespace of its own would give the command rights over mounts there.
 if [[ $user == 0 ]]; then namespaces=0; else namespaces=1; fi
 echo $namespaces >/proc/sys/user/max_user_namespaces || fail 'user namespaces cannot be limited'
-type -P ip >/dev/null && ip link set lo up &
+# Before the mounts change under it.
+type -P ip >/dev/null && ip link set lo up
 
 mount --all -t noproc -o remount,bind,ro,nosuid,nodev
 declare -A mounts=()
@@ -43,7 +44,6 @@ if [[ $user == 0 ]]; then
 else
     lower=(unshare --user "--map-user=$user" "--map-group=$group")
 fi
-wait
 
 printf '\0ready\0' >&3
 IFS= read -r -d '' -u 4 go || exit 1
