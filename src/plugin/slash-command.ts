@@ -1,15 +1,9 @@
-import type { SlashScreen } from "./slash-screen.js";
+import type { Option, SlashScreen } from "./slash-screen.js";
 import type { SlashServices } from "./slash-services.js";
 
 /** Services available to a slash command. */
 export interface SlashContext extends SlashServices, SlashScreen {
     readonly commands: readonly SlashCommand[];
-}
-
-/** One argument completion. */
-export interface Completion {
-    readonly value: string;
-    readonly description?: string;
 }
 
 /** A `/command` of the chat. */
@@ -24,7 +18,7 @@ export interface SlashCommand {
     complete?(
         argument: string,
         context: SlashContext
-    ): readonly Completion[] | Promise<readonly Completion[]>;
+    ): readonly Option[] | Promise<readonly Option[]>;
     /** May reject with an `ExpectedError`, which is shown; the conversation continues. */
     run(argumentsText: string, context: SlashContext): Promise<void>;
 }

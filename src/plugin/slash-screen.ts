@@ -1,11 +1,13 @@
 import type { ChangeSet } from "./change-set.js";
 
-/** One choice of a picker. */
-export interface PickerOption {
-    readonly id: string;
-    readonly label: string;
-    readonly hint?: string;
-    /** The current value. Listed first, so that Enter alone changes nothing. */
+/** One option of a picker or of an argument's completion. */
+export interface Option {
+    /** What the picker resolves to, or what is inserted. */
+    readonly value: string;
+    /** What a picker shows in place of the value. */
+    readonly label?: string;
+    readonly description?: string;
+    /** The current value. A picker lists it first, so that Enter alone changes nothing. */
     readonly isCurrent?: boolean;
 }
 
@@ -15,8 +17,8 @@ export interface SlashScreen {
     print(text: string): void;
     /** Prints program output to the scrollback; lines are not wrapped. */
     printVerbatim(text: string): void;
-    /** Opens a searchable picker. Resolves to the chosen id, or `undefined` if cancelled. */
-    pick(title: string, options: readonly PickerOption[]): Promise<string | undefined>;
+    /** Opens a searchable picker. Resolves to the chosen value, or `undefined` if cancelled. */
+    pick(title: string, options: readonly Option[]): Promise<string | undefined>;
     /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
     /** Asks yes or no. With `lasts`, a yes outlives the session and needs Enter as well. */

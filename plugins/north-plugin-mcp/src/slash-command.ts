@@ -49,8 +49,8 @@ async function allow(
     const { text, question, accept } = await requestToAllow(place, name, { readOnlyTools });
     context.print(text);
     const answers = [
-        { id: "no", label: "No" },
-        { id: "yes", label: "Yes, let it run" },
+        { value: "no", label: "No" },
+        { value: "yes", label: "Yes, let it run" },
     ];
     if ((await context.pick(question, answers)) !== "yes") {
         return context.print("Nothing was allowed.");

@@ -30,8 +30,8 @@ async function pickConversation(context: SlashContext): Promise<string | undefin
 function toOption({ id, updatedAt, firstWords, model, costUsd }: ConversationInfo) {
     const words = firstWords === "" ? "(nothing said)" : firstWords;
     return {
-        id,
+        value: id,
         label: `${localMinute(updatedAt)}  ${words}`,
-        hint: `${id}, ${model}, ${formatUsd(costUsd)}`,
+        description: `${id}, ${model}, ${formatUsd(costUsd)}`,
     };
 }

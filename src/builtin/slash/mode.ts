@@ -17,11 +17,10 @@ export const mode: SlashCommand = {
     },
     async run(argumentsText, context) {
         const current = context.mode.current();
-        const options = MODES.map(({ mode: id, meaning }) => ({
-            id,
-            label: id,
-            hint: meaning,
-            isCurrent: id === current,
+        const options = MODES.map(({ mode: value, meaning: description }) => ({
+            value,
+            description,
+            isCurrent: value === current,
         }));
         const typed = argumentsText.trim().toLowerCase();
         const name = typed || (await context.pick("Which mode?", options));

@@ -1,4 +1,4 @@
-import type { Completion, SlashCommand, SlashContext } from "../../plugin/index.js";
+import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 type Listed = Awaited<ReturnType<SlashContext["models"]["list"]>>[number];
 
@@ -25,16 +25,16 @@ export const model: SlashCommand = {
 async function pickModel(context: SlashContext): Promise<string | undefined> {
     const current = context.models.current();
     const options = (await context.models.list()).map((listed) => ({
-        id: listed.model.id,
+        value: listed.model.id,
         label: listed.model.displayName,
-        hint: hintOf(listed),
+        description: hintOf(listed),
         isCurrent: listed.model.id === current.id,
     }));
     return context.pick("Which model?", options);
 }
 
 /** The variants that think come with what is typed: they would double the whole list. */
-function toCompletions({ model }: Listed, hasVariants: boolean): Completion[] {
+function toCompletions({ model }: Listed, hasVariants: boolean): Option[] {
     const plain = { value: model.aliases[0] ?? model.id, description: model.displayName };
     if (!hasVariants || model.thinking === undefined) return [plain];
     const description = `${plain.description}, thinking`;

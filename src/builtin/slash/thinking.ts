@@ -1,4 +1,4 @@
-import type { Completion, ModelInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
+import type { ModelInfo, Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 /** `/thinking`: whether and how hard the model thinks before it answers. */
 export const thinking: SlashCommand = {
@@ -15,7 +15,7 @@ export const thinking: SlashCommand = {
     },
 };
 
-function wordsOf({ thinking: way, efforts = [] }: ModelInfo): Completion[] {
+function wordsOf({ thinking: way, efforts = [] }: ModelInfo): Option[] {
     const off = { value: "off", description: "answers at once" };
     if (way === undefined) return [off];
     return [

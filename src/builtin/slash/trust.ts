@@ -36,9 +36,9 @@ async function decide(grant: UnconfirmedGrant, context: SlashContext): Promise<b
         context.print(`It has ${counted(grant.text.length, "character")}: too long to allow here.`);
     }
     const answer = await context.pick("What shall it do?", [
-        { id: "later", label: "Decide later" },
-        { id: "decline", label: "No, and do not mention it again" },
-        ...(isTooLong ? [] : [{ id: "allow", label: "Allow it in this clone" }]),
+        { value: "later", label: "Decide later" },
+        { value: "decline", label: "No, and do not mention it again" },
+        ...(isTooLong ? [] : [{ value: "allow", label: "Allow it in this clone" }]),
     ]);
     if (answer === "allow") await context.trust.allow(grant);
     if (answer === "decline") await context.trust.decline(grant);

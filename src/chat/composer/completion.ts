@@ -1,4 +1,4 @@
-import type { Completion, SlashCommand, SlashContext } from "../../plugin/index.js";
+import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 /** Maximum length of a command with its argument. */
 const LOOK_BACK = 200;
@@ -8,7 +8,7 @@ export interface Completions {
     /** The part of the text that a choice replaces. */
     readonly from: number;
     readonly to: number;
-    readonly choices: readonly Completion[];
+    readonly choices: readonly Option[];
     /** Enter takes the choice before it sends: true for names, not for arguments. */
     readonly takesEnter?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { ChangeSet, PickerOption } from "../../plugin/index.js";
+import type { ChangeSet, Option } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import type { QuestionSource } from "../live-view.js";
 import type { Block } from "../terminal/block.js";
@@ -21,7 +21,7 @@ export function canAsk({ input, output }: AskingPlace): boolean {
 /** Shows a searchable picker; `undefined` on Ctrl+C and Escape. */
 export async function pickInTerminal(
     title: string,
-    options: readonly PickerOption[],
+    options: readonly Option[],
     place: AskingPlace
 ): Promise<string | undefined> {
     const { search } = await import("@inquirer/prompts");

@@ -1,4 +1,4 @@
-import type { PickerOption } from "../../plugin/index.js";
+import type { Option } from "../../plugin/index.js";
 import { askLine } from "./line-question.js";
 import type { LiveView } from "../live-view.js";
 import type { QuestionPlace } from "./question-place.js";
@@ -11,7 +11,7 @@ const MOST_SHOWN = 30;
 /** Lets the user choose one option by its number or by words that only it has. */
 export async function pickByNumber(
     title: string,
-    options: readonly PickerOption[],
+    options: readonly Option[],
     place: QuestionPlace & { readonly view: Pick<LiveView, "printVerbatim"> },
     signal: AbortSignal
 ): Promise<string | undefined> {

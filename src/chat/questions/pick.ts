@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-import type { PickerOption } from "../../plugin/index.js";
+import type { Option } from "../../plugin/index.js";
 import { fitRow } from "../render/rows.js";
 import { chord } from "../terminal/keys.js";
 import { safeLine } from "../terminal/safe-text.js";
@@ -20,7 +20,7 @@ export async function pick(
     terminal: Terminal,
     output: NodeJS.WriteStream,
     title: string,
-    options: readonly PickerOption[]
+    options: readonly Option[]
 ): Promise<string | undefined> {
     if (options.length === 0) return undefined;
     const { search } = await import("@inquirer/prompts");
@@ -60,7 +60,7 @@ export async function pick(
 
 /** The search prompt: the current option comes first, so Enter alone keeps it. */
 export function searchAmong(
-    options: readonly PickerOption[],
+    options: readonly Option[],
     title: string,
     { columns = 80, rows = 24 }: Pick<NodeJS.WriteStream, "columns" | "rows">
 ) {
@@ -88,11 +88,14 @@ interface Choice {
     readonly isCurrent: boolean;
 }
 
-export function toChoice({ id, label, hint, isCurrent = false }: PickerOption): Choice {
+export function toChoice({ value, label = value, description, isCurrent = false }: Option): Choice {
     const short = safeLine(label);
-    const notes = [...(hint ? [safeLine(hint)] : []), ...(isCurrent ? ["current"] : [])];
+    const notes = [
+        ...(description ? [safeLine(description)] : []),
+        ...(isCurrent ? ["current"] : []),
+    ];
     const name = notes.length > 0 ? `${short} (${notes.join(", ")})` : short;
-    return { value: id, name, short, isCurrent };
+    return { value, name, short, isCurrent };
 }
 
 export function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {

@@ -38,8 +38,8 @@ function optionOf(summary: ConversationSummary, width: number) {
     const words = [...(firstWords || "(nothing said)")].slice(0, width).join("");
     const name = path.basename(root) || root;
     return {
-        id,
+        value: id,
         label: `${localMinute(updatedAt)}  ${name}: ${words}`,
-        hint: `${id}, ${model}, ${formatUsd(costUsd)}`,
+        description: `${id}, ${model}, ${formatUsd(costUsd)}`,
     };
 }

@@ -28,7 +28,6 @@ import type {
     AllowedCommand,
     AutomaticApprovals,
     MemoryEntry,
-    Completion,
     ConversationInfo,
     FileChange,
     HiddenContent,
@@ -36,7 +35,7 @@ import type {
     Mode,
     ModelCost,
     ModelInfo,
-    PickerOption,
+    Option,
     ReplyUsage,
     SlashCommand,
     SlashContext,
@@ -128,7 +127,7 @@ function open(
 ) {
     const printed: string[] = [];
     const done: string[] = [];
-    const offered: PickerOption[] = [];
+    const offered: Option[] = [];
     const state = {
         remembered: [
             { scope: "project", text: "Use tabs" },
@@ -306,7 +305,7 @@ describe("Slash commands", () => {
             const { context, done, offered, text } = open({ brought, picks });
             await trust.run("", context);
             expect(done).to.deep.equal(expected);
-            expect(offered[0]?.id).to.equal("later");
+            expect(offered[0]?.value).to.equal("later");
             expect(text()).to.contain(
                 "1 of 2: run `make` at the root\n.north/allowlist.json says so"
             );
@@ -317,7 +316,7 @@ describe("Slash commands", () => {
         const brought = [{ ...BROUGHT, text: "x".repeat(1_001) }];
         const { context, offered } = open({ brought });
         await trust.run("", context);
-        expect(offered.map(({ id }) => id)).to.deep.equal(["later", "decline"]);
+        expect(offered.map(({ value }) => value)).to.deep.equal(["later", "decline"]);
     });
 
     it("/learn no declines the offer", async () => {
@@ -422,9 +421,9 @@ describe("/conversations and /resume", () => {
         await conversations.run("", context);
         expect(offered).to.deep.equal([
             {
-                id: "3fa2c1",
+                value: "3fa2c1",
                 label: "2026-11-22 14:05  Fix the retry logic",
-                hint: "3fa2c1, claude-sonnet-5-5, $0.12",
+                description: "3fa2c1, claude-sonnet-5-5, $0.12",
             },
         ]);
         expect(done).to.deep.equal(["resume 3fa2c1", "show"]);
@@ -502,7 +501,7 @@ describe("/expand", () => {
     it("/expand offers each output with its title", async () => {
         const { context } = open({ hidden });
         const values = (typed: string) =>
-            [...(expand.complete!(typed, context) as readonly Completion[])].map(
+            [...(expand.complete!(typed, context) as readonly Option[])].map(
                 ({ value, description }) => `${value} ${description ?? ""}`.trim()
             );
         expect(values("")).to.deep.equal([
@@ -560,7 +559,7 @@ describe("/model", () => {
         await model.run("", context);
         expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
         expect(offered[0]?.isCurrent).to.equal(true);
-        expect(offered.map(({ id, hint }) => `${id}: ${hint}`)).to.deep.equal([
+        expect(offered.map(({ value, description }) => `${value}: ${description}`)).to.deep.equal([
             "claude-sonnet-5-5: sonnet-5.5, anthropic",
             "gpt-5.1: gpt-5.1, openai, no key",
         ]);
