@@ -6,17 +6,22 @@ import * as chat from "../test/helpers/vendors/chat-completions-server.js";
 import * as messages from "../test/helpers/vendors/messages-server.js";
 import { STEP_TOKENS } from "../test/helpers/vendors/prefix-cache.js";
 import * as responses from "../test/helpers/vendors/responses-server.js";
+import { counted } from "../src/base/format.js";
+import { anthropicModels } from "../src/builtin/providers/anthropic/models.js";
+import { openaiModels } from "../src/builtin/providers/openai/models.js";
+import { priceOf } from "../src/core/costs/price.js";
+import type { ModelInfo, Usage } from "../src/plugin/index.js";
 import { cleanEnvironment, ended, program, root, type BenchRow } from "./measure.js";
 
-/** Turns with a tool; one request more is for the answer. */
-const TURNS = 30;
+/** Requests whose replies make calls; one more is for the answer. */
+const REPLIES = 12;
+const CALLS = [1, 5, 15, 30];
+const BOUND = 1.03;
 const CALL = { path: "data.txt", range: { start: 1, end: 16 } };
 
 /** What the built program has said of itself in the end; the vendors' counts as it read them. */
 interface Result {
-    readonly usage: Readonly<
-        Record<"inputTokens" | "cacheReadTokens" | "cacheWriteTokens", number>
-    >;
+    readonly usage: Usage;
 }
 
 /** A server for one kind of vendor, with its prompt cache, and how the program is sent there. */
@@ -25,45 +30,66 @@ interface Vendor {
     readonly url: string;
     readonly environment: Readonly<Record<string, string>>;
     readonly model: string;
-    /** Its cache holds whole steps of so many tokens. */
-    readonly stepTokens: number;
+    /** Its price list; servers of one's own have none, and reads count a tenth as with OpenAI. */
+    readonly priced: ModelInfo;
     /** Tokens of each request so far. */
     promptTokens(): readonly number[];
+    /** What its cache could hold of a request of so many tokens. */
+    cacheable(tokens: number): number;
     close(): Promise<void>;
 }
 
-/** The share of the input that vendors' prompt caches serve, by the program's own account. */
+/** What input costs by the program's own account, over what it would with an ideal cache. */
 export async function promptCacheRows(): Promise<BenchRow[]> {
     const rows: BenchRow[] = [];
     for (const start of [startAnthropic, startOpenai, startCompatible]) {
-        const vendor = await start();
-        try {
-            rows.push(shareRow(vendor, await converse(vendor)));
-        } finally {
-            await vendor.close();
+        for (const calls of CALLS) {
+            const vendor = await start(calls);
+            try {
+                rows.push(costRow(vendor, calls, await converse(vendor)));
+            } finally {
+                await vendor.close();
+            }
         }
     }
     return rows;
 }
 
-/**
- * However good the cache, each token has to be sent for a first time, and in so short a run these
- * count: what is possible stands beside the design's bound.
- */
-function shareRow({ name, stepTokens, promptTokens }: Vendor, { usage }: Result): BenchRow {
-    const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-    const all = inputTokens + cacheReadTokens + cacheWriteTokens;
-    const possible = promptTokens()
-        .slice(0, -1)
-        .reduce((sum, tokens) => sum + Math.floor(tokens / stepTokens) * stepTokens, 0);
-    const inPercent = (tokens: number) => Number(((100 * tokens) / all).toFixed(1));
-    const [share, best] = [inPercent(cacheReadTokens), inPercent(possible)];
+function costRow(vendor: Vendor, calls: number, { usage }: Result): BenchRow {
+    const billed = costOf({ ...usage, outputTokens: 0 }, vendor);
+    const ratio = billed / idealCost(vendor);
     return {
-        what: `input read from the prompt cache in ${TURNS} turns (${name})`,
-        value: `${share} %`,
-        bound: `at least 95 % (${best} % is all that can be)`,
-        ok: share >= 95,
+        what: `input over an ideal cache, ${counted(calls, "call")} a reply (${vendor.name})`,
+        value: `${ratio.toFixed(3)} x`,
+        bound: `${BOUND} x`,
+        ok: ratio <= BOUND,
     };
+}
+
+/** Each request reads all that the one before could leave in the cache, and writes the rest. */
+function idealCost(vendor: Vendor): number {
+    const writes = vendor.priced.prices?.cacheWrite !== undefined;
+    let before = 0;
+    let sum = 0;
+    for (const tokens of vendor.promptTokens()) {
+        const fresh = tokens - before;
+        const kind = writes ? { cacheWriteTokens: fresh } : { inputTokens: fresh };
+        sum += costOf({ cacheReadTokens: before, ...kind }, vendor);
+        before = vendor.cacheable(tokens);
+    }
+    return sum;
+}
+
+function costOf(usage: Usage, { priced }: Vendor): number {
+    const cost = priceOf(usage, priced);
+    if (cost === null) throw new Error(`${priced.id} has no price`);
+    return cost;
+}
+
+function pricedModel(models: readonly ModelInfo[], id: string): ModelInfo {
+    const found = models.find((model) => model.id === id);
+    if (!found) throw new Error(`No model ${id}`);
+    return found;
 }
 
 /** Runs the built program through the turns. */
@@ -77,7 +103,8 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
         copyFileSync(path.join(root, "CONTRIBUTING.md"), path.join(home, "AGENTS.md"));
         const folder = path.join(home, ".config", "north");
         mkdirSync(folder, { recursive: true });
-        const providers = { house: { baseURL: url, keyVariable: "HOUSE_KEY", models: ["llama3"] } };
+        const house = { keyVariable: "HOUSE_KEY", models: ["llama3"], contextTokens: 1_000_000 };
+        const providers = { house: { baseURL: url, ...house } };
         writeFileSync(path.join(folder, "config.json"), JSON.stringify({ providers }));
         const words = ["-p", "go", "--model", model, "--output-format", "json"];
         const child = spawn(process.execPath, [program, ...words], {
@@ -94,21 +121,29 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
     }
 }
 
-/** A script of so many calls and an end. */
-function turns<Reply>(call: (id: string) => Reply, end: Reply): Reply[] {
-    return [...Array.from({ length: TURNS }, (_, index) => call(`call_${index}`)), end];
+/** A script of replies with so many calls each, and an end. */
+function replies<Block, Reply>(
+    calls: number,
+    call: (id: string, index: number) => Block,
+    reply: (...blocks: Block[]) => Reply,
+    end: Reply
+): Reply[] {
+    const script = Array.from({ length: REPLIES }, (_, turn) =>
+        reply(...Array.from({ length: calls }, (_each, index) => call(`c${turn}_${index}`, index)))
+    );
+    return [...script, end];
 }
 
-async function startAnthropic(): Promise<Vendor> {
+async function startAnthropic(calls: number): Promise<Vendor> {
     const { reply, text, toolUse } = messages;
+    const call = (id: string) => toolUse(id, "read_file", CALL);
     const server = await messages.startMessagesServer({
         simulateCache: true,
-        script: turns((id) => reply(toolUse(id, "read_file", CALL)), reply(text("Done."))),
+        script: replies(calls, call, reply, reply(text("Done."))),
     });
     return {
         ...server,
         name: "Anthropic",
-        stepTokens: 1,
         promptTokens: () =>
             server.counts.map(
                 (each) =>
@@ -116,40 +151,50 @@ async function startAnthropic(): Promise<Vendor> {
                     each.cache_read_input_tokens +
                     each.cache_creation_input_tokens
             ),
+        cacheable: (tokens) => tokens,
         environment: { ANTHROPIC_API_KEY: "sk-bench", ANTHROPIC_BASE_URL: server.url },
         model: "sonnet",
+        priced: pricedModel(anthropicModels, "claude-sonnet-5-5"),
     };
 }
 
-async function startOpenai(): Promise<Vendor> {
+async function startOpenai(calls: number): Promise<Vendor> {
     const { functionCall, reply, text } = responses;
+    const call = (id: string) => functionCall(id, "read_file", CALL);
     const server = await responses.startResponsesServer({
         simulateCache: true,
-        script: turns((id) => reply(functionCall(id, "read_file", CALL)), reply(text("Done."))),
+        script: replies(calls, call, reply, reply(text("Done."))),
     });
     return {
         ...server,
         name: "OpenAI",
-        stepTokens: STEP_TOKENS,
         promptTokens: () => server.counts.map(({ promptTokens }) => promptTokens),
+        cacheable: wholeSteps,
         environment: { OPENAI_API_KEY: "sk-bench", OPENAI_BASE_URL: server.url },
         model: "gpt-5.1",
+        priced: pricedModel(openaiModels, "gpt-5.1"),
     };
 }
 
-async function startCompatible(): Promise<Vendor> {
-    const { calls, reply, says } = chat;
+async function startCompatible(calls: number): Promise<Vendor> {
+    const { calls: callOf, reply, says } = chat;
+    const call = (id: string, index: number) => callOf(index, id, "read_file", CALL);
     const server = await chat.startChatServer({
         simulateCache: true,
         apiKey: "sk-bench",
-        script: turns((id) => reply(calls(0, id, "read_file", CALL)), reply(says("Done."))),
+        script: replies(calls, call, reply, reply(says("Done."))),
     });
     return {
         ...server,
         name: "compatible",
-        stepTokens: STEP_TOKENS,
         promptTokens: () => server.counts.map(({ promptTokens }) => promptTokens),
+        cacheable: wholeSteps,
         environment: { HOUSE_KEY: "sk-bench" },
         model: "house/llama3",
+        priced: pricedModel(openaiModels, "gpt-5.1"),
     };
+}
+
+function wholeSteps(tokens: number): number {
+    return Math.floor(tokens / STEP_TOKENS) * STEP_TOKENS;
 }

@@ -82,6 +82,8 @@ export interface ModelRequest {
     readonly thinking: boolean;
     /** One of the model's `efforts`; defaults to the vendor's default. */
     readonly effort?: Effort;
+    /** Someone reads the answer: minutes may pass until the next request. */
+    readonly mayPause?: boolean;
     /** Stable per conversation, for vendors that route caches by a key. */
     readonly conversationId: string;
 }

@@ -93,6 +93,7 @@ export interface RequestParts {
     readonly thinking: ThinkingChoice;
     readonly system: string;
     readonly schemas: readonly ToolSchema[];
+    readonly mayPause?: boolean;
 }
 
 /** Everything one turn works with. */
@@ -152,6 +153,7 @@ export function requestOf({
     schemas,
     conversation,
     thinking,
+    mayPause,
 }: RequestParts): ModelRequest {
     return {
         model,
@@ -160,6 +162,7 @@ export function requestOf({
         messages: conversation.messages,
         maxOutputTokens: model.maxOutputTokens,
         ...thinkingFor(model, thinking),
+        ...(mayPause ? { mayPause } : {}),
         conversationId: conversation.id,
     };
 }

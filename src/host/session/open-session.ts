@@ -101,6 +101,7 @@ async function sessionOf(
         ...(resumed ? { conversation: resumed } : {}),
         model,
         mode: flags.mode,
+        isInteractive: !flags.print,
         thinking: thinkingOf(flags, model, resumed),
         runGrants: {
             acceptEdits: flags["accept-edits"],

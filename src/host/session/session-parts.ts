@@ -23,6 +23,8 @@ export interface SessionOptions {
     readonly model: ResolvedModel;
     readonly mode: Mode;
     readonly thinking: ThinkingChoice;
+    /** A chat, not print mode. */
+    readonly isInteractive: boolean;
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
     readonly budget: BudgetSettings;

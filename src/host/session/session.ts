@@ -267,6 +267,7 @@ export class HostSession implements Session, SessionParts {
             thinking: this.thinking,
             system: SYSTEM_PROMPT,
             schemas: this.schemasOf(this.mode),
+            mayPause: this.options.isInteractive,
         };
     }
 

@@ -38,6 +38,7 @@ export function createPromptCache(): (request: VendorRequest) => VendorCounts {
     const cached = new Set<string>();
     return (request) => {
         const prefixes = prefixesOf(request);
+        const isLong = request.cache_control?.ttl === "1h";
         let read = 0;
         let marked = 0;
         prefixes.forEach((prefix, index) => {
@@ -51,6 +52,10 @@ export function createPromptCache(): (request: VendorRequest) => VendorCounts {
             input_tokens: tokensOf((prefixes.at(-1)?.bytes ?? 0) - marked),
             cache_read_input_tokens: tokensOf(read),
             cache_creation_input_tokens: tokensOf(marked - read),
+            cache_creation: {
+                ephemeral_5m_input_tokens: isLong ? 0 : tokensOf(marked - read),
+                ephemeral_1h_input_tokens: isLong ? tokensOf(marked - read) : 0,
+            },
             output_tokens: 10,
         };
     };

@@ -41,30 +41,27 @@ interface SentMessage {
     readonly after: string;
     /** `null`: the message was left out. */
     readonly bytes: Buffer | null;
-    /** The same with a cache mark at its end, where it may need one. */
-    readonly marked?: Buffer;
+    readonly isReply: boolean;
     readonly fingerprint: string;
 }
 
+/** The vendor's own lifetime of five minutes, and its long one. */
 const CACHED = { type: "ephemeral" } as const;
+const CACHED_LONG = { ...CACHED, ttl: "1h" } as const;
+type CacheMark = typeof CACHED | typeof CACHED_LONG;
+
 const COMMA = Buffer.from(",");
 const END = Buffer.from("]}");
-
-/**
- * The vendor looks for what it has cached up to 20 blocks before a mark. A reply with many calls and
- * its results are more than that: the reply gets a mark of its own, from which the last request's
- * end is in sight. Four marks are allowed, so the two newest of these keep theirs.
- */
-const MANY_BLOCKS = 10;
-const MOST_MARKS = 2;
-const MARK = `,"cache_control":${JSON.stringify(CACHED)}`;
+const MESSAGE_END = "}]}";
 
 /**
  * Builds request bodies in which nothing that was sent is serialised again: each message is turned
  * into bytes once, and the messages come last, so that a request is the one before and then some.
- * Cache marks are on the system prompt and, by the vendor's automatism, on the last block, which
- * is no part of a message. The rare mark inside a message (above) goes away again; the vendor does
- * not count marks as content.
+ *
+ * The vendor looks for what it has cached up to 20 blocks before a mark, and one reply with its
+ * results can be longer. So besides the system prompt and, by the vendor's automatism, the last
+ * block, the end of the previous request is marked: the message before the newest reply. Marks do
+ * not count as content.
  */
 export function createBodyBuilder(
     memory = new BodyMemory()
@@ -75,29 +72,42 @@ export function createBodyBuilder(
     return (request) => {
         const known = sentByModel.get(request.model.id) ?? new WeakMap<Message, SentMessage>();
         sentByModel.set(request.model.id, known);
-        const preamble = preambleOf(request);
+        const mark = markOf(request);
+        const preamble = preambleOf(request, mark);
         let { fingerprint } = preamble;
         const sent = request.messages.map((message) => {
             const one = send(message, request.model, fingerprint, known);
             fingerprint = one.fingerprint;
             return one;
         });
-        const head = headBytes(headOf(request, preamble.text));
-        return { bytes: memory.join(piecesOf(head, sent)), fingerprint };
+        const head = headBytes(headOf(request, preamble.text, mark));
+        return { bytes: memory.join(piecesOf(head, sent, mark)), fingerprint };
     };
 }
 
-function piecesOf(head: Buffer, sent: readonly SentMessage[]): readonly Buffer[] {
-    const markable = sent.filter(({ marked }) => marked !== undefined);
-    const marks = new Set(markable.slice(-MOST_MARKS));
-    const pieces = [head];
-    for (const one of sent) {
-        if (one.bytes === null) continue;
-        if (pieces.length > 1) pieces.push(COMMA);
-        pieces.push(marks.has(one) && one.marked !== undefined ? one.marked : one.bytes);
-    }
-    pieces.push(END);
-    return pieces;
+/**
+ * A long write costs more than a short one; a pause of more than five minutes costs writing again
+ * what would have been read. The long one is chosen where it pays from the first such pause on.
+ */
+function markOf({ model, mayPause }: ModelRequest): CacheMark {
+    const { cacheRead, cacheWrite, cacheWriteLong } = model.prices ?? {};
+    if (!mayPause || !cacheRead || !cacheWrite || !cacheWriteLong) return CACHED;
+    return cacheWriteLong - cacheWrite < cacheWrite - cacheRead ? CACHED_LONG : CACHED;
+}
+
+function piecesOf(head: Buffer, sent: readonly SentMessage[], mark: CacheMark): readonly Buffer[] {
+    const messages = sent.filter(({ bytes }) => bytes !== null);
+    const previousEnd = messages.findLastIndex(({ isReply }) => isReply) - 1;
+    const pieces = messages.flatMap(({ bytes }, index) => {
+        if (bytes === null) return [];
+        return [COMMA, ...(index === previousEnd ? marked(bytes, mark) : [bytes])];
+    });
+    return [head, ...pieces.slice(1), END];
+}
+
+function marked(bytes: Buffer, mark: CacheMark): readonly Buffer[] {
+    const end = `,"cache_control":${JSON.stringify(mark)}${MESSAGE_END}`;
+    return [bytes.subarray(0, -MESSAGE_END.length), Buffer.from(end)];
 }
 
 function send(
@@ -113,21 +123,11 @@ function send(
     const fresh: SentMessage = {
         after,
         bytes: text === null ? null : Buffer.from(text),
-        ...(text !== null && isLongReply(message)
-            ? { marked: Buffer.from(`${text.slice(0, -"}]}".length)}${MARK}}]}`) }
-            : {}),
+        isReply: message.role === "assistant",
         fingerprint: text === null ? after : digest(after, text),
     };
     sent.set(message, fresh);
     return fresh;
-}
-
-function isLongReply({ role, content }: Message): boolean {
-    return (
-        role === "assistant" &&
-        content.length >= MANY_BLOCKS &&
-        content.at(-1)?.type === "tool-call"
-    );
 }
 
 interface Preamble {
@@ -136,23 +136,25 @@ interface Preamble {
 }
 
 /** System prompt and tools: what every request of a conversation begins with, made once. */
-function createPreamble(): (request: ModelRequest) => Preamble {
-    const byTools = new WeakMap<ModelRequest["tools"], Preamble & { readonly system: string }>();
-    return ({ system, tools }) => {
+function createPreamble(): (request: ModelRequest, mark: CacheMark) => Preamble {
+    const byTools = new WeakMap<
+        ModelRequest["tools"],
+        Preamble & { readonly system: string; readonly mark: CacheMark }
+    >();
+    return ({ system, tools }, mark) => {
         const known = byTools.get(tools);
-        if (known?.system === system) return known;
-        const text = preambleText(system, tools);
-        const fresh = { system, text, fingerprint: digest("", text) };
+        if (known?.system === system && known.mark === mark) return known;
+        const text = preambleText(system, tools, mark);
+        const fingerprint = digest("", preambleText(system, tools, CACHED));
+        const fresh = { system, mark, text, fingerprint };
         byTools.set(tools, fresh);
         return fresh;
     };
 }
 
-function preambleText(system: string, tools: ModelRequest["tools"]): string {
+function preambleText(system: string, tools: ModelRequest["tools"], mark: CacheMark): string {
     const fields = {
-        ...(system === ""
-            ? {}
-            : { system: [{ type: "text", text: system, cache_control: CACHED }] }),
+        ...(system === "" ? {} : { system: [{ type: "text", text: system, cache_control: mark }] }),
         ...(tools.length === 0
             ? {}
             : {
@@ -166,12 +168,12 @@ function preambleText(system: string, tools: ModelRequest["tools"]): string {
     return toJson(fields).slice(1, -1);
 }
 
-function headOf(request: ModelRequest, preamble: string): string {
+function headOf(request: ModelRequest, preamble: string, mark: CacheMark): string {
     const settings = toJson({
         model: request.model.id,
         max_tokens: request.maxOutputTokens,
         stream: true,
-        cache_control: CACHED,
+        cache_control: mark,
         ...toThinking(request),
     }).slice(0, -1);
     return `${settings},${preamble === "" ? "" : `${preamble},`}"messages":[`;

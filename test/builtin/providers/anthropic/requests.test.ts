@@ -12,7 +12,8 @@ import {
 import { createBodyBuilder } from "../../../../src/builtin/providers/anthropic/request-body.js";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import type { Message, ModelRequest } from "../../../../src/plugin/index.js";
-import { collect, modelNamed, requestWith, userSays } from "../support.js";
+import { priceOf, promptTokens } from "../../../../src/core/costs/price.js";
+import { answersTo, collect, modelNamed, requestWith, userSays } from "../support.js";
 
 const END = "]}".length;
 
@@ -74,6 +75,13 @@ function parsed(bytes: Buffer): { messages: { role: string; content: object[] }[
     return JSON.parse(bytes.toString());
 }
 
+/** The vendor does not count cache marks as content. */
+function withoutMarks(bytes: Buffer): Buffer {
+    return Buffer.from(bytes.toString("latin1").replaceAll(MARKS, ""), "latin1");
+}
+
+const MARKS = /,"cache_control":\{"type":"ephemeral"(?:,"ttl":"1h")?\}/g;
+
 describe("Anthropic requests", () => {
     let server: MessagesServer | undefined;
 
@@ -87,8 +95,8 @@ describe("Anthropic requests", () => {
             fc.property(anyMessages, fc.nat(), (messages, cut) => {
                 const build = createBodyBuilder();
                 const shorter = messages.slice(0, cut % messages.length);
-                const before = build(requestWith({ messages: shorter })).bytes;
-                const after = build(requestWith({ messages })).bytes;
+                const before = withoutMarks(build(requestWith({ messages: shorter })).bytes);
+                const after = withoutMarks(build(requestWith({ messages })).bytes);
                 const common = before.length - END;
                 expect(after.subarray(0, common).equals(before.subarray(0, common))).to.equal(true);
             })
@@ -278,7 +286,8 @@ describe("Long conversations with Anthropic", () => {
         );
     }
 
-    async function cachedShare(turns: number, callsPerTurn: number): Promise<number> {
+    /** What the input costs, over the cost where each request reads all of the one before. */
+    async function costOverIdeal(turns: number, callsPerTurn: number): Promise<number> {
         server = await startMessagesServer({
             script: scriptOf(turns, callsPerTurn),
             simulateCache: true,
@@ -287,43 +296,67 @@ describe("Long conversations with Anthropic", () => {
         const messages: Message[] = [userSays("Go")];
         // About what North's own prompt and tools take.
         const system = "You help with code. ".repeat(1_300);
-        let read = 0;
-        let all = 0;
+        const { model } = requestWith();
+        let cost = 0;
+        let ideal = 0;
+        let before = 0;
         for (let turn = 0; turn < turns; turn += 1) {
             const { message, usage } = await collect(connection, requestWith({ messages, system }));
-            const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-            read += cacheReadTokens;
-            all += inputTokens + cacheReadTokens + cacheWriteTokens;
-            messages.push(message, {
-                role: "tool",
-                content: message.content.flatMap((part) =>
-                    part.type === "tool-call"
-                        ? [
-                              {
-                                  type: "tool-result" as const,
-                                  callId: part.callId,
-                                  name: part.name,
-                                  content: JSON.stringify({ ok: true, data: "x".repeat(1_000) }),
-                                  isError: false,
-                              },
-                          ]
-                        : []
-                ),
-            });
+            const { outputTokens: _, ...input } = usage;
+            const all = promptTokens(input);
+            const best = { cacheReadTokens: before, cacheWriteTokens: all - before };
+            cost += priceOf(input, model) ?? NaN;
+            ideal += priceOf(best, model) ?? NaN;
+            before = all;
+            messages.push(message, answersTo(message, "x".repeat(1_000)));
         }
         server.assertDone();
         expect(server.counts).to.have.length(turns);
         const last = server.requests.at(-1)?.body.messages[1]?.content[0];
         expect(last?.type).to.equal("thinking");
-        return read / all;
+        return cost / ideal;
     }
 
-    it("Over 30 turns 95 % of the input tokens are read from the cache", async () => {
-        expect(await cachedShare(30, 1)).to.be.above(0.95);
+    for (const calls of [1, 5, 15, 30]) {
+        it(`Input with ${calls} calls a reply costs at most 1 % more than an ideal cache bills`, async () => {
+            expect(await costOverIdeal(20, calls)).to.be.within(0.99, 1.01);
+        });
+    }
+});
+
+describe("Cache lifetimes with Anthropic", () => {
+    const lifetimes = (changes: Partial<ModelRequest>): string[] => {
+        const messages: Message[] = [
+            userSays("Go"),
+            { role: "assistant", content: [{ type: "text", text: "Gone." }] },
+            userSays("And?"),
+        ];
+        const { bytes } = createBodyBuilder()(requestWith({ messages, ...changes }));
+        return bytes.toString().match(MARKS) ?? [];
+    };
+    const SHORT = ',"cache_control":{"type":"ephemeral"}';
+    const LONG = ',"cache_control":{"type":"ephemeral","ttl":"1h"}';
+
+    it("Print mode caches for five minutes", () => {
+        expect(lifetimes({})).to.deep.equal([SHORT, SHORT, SHORT]);
     });
 
-    it("The cache keeps being read when every reply makes a dozen calls", async () => {
-        // Each turn adds 25 blocks, and the vendor looks back 20.
-        expect(await cachedShare(30, 12)).to.be.above(0.9);
+    it("The chat caches for an hour", () => {
+        expect(lifetimes({ mayPause: true })).to.deep.equal([LONG, LONG, LONG]);
+    });
+
+    it("The chat caches for five minutes where an hour costs more than a pause", () => {
+        const model = modelNamed("claude-sonnet-5-5");
+        const prices = { ...model.prices!, cacheWriteLong: 9 };
+        const { prices: _, ...unpriced } = model;
+        expect(lifetimes({ mayPause: true, model: { ...model, prices } })).to.include(SHORT);
+        expect(lifetimes({ mayPause: true, model: unpriced })).to.include(SHORT);
+    });
+
+    it("Thinking stays bound to its conversation when the cache lifetime changes", () => {
+        const build = createBodyBuilder();
+        const inPrint = build(requestWith({ messages: [userSays("Hi")] }));
+        const inChat = build(requestWith({ messages: [userSays("Hi")], mayPause: true }));
+        expect(inChat.fingerprint).to.equal(inPrint.fingerprint);
     });
 });
