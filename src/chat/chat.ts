@@ -21,7 +21,7 @@ import {
     type SlashRunnerOptions,
 } from "./slash-runner.js";
 import { loadWidths } from "./terminal/graphemes.js";
-import { stripControls } from "./terminal/safe-text.js";
+import { stripControls } from "../base/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { TurnRunner } from "./turn-runner.js";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 
 import { isExpectedError } from "../base/north-error.js";
-import { safeLine } from "./terminal/safe-text.js";
+import { safeLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 
 /** An expected error as a sentence with its next steps; a bug as one line that names the log. */

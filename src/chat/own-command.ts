@@ -2,7 +2,7 @@ import { OWN_OUTPUT_LINES, type Session } from "../core/session.js";
 import type { LiveView } from "./live-view.js";
 import { hiddenNote } from "./render/call-lines.js";
 import { OutputTail } from "./render/output-tail.js";
-import { safeLine, stripControls } from "./terminal/safe-text.js";
+import { safeLine, stripControls } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 
 const LIVE_LINES = 5;

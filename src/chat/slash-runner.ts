@@ -7,8 +7,8 @@ import type { LiveView } from "./live-view.js";
 import { pickByNumber } from "./questions/pick-by-number.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
-import { parseSlashLine } from "./slash-line.js";
-import { safeLine, showControls, stripControls, visibleLine } from "./terminal/safe-text.js";
+import { parseSlashLine } from "../core/slash-line.js";
+import { safeLine, showControls, stripControls, visibleLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 

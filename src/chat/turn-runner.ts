@@ -4,7 +4,7 @@ import type { Approver } from "../core/approval/approver.js";
 import type { Session } from "../core/session.js";
 import { NorthError } from "../base/north-error.js";
 import type { LiveView } from "./live-view.js";
-import { pullEvents } from "./pull-events.js";
+import { pullEvents } from "../core/agent/pull-events.js";
 import type { DiffDetails } from "./render/diff/diff-details.js";
 import { EventRenderer } from "./render/event-renderer.js";
 import type { CodeColours } from "./render/markdown/code-colours.js";

@@ -44,7 +44,7 @@ export async function start(argv: readonly string[]): Promise<void> {
 async function told(error: ExpectedError): Promise<Error> {
     const { message, nextSteps } = error;
     const { stderr } = process;
-    const { showControls } = await import("../chat/terminal/safe-text.js");
+    const { showControls } = await import("../base/safe-text.js");
     const text = showControls([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
     const rows = stderr.isTTY
         ? (await import("../chat/render/wrap-prose.js")).wrapProse(text, stderr.columns)

@@ -1,7 +1,7 @@
 import { inColumns } from "../base/columns.js";
 import { fitMiddle } from "../chat/render/rows.js";
 import { textWidth } from "../chat/terminal/graphemes.js";
-import { visibleLine } from "../chat/terminal/safe-text.js";
+import { visibleLine } from "../base/safe-text.js";
 
 /** A column: its heading and on which side its cells stand. */
 export interface Column {

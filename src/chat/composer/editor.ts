@@ -1,5 +1,5 @@
 import { nextBoundary, previousBoundary, snapToBoundary } from "../terminal/graphemes.js";
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 import { lineEnd, lineStart, target, type Motion } from "./motions.js";
 
 export type Case = "upper" | "lower" | "capital";

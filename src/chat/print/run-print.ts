@@ -3,7 +3,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
 import type { SendOptions, Session } from "../../core/session.js";
 import type { Mode, Usage } from "../../plugin/index.js";
-import { safeLine, stripControls } from "../terminal/safe-text.js";
+import { safeLine, stripControls } from "../../base/safe-text.js";
 
 /** The one object that `json` prints, and the last line of `stream-json`. */
 interface PrintResult {

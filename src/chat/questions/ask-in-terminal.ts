@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { QuestionSource } from "../live-view.js";
 import type { Block } from "../terminal/block.js";
 import { loadWidths } from "../terminal/graphemes.js";
-import { visibleLine } from "../terminal/safe-text.js";
+import { visibleLine } from "../../base/safe-text.js";
 import type { ConfirmPlace } from "./confirm.js";
 import { searchAmong } from "./pick.js";
 

@@ -8,7 +8,7 @@ import { diffBody } from "./diff-body.js";
 import { counted } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
 import { editFiles, type Lender } from "../terminal/programs.js";
-import { visibleLine } from "../terminal/safe-text.js";
+import { visibleLine } from "../../base/safe-text.js";
 import { reviewHunks } from "./hunk-review.js";
 import { splitChanges } from "./hunks.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";

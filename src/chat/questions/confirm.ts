@@ -3,7 +3,7 @@ import type { ChangeSet } from "../../plugin/index.js";
 import type { LiveView } from "../live-view.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
-import { showControls, visibleLine } from "../terminal/safe-text.js";
+import { showControls, visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { bodyOf } from "./excerpt.js";
 import { CANCELLED, NO, VIEW, YES, type Question } from "./question.js";

@@ -1,6 +1,6 @@
 import type { FileDiff } from "../../core/approval/approver.js";
 import { diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 import { foldLines } from "../render/fold.js";
 import type { VerbatimLine } from "../render/verbatim.js";
 

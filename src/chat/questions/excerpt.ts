@@ -1,7 +1,7 @@
 import { wrapVerbatim, type VerbatimLine } from "../render/verbatim.js";
 import { foldLines, shortenLine } from "../render/fold.js";
 import { counted } from "../../base/format.js";
-import { showControls, stripControls } from "../terminal/safe-text.js";
+import { showControls, stripControls } from "../../base/safe-text.js";
 
 /** A text that is not North's own, as it is decided about: folded, with nothing invisible in it. */
 export function bodyOf(text: string, style: (line: string) => string): VerbatimLine[] {

@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Decision } from "../../core/approval/approver.js";
 import { counted } from "../../base/format.js";
 import { diffLines, type DiffStyle } from "../render/diff/diff-lines.js";
-import { visibleLine } from "../terminal/safe-text.js";
+import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { splitChanges, type Hunk } from "./hunks.js";
 import { CANCELLED, NO, VIEW, YES, type Choice } from "./question.js";

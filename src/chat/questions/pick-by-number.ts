@@ -4,7 +4,7 @@ import type { LiveView } from "../live-view.js";
 import type { QuestionPlace } from "./question-place.js";
 import { matching, toChoice } from "./pick.js";
 import { counted } from "../../base/format.js";
-import { safeLine } from "../terminal/safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 
 const MOST_SHOWN = 30;
 

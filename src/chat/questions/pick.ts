@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Option } from "../../plugin/index.js";
 import { fitRow } from "../render/rows.js";
 import { chord } from "../terminal/keys.js";
-import { safeLine } from "../terminal/safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 const MOST_ROWS = 12;

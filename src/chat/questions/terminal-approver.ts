@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
 import type { AllowedCommand } from "../../plugin/index.js";
-import { showControls, visibleLine } from "../terminal/safe-text.js";
+import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
 import { bodyOf } from "./excerpt.js";

@@ -1,5 +1,5 @@
 import { ANSWER_MARK, type Tail, type TurnView } from "../live-view.js";
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import { MarkdownLines, type MarkdownLine } from "./markdown/markdown-lines.js";

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../core/agent/events.js";
 import type { FileDiff } from "../../core/approval/approver.js";
-import { safeLine, stripControls } from "../terminal/safe-text.js";
+import { safeLine, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 

@@ -1,6 +1,6 @@
 import type { Composer } from "../composer/composer.js";
 import { layOut } from "../composer/layout.js";
-import { safeLine } from "../terminal/safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 import type { Block } from "../terminal/block.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";

@@ -1,4 +1,4 @@
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 

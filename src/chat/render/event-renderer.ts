@@ -1,7 +1,7 @@
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { SHOWN_OUTPUT_LINES } from "../../core/agent/calls/shown-output.js";
 import type { Activity, TurnView } from "../live-view.js";
-import { safeLine, stripControls } from "../terminal/safe-text.js";
+import { safeLine, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
 import {

@@ -2,7 +2,7 @@ import type { AssistantEntry, Entry, ReviewEntry, ToolResultEntry } from "../../
 import { textWithoutFiles } from "../../core/files/text-without-files.js";
 import { ANSWER_MARK } from "../live-view.js";
 import { loadWidths } from "../terminal/graphemes.js";
-import { safeLine } from "../terminal/safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
 import { callLine, settledAgain, type CallFinished, type ReviewSettled } from "./call-lines.js";

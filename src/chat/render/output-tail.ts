@@ -1,4 +1,4 @@
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 
 const KEPT_CHARACTERS = 4000;
 

@@ -1,5 +1,5 @@
 import type { SessionStatus } from "../../core/session.js";
-import { safeLine } from "../terminal/safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { formatTokens, formatUsd } from "../../base/format.js";
 

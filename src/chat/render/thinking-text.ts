@@ -1,5 +1,5 @@
 import type { Activity } from "../live-view.js";
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { formatElapsed } from "../../base/format.js";
 

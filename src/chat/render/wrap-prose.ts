@@ -1,5 +1,5 @@
 import { textWidth } from "../terminal/graphemes.js";
-import { stripControls } from "../terminal/safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 import { COLOUR, OpenColours, RESET } from "./open-colours.js";
 
 /** Longer lines are data, not prose. */

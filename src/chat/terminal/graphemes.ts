@@ -1,4 +1,4 @@
-import { stripControls } from "./safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 
 // A grapheme is never longer than this in practice; looking no further keeps editing a line of a
 // megabyte as fast as editing a short one.

@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 
 import { deliverTo, nextPolls, type KeyHandler, type KeySource } from "./keyboard.js";
 import type { Key } from "./keys.js";
-import { safeLine } from "./safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 
 const ENTER = control("enter", "\r");
 const LEAVE = control("ctrl-d", "\u0004");

@@ -1,4 +1,4 @@
-import { safeLine } from "./safe-text.js";
+import { safeLine } from "../../base/safe-text.js";
 
 /** How the user wants to be told that North waits for them. */
 export type NotifySetting = "off" | "bell" | "desktop";

@@ -1,5 +1,5 @@
 import { graphemes, graphemeWidth, isPlain } from "./graphemes.js";
-import { stripControls } from "./safe-text.js";
+import { stripControls } from "../../base/safe-text.js";
 
 /**
  * Which of the rows on the screen a terminal wraps anew when it becomes narrower; it cuts the

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Flags } from "@oclif/core";
-import { showControls } from "../../chat/terminal/safe-text.js";
+import { showControls } from "../../base/safe-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
     exportedConversation,

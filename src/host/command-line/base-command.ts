@@ -1,6 +1,6 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../../base/north-error.js";
-import { showControls } from "../../chat/terminal/safe-text.js";
+import { showControls } from "../../base/safe-text.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { dashedTextsLast } from "./dashed-texts.js";
 import { parseFailure } from "./usage-error.js";

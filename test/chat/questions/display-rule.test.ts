@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createTerminalApprover } from "../../../src/chat/questions/terminal-approver.js";
 import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
 import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
-import { showControls } from "../../../src/chat/terminal/safe-text.js";
+import { showControls } from "../../../src/base/safe-text.js";
 import type { ApprovalRequest } from "../../../src/core/approval/approver.js";
 import { diffsOf } from "../../../src/core/approval/diff.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";

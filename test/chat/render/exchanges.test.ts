@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { exchangeLines } from "../../../src/chat/render/exchanges.js";
 import { loadInline } from "../../../src/chat/render/markdown/inline.js";
 import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
-import { stripControls } from "../../../src/chat/terminal/safe-text.js";
+import { stripControls } from "../../../src/base/safe-text.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
 import type { Entry } from "../../../src/plugin/records.js";
 import { replyEntry, userEntry } from "../../storage/samples.js";

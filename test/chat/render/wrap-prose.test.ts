@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 import { wrapProse } from "../../../src/chat/render/wrap-prose.js";
 import { loadWidths, textWidth } from "../../../src/chat/terminal/graphemes.js";
-import { stripControls } from "../../../src/chat/terminal/safe-text.js";
+import { stripControls } from "../../../src/base/safe-text.js";
 
 const word = fc.constantFrom(
     ..."a in the word, (wrapped) punctuation-heavy 漢字かな 「引用」。 👩‍👩‍👧 e\u0301clair".split(" "),

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 import type { ChangeSet } from "../../../plugin/index.js";
 import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../code-spans.js";
-import { showControls } from "../../terminal/safe-text.js";
+import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 import type { Range } from "./line-parts.js";
 

@@ -1,7 +1,7 @@
 import type { FileDiff } from "../../../core/approval/approver.js";
 import { shortenLine } from "../fold.js";
 import { wrapVerbatim, type VerbatimLine } from "../verbatim.js";
-import { showControls } from "../../terminal/safe-text.js";
+import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails } from "./diff-details.js";
 import { lineParts, type LinePart, type Range } from "./line-parts.js";

@@ -1,5 +1,5 @@
 import type { Lexer, Token } from "marked";
-import { stripControls } from "../../terminal/safe-text.js";
+import { stripControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 
 /** Longer lines are data, not prose; they are shown as they are. */

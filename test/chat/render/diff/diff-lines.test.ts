@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { loadDiffDetails } from "../../../../src/chat/render/diff/diff-details.js";
 import { loadWidths, textWidth } from "../../../../src/chat/terminal/graphemes.js";
-import { stripControls } from "../../../../src/chat/terminal/safe-text.js";
+import { stripControls } from "../../../../src/base/safe-text.js";
 import { diffLines } from "../../../../src/chat/render/diff/diff-lines.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
 import type { FileDiff } from "../../../../src/core/approval/approver.js";

@@ -8,7 +8,7 @@ import {
     type CodeColours,
 } from "../../../../src/chat/render/markdown/code-colours.js";
 import { loadInline } from "../../../../src/chat/render/markdown/inline.js";
-import { stripControls } from "../../../../src/chat/terminal/safe-text.js";
+import { stripControls } from "../../../../src/base/safe-text.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
 
 let colours: CodeColours;

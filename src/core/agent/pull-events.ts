@@ -1,5 +1,5 @@
-import { sleep, whenAborted } from "../base/waiting.js";
-import type { AgentEvent } from "../core/agent/events.js";
+import { sleep, whenAborted } from "../../base/waiting.js";
+import type { AgentEvent } from "./events.js";
 
 /** How long a cancelled turn may take to end by itself: the user wants the prompt, not the end. */
 const GRACE_MS = 20;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 
-import { pullEvents } from "../../src/chat/pull-events.js";
-import type { AgentEvent } from "../../src/core/agent/events.js";
+import { pullEvents } from "../../../src/core/agent/pull-events.js";
+import type { AgentEvent } from "../../../src/core/agent/events.js";
 
 const notice = (text: string): AgentEvent => ({ type: "notice", text });
 

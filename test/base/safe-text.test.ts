@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { safeLine, showControls, stripControls } from "../../../src/chat/terminal/safe-text.js";
+import { safeLine, showControls, stripControls } from "../../src/base/safe-text.js";
 
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const hostile = fc

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { parseSlashLine } from "../../src/chat/slash-line.js";
+import { parseSlashLine } from "../../src/core/slash-line.js";
 
 const COMMANDS = [
     ...["model", "mode", "allowlist"].map((name) => ({ name, usage: `/${name} [NAME]` })),
@@ -74,7 +74,7 @@ describe("parseSlashLine", () => {
     });
 
     it("A command needs white space before its slash and after its name", () => {
-        for (const text of ["a/help", "/help/me", "http://help", "/helpme", "./help"]) {
+        for (const text of ["a/help", "/help/me", "http://help", "/helpme", "../chat/help"]) {
             expect(parse(text).invocations, text).to.deep.equal([]);
         }
     });
