@@ -13,7 +13,6 @@ export interface OpenedChat {
     readonly notify?: NotifySetting;
 }
 
-/** What a chat needs. */
 export interface ChatOptions {
     readonly input: NodeJS.ReadStream;
     readonly output: NodeJS.WriteStream;

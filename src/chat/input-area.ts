@@ -78,7 +78,6 @@ export class InputArea {
         for (const key of held) this.composer.handleKey(key);
     }
 
-    /** Clears the live area. */
     close(): void {
         this.release?.();
         this.view.close();

@@ -7,7 +7,6 @@ export interface SlashInvocation {
     readonly argumentsText: string;
 }
 
-/** The user's input, parsed. */
 export interface SlashLine {
     /** In the order typed. */
     readonly invocations: readonly SlashInvocation[];

@@ -30,7 +30,6 @@ export interface VendorError {
     /** Absent for an error inside a stream. */
     readonly status?: number;
     readonly headers?: Headers;
-    /** The vendor's message. */
     readonly said?: string;
     /** The meaning of the vendor's own code. Used inside a stream, and for `context-overflow`. */
     readonly code?: FailureCode;

@@ -117,7 +117,6 @@ function atIndex(index: number, toolName: string, { error }: ToolFailure): ToolF
     return { ok: false, error: { ...error, message } };
 }
 
-/** `app.ts`, or `3 files`. */
 function placeNames(edits: readonly Edit[]): string {
     const paths = edits.map(({ args }) => ("path" in args ? String(args.path) : "?"));
     const [first, ...others] = new Set(paths);

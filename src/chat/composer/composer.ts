@@ -97,7 +97,6 @@ export class Composer {
         this.events.changed();
     }
 
-    /** Acts on one key. */
     readonly handleKey = (key: Key): void => {
         const command = commandFor(key);
         if (!command) return;

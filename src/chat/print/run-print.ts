@@ -8,7 +8,6 @@ import { safeLine, stripControls } from "../../base/safe-text.js";
 /** The one object that `json` prints, and the last line of `stream-json`. */
 interface PrintResult {
     readonly type: "result";
-    /** The last assistant message. */
     readonly result: string;
     readonly conversationId: string | null;
     readonly model: string | null;

@@ -12,7 +12,6 @@ import { askAndView, type ViewingPlace } from "./view.js";
 /** Where a yes or no is asked for; the line that remains goes into the transcript. */
 export type ConfirmPlace = ViewingPlace & { readonly view: Pick<LiveView, "print"> };
 
-/** A yes or no. */
 export interface Confirmation {
     readonly title: string;
     readonly details: readonly string[];

@@ -2,7 +2,6 @@ import type { LiveView } from "../live-view.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { Clock } from "./deliberate-keys.js";
 
-/** Where questions are asked. */
 export interface QuestionPlace {
     readonly terminal: Pick<Terminal, "keyboard" | "screen" | "theme" | "takesLines">;
     readonly view: Pick<LiveView, "setQuestion" | "hasDraft">;

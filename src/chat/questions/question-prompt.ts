@@ -5,7 +5,6 @@ import type { QuestionState, ShownQuestion } from "./question-rows.js";
 
 /** What the prompt needs from what draws it. */
 export interface PromptConfig {
-    /** Draws the state. */
     show(state: QuestionState): void;
     /** The question as it was drawn last. */
     shown(): Pick<ShownQuestion, "offered" | "selected">;

@@ -11,7 +11,6 @@ export interface Choice {
     readonly needsEnter?: boolean;
 }
 
-/** Something to be decided. */
 export interface Question {
     /** One sentence with a question mark; nothing invisible in it. */
     readonly title: string;
@@ -34,7 +33,6 @@ export interface Question {
 /** How a question was answered. */
 export interface Answer {
     readonly letter: string;
-    /** Why not. */
     readonly reason?: string;
 }
 

@@ -5,7 +5,6 @@ import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
-/** How a review ended. */
 export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
     /** The user changed what was proposed before deciding. */
     readonly isModified?: boolean;

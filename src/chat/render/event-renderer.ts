@@ -23,7 +23,6 @@ const LIVE_LINES = 5;
 
 type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
 
-/** A call in progress. */
 interface RunningCall {
     readonly intent: string;
     readonly since: number;
@@ -115,7 +114,6 @@ export class EventRenderer {
         this.view.setActivities([]);
     }
 
-    /** Reports the cancel. */
     cancelled(): void {
         const running = [...this.running.values()];
         this.close();

@@ -8,7 +8,6 @@ const LONGER_THAN_TYPED = 100;
 /** A piece of what the terminal sent. */
 export type InputPiece =
     | { readonly type: "text"; readonly text: string }
-    /** One complete control sequence. */
     | { readonly type: "sequence"; readonly text: string }
     /** `isMarked`: its beginning and end were told, so that nothing more belongs to it. */
     | { readonly type: "paste"; readonly text: string; readonly isMarked: boolean };

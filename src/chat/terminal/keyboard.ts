@@ -16,7 +16,6 @@ const REPEAT_MS = 150;
 /** Told of each key; `pass` gives one to whoever had the keyboard before. */
 export type KeyHandler = (key: Key, pass: (key: Key) => void) => void;
 
-/** Where keys come from. */
 export type KeySource = Pick<
     Keyboard,
     "start" | "stop" | "pause" | "resume" | "take" | "absorb" | "drain" | "lastKeyAt"

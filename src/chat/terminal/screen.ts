@@ -23,7 +23,6 @@ export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write"
 /** Builds the block for the terminal's current size. */
 export type BlockSource = (columns: number, maxRows: number) => Block;
 
-/** The chat's output. */
 export type Surface = Omit<Screen, "rows">;
 
 /**

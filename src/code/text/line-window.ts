@@ -1,6 +1,5 @@
 import type { LineRange } from "./line-range.js";
 
-/** Maximum lines per result. */
 export const MAX_LINES = 500;
 /** Maximum bytes per result, in UTF-8. */
 export const MAX_BYTES = 100 * 1024;

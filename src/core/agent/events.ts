@@ -52,7 +52,6 @@ export type AgentEvent =
           readonly diffs?: readonly FileDiff[];
           /** What was approved beyond this once. */
           readonly remember?: "session" | "always";
-          /** Why it was denied. */
           readonly reason?: string;
       }
     | {

@@ -100,7 +100,6 @@ export interface RequestParts {
 export interface Turn extends RequestParts {
     /** Stores a record, folds it into the conversation and tells the observers. */
     record(record: JournalRecord): void;
-    /** Flushes the log. */
     sync(): Promise<void>;
     readonly provider: Provider;
     readonly connection: ModelConnection;
@@ -132,7 +131,6 @@ export interface Turn extends RequestParts {
     readonly signal: AbortSignal;
     /** How the model reads results; text where absent. */
     readonly results?: ResultFormat;
-    /** What the user said. */
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
     /** What the model is told of files it has touched, unless it was told before. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;

@@ -16,7 +16,6 @@ export interface AttachmentRequest {
     readonly mentions: readonly Mention[];
     /** Absolute paths of existing files. */
     readonly files: readonly string[];
-    /** The model supports images. */
     readonly images: boolean;
     readonly signal: AbortSignal;
 }

@@ -20,7 +20,6 @@ export interface UserContext {
     readonly surroundings?: Surroundings;
     /** Project context that is due. */
     readonly parts?: readonly ContextPart[];
-    /** Reminders from tools. */
     readonly reminders: Iterable<string>;
     /** Notes for this message only. */
     readonly notes?: Iterable<string>;

@@ -1,6 +1,5 @@
 import type { Contribution, Observer, Provider, SlashCommand, Tool } from "../../plugin/index.js";
 
-/** One plugin's contribution. */
 export interface Contributed {
     /** The plugin's npm name. */
     readonly plugin: string;

@@ -19,7 +19,6 @@ export type KeyCheck =
     /** No answer, or none about the key. */
     | { readonly kind: "failed"; readonly reason: string };
 
-/** A stored key. */
 export interface StoredKey {
     readonly provider: string;
     readonly storedIn: "keychain" | "file";

@@ -70,7 +70,6 @@ export type Availability =
     | { readonly kind: "available"; readonly how: Containment["kind"] }
     | {
           readonly kind: "unavailable";
-          /** A sentence. */
           readonly reason: string;
           readonly nextSteps: readonly string[];
       };
@@ -83,7 +82,6 @@ export interface ViewSettings {
 
 /** Where commands are to be contained. */
 export interface ContainmentOptions {
-    /** Real. */
     readonly root: string;
     readonly environment: NodeJS.ProcessEnv;
     /** Where layers may be kept, best first; the temporary folder follows. */

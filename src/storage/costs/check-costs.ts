@@ -28,7 +28,6 @@ const savedSummary = Type.Object({
 export type SavedTally = Type.Static<typeof savedTally>;
 export type SavedSummary = Type.Static<typeof savedSummary>;
 
-/** A line of `costs.jsonl`. */
 export const costChecker = checker(costRecord);
 /** The content of `costs.json`. */
 export const summaryChecker = checker(savedSummary);

@@ -18,7 +18,6 @@ const rescue = object({
     /** Six hex digits. */
     id: Type.String(),
     at: Type.Number(),
-    /** What made it necessary. */
     command: Type.String(),
     files: list(rescuedFile),
 });

@@ -14,7 +14,6 @@ export interface ApiKey {
 }
 
 interface Stores {
-    /** The provider's id. */
     readonly provider: string;
     readonly environment: NodeJS.ProcessEnv;
     readonly configFolder: string;

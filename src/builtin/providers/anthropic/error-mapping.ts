@@ -24,7 +24,6 @@ interface SdkError extends Error {
     readonly headers?: Headers;
     /** `overloaded_error` and the like. */
     readonly type?: string | null;
-    /** The vendor's sentence. */
     readonly apiMessage?: string | null;
 }
 

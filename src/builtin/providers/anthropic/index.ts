@@ -4,7 +4,6 @@ import { anthropicModels, PROVIDER_ID } from "./models.js";
 
 const FAMILY = /^claude-(sonnet|opus|haiku|fable|mythos)-\d/;
 
-/** Anthropic's Messages API. */
 export const anthropic: Provider = {
     id: PROVIDER_ID,
     displayName: "Anthropic",

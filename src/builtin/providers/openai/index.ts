@@ -3,7 +3,6 @@ import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
 import { describeModel } from "./describe-model.js";
 import { openaiModels, PROVIDER_ID } from "./models.js";
 
-/** OpenAI's Responses API. */
 export const openai: Provider = {
     id: PROVIDER_ID,
     displayName: "OpenAI",

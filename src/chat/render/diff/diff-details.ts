@@ -10,7 +10,6 @@ import type { Range } from "./line-parts.js";
 /** A file before or after the change. */
 export type Side = "before" | "after";
 
-/** Where two lines differ. */
 export interface ChangedWords {
     readonly removed: readonly Range[];
     readonly added: readonly Range[];

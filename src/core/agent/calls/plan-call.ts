@@ -8,7 +8,6 @@ export type CallPlan =
     | {
           readonly kind: "ready";
           readonly tool: Tool;
-          /** The coerced input. */
           readonly input: JsonObject;
           /** How the input was coerced, for the model. */
           readonly notes: readonly string[];

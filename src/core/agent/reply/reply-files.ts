@@ -41,7 +41,6 @@ export class ReplyFiles {
         return this.all.length > 0 ? text.trimEnd() : text;
     }
 
-    /** The unfinished file. */
     get open(): ReplyFile | undefined {
         return this.current;
     }

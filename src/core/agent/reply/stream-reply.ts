@@ -26,7 +26,6 @@ export interface Reply {
     readonly files: ReplyFiles;
     readonly calls: readonly ToolCallPart[];
     readonly stopReason: StopReason;
-    /** The vendor's explanation. */
     readonly stopDetail?: string | undefined;
 }
 

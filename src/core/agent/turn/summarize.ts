@@ -14,7 +14,6 @@ import { retryDecision } from "../reply/retry.js";
 import { mergedUsage, type Turn } from "../turn.js";
 import { withinBudget } from "./within-budget.js";
 
-/** What summarizing needs. */
 export type Summarizing = Pick<
     Turn,
     | "conversation"

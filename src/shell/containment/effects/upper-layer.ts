@@ -29,7 +29,6 @@ interface Shared {
 export interface LayerPair {
     /** What is below, as it is on the disk. */
     readonly lower: string;
-    /** What the command wrote. */
     readonly upper: string;
     /** A path to leave out with all below it. */
     readonly skip?: string;
