@@ -4,7 +4,7 @@ import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import type { ResolvedModel } from "../core/registry/models.js";
-import { onClosedOutput } from "./command-line/closed-pipe.js";
+import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
 import { openSession, type ConversationRun, type OpenedSession } from "./session/open-session.js";
 
@@ -31,20 +31,22 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     for (const notice of await broughtNotices(project.grants, "`north trust`")) warn(notice);
     const stopper = stopOnSignals(flags.timeout);
     // What came after it would be paid for and read by nobody.
-    onClosedOutput(() => stopper.stop(0));
+    onClosedOutput((exitCode) => stopper.stop(exitCode));
+    let code: number;
     try {
         const { signal } = stopper;
-        const code = await runPrint(session, prompt, {
+        code = await runPrint(session, prompt, {
             ...output,
             signal,
             ...(argument ? { typed: argument } : {}),
             now: () => performance.now(),
         });
-        return stopper.exitCode() ?? code;
     } finally {
         await session.close();
         stopper.dispose();
     }
+    // Only now is it known whether the last words could be written.
+    return stopper.exitCode() ?? code;
 }
 
 function noModel(): ResolvedModel {

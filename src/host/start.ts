@@ -6,7 +6,7 @@ import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError } from "../base/north-error.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
-import { endQuietlyOnClosedPipe } from "./command-line/closed-pipe.js";
+import { settleOutputFailures } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
 import { foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
@@ -18,7 +18,7 @@ const OVERVIEWS = new Set(["completion"]);
 /** Runs North with these arguments. */
 export async function start(argv: readonly string[]): Promise<void> {
     takeKeys();
-    endQuietlyOnClosedPipe();
+    settleOutputFailures();
     logWarnings(process.env);
     // Plugins are JavaScript; without this oclif warns at each start of every one that is linked.
     settings.enableAutoTranspile = false;

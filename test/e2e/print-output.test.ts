@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import * as fs from "node:fs";
 import { expect } from "chai";
 import {
     failure,
@@ -173,6 +174,25 @@ describe("Output of print mode", () => {
         expect(linesOf(said.stdout)).to.have.lengthOf(1);
         expect(said.stderr).to.equal("0\n");
     });
+
+    if (fs.existsSync("/dev/full")) {
+        for (const args of [
+            ["costs"],
+            ["models", "--json"],
+            ["-p", "Work"],
+            ["-p", "Work", ...STREAM],
+        ]) {
+            it(`Output of \`north ${args.join(" ")}\` that does not fit on the disk is told in one sentence`, async () => {
+                const env = await serve(reply(text("Done")));
+                const under = ["bash", "-c", 'exec "$0" "$@" > /dev/full'];
+                const { code, stderr } = await place.run(args, { env, under });
+                expect({ code, stderr }).to.deep.equal({
+                    code: 1,
+                    stderr: "The disk is full: the output could not be written.\n",
+                });
+            });
+        }
+    }
 
     it("Ctrl+C exits with 130 and the results so far", async () => {
         const env = await serve(readThree, hanging(text("Half of it")));

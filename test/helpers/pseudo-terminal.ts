@@ -210,6 +210,11 @@ export class PseudoTerminal {
         });
     }
 
+    /** Closes the terminal under the program, as the user closes its window. */
+    hangUp(): void {
+        Reflect.get(this.process, "destroy").call(this.process);
+    }
+
     /** Ends the program, whatever it does. */
     async close(): Promise<void> {
         if (!this.ended) this.process.kill("SIGKILL");

@@ -75,6 +75,7 @@ export class Terminal {
         process.on("SIGCONT", this.onContinue);
         output.on("resize", this.onResize);
         input.once("end", this.onGone);
+        input.on("error", this.onGone);
         output.on("error", this.onGone);
         this.screen.resume();
     }
@@ -96,6 +97,8 @@ export class Terminal {
         this.options.input.off("end", this.onGone);
         this.options.output.off("error", this.onGone);
         this.restore();
+        // Not before: raw mode cannot be taken back on a terminal that has gone away.
+        this.options.input.off("error", this.onGone);
     }
 
     /** Tells the user, who may look elsewhere, that they are waited for. */

@@ -17,6 +17,8 @@ export function stopOnSignals(timeoutSeconds?: number): {
         controller.abort(new TurnStopped("cancelled"));
     };
     const onSignal = (name: NodeJS.Signals) => {
+        // A shell passes SIGHUP on, and the kernel sends it again when the shell has ended.
+        if (code !== undefined && name === "SIGHUP") return;
         if (code !== undefined) {
             // A second signal: give up the clean shutdown.
             dispose();
