@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { isJsonRecord } from "./files/json-file.js";
+import { cloneIdentity } from "./grants/clone-identity.js";
 import { northFilePath, readNorthFile, writeNorthFile } from "./grants/north-folder.js";
 
-const VERSION = 1;
+const VERSION = 2;
 /** Git then leaves out what is of no use to anybody else, and this file too. */
 const GIT_IGNORE = "cache.json\n.gitignore\n";
 
@@ -12,6 +13,14 @@ export interface ProjectFacts {
     readonly hotFiles: readonly string[];
 }
 
+/** Each fact with the mark of the state it was found in; still useful when that has changed. */
+export type KeptFacts = {
+    readonly [Name in keyof ProjectFacts]?: {
+        readonly mark: string;
+        readonly value: ProjectFacts[Name];
+    };
+};
+
 const MOST = 20;
 const LONGEST_PATH = 300;
 // Controls would let a name in a file from elsewhere look like more than a name.
@@ -19,37 +28,40 @@ const NAME = /^[\p{L}\p{N} +#.'_*-]{1,40}$/u;
 const PATH = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}`]{1,300}$/u;
 
 /**
- * The facts in `REPO/.north/cache.json`, if they are of this state of the repository. The file may
- * have come with a clone, so that nothing but names and paths is taken out of it.
+ * The facts in `REPO/.north/cache.json` that were found in this clone. The file may also have come
+ * with a clone, so that nothing but names and paths is taken out of it.
  */
-export async function readProjectCache(
-    root: string,
-    fingerprint: string
-): Promise<ProjectFacts | undefined> {
+export async function readProjectCache(root: string): Promise<KeptFacts> {
     const file = await readNorthFile(root, "cache.json");
-    if (file.kind !== "value") return undefined;
-    const { version, fingerprint: stored, languages, hotFiles } = file.value;
-    if (version !== VERSION || stored !== fingerprint) return undefined;
-    if (!Array.isArray(languages) || !Array.isArray(hotFiles)) return undefined;
+    if (file.kind !== "value") return {};
+    const { version, clone, languages, hotFiles } = file.value;
+    if (version !== VERSION || clone !== (await cloneIdentity(root))) return {};
     return {
-        languages: languages.filter(isLanguage).slice(0, MOST),
-        hotFiles: hotFiles.filter(isPath).slice(0, MOST),
+        ...factOf("languages", languages, isLanguage),
+        ...factOf("hotFiles", hotFiles, isPath),
     };
 }
 
 /** Keeps the facts for the next conversation. Rejects where `.north` cannot be written. */
-export async function writeProjectCache(
-    root: string,
-    fingerprint: string,
-    facts: ProjectFacts
-): Promise<void> {
+export async function writeProjectCache(root: string, facts: KeptFacts): Promise<void> {
     // First, since after a kill in between nothing would ask for it any more.
     if (!existsSync(northFilePath(root, ".gitignore"))) {
         await writeNorthFile(root, ".gitignore", { content: GIT_IGNORE, durable: false });
     }
 
-    const content = { version: VERSION, fingerprint, ...facts };
+    const content = { version: VERSION, clone: await cloneIdentity(root), ...facts };
     await writeNorthFile(root, "cache.json", { content, durable: false });
+}
+
+function factOf<Name extends keyof ProjectFacts, Item>(
+    name: Name,
+    fact: unknown,
+    isItem: (value: unknown) => value is Item
+) {
+    if (!isJsonRecord(fact) || typeof fact.mark !== "string" || !Array.isArray(fact.value)) {
+        return {};
+    }
+    return { [name]: { mark: fact.mark, value: fact.value.filter(isItem).slice(0, MOST) } };
 }
 
 function isLanguage(value: unknown): value is ProjectFacts["languages"][number] {

@@ -3,13 +3,11 @@ import { runGit } from "./git.js";
 
 /** Number of latest commits to examine. */
 const COMMITS = 500;
+/** A commit of more files is an import or a reformatting, and says nothing of any one of them. */
+const MOST_FILES = 100;
 const LIMIT_MS = 5_000;
 
-const LOG = [
-    "log",
-    `--max-count=${COMMITS}`,
-    "--format=tformat:%x01",
-    "--numstat",
+const COMMON = [
     "-z",
     "--no-renames",
     "--no-merges",
@@ -20,6 +18,7 @@ const LOG = [
     "--ignore-submodules",
 ];
 
+const HASH = /^\x01([0-9a-f]{40,64})$/;
 const NUMBERS = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/;
 
 /**
@@ -31,13 +30,17 @@ export async function gitActivity(
     isListed: (path: string) => boolean,
     signal?: AbortSignal
 ): Promise<readonly FileActivity[] | null> {
-    const output = await runGit(root, LOG, { signal, timeoutMs: LIMIT_MS });
+    const commits = await smallCommits(root, signal);
+    if (commits === null) return null;
+    if (commits.length === 0) return [];
+
+    const log = ["log", "--no-walk=unsorted", "--format=tformat:%x01", "--numstat", ...COMMON];
+    const output = await runGit(root, [...log, ...commits], { signal, timeoutMs: LIMIT_MS });
     if (output === undefined) return null;
 
     const activity = new Map<string, { commits: number; linesChanged: number }>();
-    // An entry that was cut off does not count.
-    for (const entry of output.stdout.toString("utf8").split("\0").slice(0, -1)) {
-        const [, added = "-", deleted = "-", path = ""] = NUMBERS.exec(entry.trimStart()) ?? [];
+    for (const entry of entriesOf(output.stdout)) {
+        const [, added = "-", deleted = "-", path = ""] = NUMBERS.exec(entry) ?? [];
         if (path !== "" && isListed(path)) {
             const { commits, linesChanged } = activity.get(path) ?? { commits: 0, linesChanged: 0 };
             const lines = (Number(added) || 0) + (Number(deleted) || 0);
@@ -50,4 +53,41 @@ export async function gitActivity(
             right.linesChanged - left.linesChanged ||
             (left.path < right.path ? -1 : 1)
     );
+}
+
+/** Names of files are cheap to ask for; their lines are not, above all those of a huge commit. */
+async function smallCommits(
+    root: string,
+    signal: AbortSignal | undefined
+): Promise<readonly string[] | null> {
+    const log = ["log", `--max-count=${COMMITS}`, "--format=tformat:%x01%H", "--name-only"];
+    const output = await runGit(root, [...log, ...COMMON], { signal, timeoutMs: LIMIT_MS });
+    if (output === undefined) return null;
+
+    const small: string[] = [];
+    let hash: string | undefined;
+    let files = 0;
+    const end = () => {
+        if (hash !== undefined && files > 0 && files <= MOST_FILES) small.push(hash);
+    };
+    for (const entry of entriesOf(output.stdout)) {
+        const begun = HASH.exec(entry)?.[1];
+        if (begun === undefined) {
+            files += 1;
+            continue;
+        }
+        end();
+        [hash, files] = [begun, 0];
+    }
+    end();
+    return small;
+}
+
+/** The complete entries: one that was cut off does not count. */
+function entriesOf(output: Buffer): readonly string[] {
+    return output
+        .toString("utf8")
+        .split("\0")
+        .slice(0, -1)
+        .map((entry) => entry.trimStart());
 }

@@ -1,29 +1,31 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readShortFile } from "../base/git-directory.js";
+import { gitDirectory, readShortFile } from "../base/git-directory.js";
 
-/**
- * A cheap mark of the state a repository is in: with git another commit or another set of tracked
- * files changes it, without git another set of entries in the root.
- */
-export async function repositoryFingerprint(root: string): Promise<string> {
-    const git = join(root, ".git");
-    const head = await read(join(git, "HEAD"));
-    const branch = /^ref: (\S+)/.exec(head)?.[1];
-    const marks = [
-        root,
-        head,
-        branch === undefined ? "" : await read(join(git, branch)),
-        await timeOf(join(git, "packed-refs")),
-        await timeOf(join(git, "index")),
-        ...(head === "" ? await namesIn(root) : []),
-    ];
-    return createHash("sha256").update(marks.join("\0")).digest("hex").slice(0, 32);
+/** Cheap marks of the state a repository is in. */
+export interface RepositoryMarks {
+    /** Changes with the entries of the root, and once a day. */
+    readonly content: string;
+    /** Changes with each commit; the same as `content` without git. */
+    readonly history: string;
 }
 
-async function read(file: string): Promise<string> {
-    return (await readShortFile(file)) ?? "";
+export async function repositoryMarks(root: string, now = new Date()): Promise<RepositoryMarks> {
+    const day = now.toISOString().slice(0, 10);
+    const content = hash([day, ...(await namesIn(root))]);
+    const git = await gitDirectory(root);
+    const head = git && (await readShortFile(join(git, "HEAD")));
+    if (git === undefined || head === undefined) return { content, history: content };
+
+    const branch = /^ref: (\S+)/.exec(head)?.[1];
+    const shared = (await readShortFile(join(git, "commondir")))?.trim();
+    const common = join(git, shared ?? "");
+    const commit = branch && (await readShortFile(join(common, branch)));
+    return {
+        content,
+        history: hash([head, commit ?? (await timeOf(join(common, "packed-refs")))]),
+    };
 }
 
 async function timeOf(file: string): Promise<string> {
@@ -33,8 +35,12 @@ async function timeOf(file: string): Promise<string> {
     );
 }
 
-/** Excludes North's own folder, because writing the cache must not change its own fingerprint. */
+/** Excludes North's own folder, because writing the cache must not change its own mark. */
 async function namesIn(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder).catch(() => []);
     return names.filter((name) => name !== ".north").sort();
+}
+
+function hash(marks: readonly string[]): string {
+    return createHash("sha256").update(marks.join("\0")).digest("hex").slice(0, 32);
 }

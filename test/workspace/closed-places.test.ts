@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import type { ChangeSet } from "../../src/plugin/index.js";
 import { createChangeApplier } from "../../src/workspace/apply/apply-change-set.js";
-import { repositoryFingerprint } from "../../src/workspace/fingerprint.js";
+import { repositoryMarks } from "../../src/workspace/fingerprint.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { makeFolder } from "./make-folder.js";
 
@@ -51,7 +51,7 @@ describe("Places that tools leave alone", () => {
     it("A FIFO in place of HEAD does not hold up the look at a repository.", async () => {
         const root = makeFolder({ ".git/config": "" });
         execFileSync("mkfifo", [path.join(root, ".git", "HEAD")]);
-        expect(await repositoryFingerprint(root)).to.match(/^[0-9a-f]{32}$/);
+        expect((await repositoryMarks(root)).history).to.match(/^[0-9a-f]{32}$/);
     });
 
     it("An ignore file of 3 GB is read as far as anybody would write one.", async () => {

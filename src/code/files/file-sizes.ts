@@ -1,23 +1,35 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { Pacer } from "../../base/pacer.js";
 import type { Workspace } from "../../plugin/index.js";
 import type { SizedFile } from "./language-of-files.js";
 
-/** As many looks at the disk at a time as Node has threads for them. */
-const BATCH = 32;
+const LIMIT_MS = 60_000;
 
-/** The files that are still there, with their sizes. */
+/**
+ * The listed files that are still there, with their sizes; links do not count beside what they lead
+ * to. Reads without waiting, in slices: that is several times as fast as promises.
+ */
 export async function sizesOf(
-    workspace: Workspace,
+    { root }: Workspace,
     paths: readonly string[],
     signal: AbortSignal
 ): Promise<readonly SizedFile[]> {
+    const pacer = new Pacer("Measuring the files", LIMIT_MS, signal);
     const sized: SizedFile[] = [];
-    for (let start = 0; start < paths.length; start += BATCH) {
-        signal.throwIfAborted();
-        const batch = paths.slice(start, start + BATCH);
-        const statuses = await Promise.all(batch.map((path) => workspace.status(path)));
-        for (const status of statuses) {
-            if (status?.type === "file") sized.push({ path: status.path, size: status.size });
-        }
+    for (const path of paths) {
+        const size = sizeOf(join(root, path));
+        if (size !== undefined) sized.push({ path, size });
+        if (pacer.isDue) await pacer.breathe();
     }
     return sized;
+}
+
+function sizeOf(file: string): number | undefined {
+    try {
+        const stats = lstatSync(file, { throwIfNoEntry: false });
+        return stats?.isFile() ? stats.size : undefined;
+    } catch {
+        return undefined;
+    }
 }

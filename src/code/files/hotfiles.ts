@@ -19,6 +19,8 @@ export interface Hotfiles {
     readonly truncated: boolean;
 }
 
+const SETTINGS_OF_GIT = /(^|\/)\.git[^/]*$/;
+
 /** The files that matter most, at most `limit` of them. */
 export async function findHotfiles(
     workspace: Workspace,
@@ -27,14 +29,20 @@ export async function findHotfiles(
 ): Promise<Hotfiles> {
     const activity = await workspace.activity({ signal });
     const changed = rankedByChange(activity ?? []);
-    if (changed.length > 0) return { ...firstOf(changed, limit), method: "git" };
-    const largest = await largestSources(workspace, signal);
-    return { ...firstOf(largest, limit), method: "fallback" };
+    if (changed.length >= limit) return { ...firstOf(changed, limit), method: "git" };
+    const known = new Set(changed.map(({ path }) => path));
+    const largest = (await largestSources(workspace, signal)).filter(
+        ({ path }) => !known.has(path)
+    );
+    if (changed.length === 0) return { ...firstOf(largest, limit), method: "fallback" };
+    // A young history, or one imported at once, says little: the largest follow.
+    const unchanged = largest.map((file) => ({ ...file, score: 0 }));
+    return { ...firstOf([...changed, ...unchanged], limit), method: "git" };
 }
 
 function rankedByChange(activity: readonly FileActivity[]): readonly Hotfile[] {
     return activity
-        .filter(({ path }) => !isGenerated(path))
+        .filter(({ path }) => !isGenerated(path) && !SETTINGS_OF_GIT.test(path))
         .map((file) => ({
             path: file.path,
             score: scoreOf(file),

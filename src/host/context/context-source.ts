@@ -15,6 +15,7 @@ import { type CursorRule, readCursorRules } from "../../workspace/context/cursor
 import type { GuidanceSource } from "../../workspace/context/read-guidance.js";
 import { foldersAbove, readInstructions } from "../../workspace/context/instructions.js";
 import { projectCard } from "./project-card.js";
+import { FactFinder } from "./project-facts.js";
 
 /** What all rules of a conversation may take together. */
 const MAX_BYTES = 30 * 1024;
@@ -29,12 +30,14 @@ export interface ContextSourceOptions {
     readonly dataFolder: string;
     readonly memory: MemoryStore;
     readonly log: Log;
+    /** How long the first message waits for facts of the project. */
+    readonly factsWaitMs?: number;
 }
 
 /** The context of conversations from the files of one repository and North's own. */
 export class FileContextSource implements ContextSource {
     private rules: Promise<readonly CursorRule[]> | undefined;
-    private preparedCard: Promise<string> | undefined;
+    private readonly facts: FactFinder;
     private readonly guidance: ContextSourceOptions & GuidanceSource;
     private readonly refused = new Set<string>();
     private untold: string[] = [];
@@ -44,6 +47,7 @@ export class FileContextSource implements ContextSource {
             this.refuse(path, reason);
         };
         this.guidance = { ...options, onRefused };
+        this.facts = new FactFinder(options.workspace, options.factsWaitMs);
     }
 
     /** What the user should know since this was last asked, one sentence each. */
@@ -55,13 +59,16 @@ export class FileContextSource implements ContextSource {
 
     /** Begins in the background what takes longest of what the first message needs. */
     prepare(): void {
-        this.preparedCard ??= projectCard(this.guidance, new AbortController().signal);
-        this.preparedCard.catch(() => {});
+        this.facts.begin();
+    }
+
+    /** Ends what was begun in the background. */
+    close(): Promise<void> {
+        return this.facts.close();
     }
 
     async beginning(signal: AbortSignal): Promise<readonly ContextPart[]> {
-        const gathering = this.gather(signal);
-        return untilAborted(gathering, signal);
+        return untilAborted(this.gather(), signal);
     }
 
     async memory(told: ToldContext): Promise<readonly ContextPart[]> {
@@ -87,10 +94,10 @@ export class FileContextSource implements ContextSource {
         return attachFiles(request, this.options.workspace);
     }
 
-    private async gather(signal: AbortSignal): Promise<readonly ContextPart[]> {
+    private async gather(): Promise<readonly ContextPart[]> {
         this.rules = undefined;
         const [card, rules, instructions, profile] = await Promise.all([
-            this.orElse([], () => this.card(signal)),
+            this.orElse([], () => this.card()),
             this.loadRules(),
             this.instructions(""),
             this.profile(),
@@ -98,10 +105,8 @@ export class FileContextSource implements ContextSource {
         return [...card, ...alwaysRules(rules), ...instructions, ...profile];
     }
 
-    private async card(signal: AbortSignal): Promise<readonly ContextPart[]> {
-        const prepared = this.preparedCard;
-        this.preparedCard = undefined;
-        const text = await (prepared ?? projectCard(this.guidance, signal));
+    private async card(): Promise<readonly ContextPart[]> {
+        const text = await projectCard(this.guidance, this.facts);
         return [{ kind: "project card", id: "project-card", text }];
     }
 

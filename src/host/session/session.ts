@@ -163,6 +163,7 @@ export class HostSession implements Session, SessionParts {
             project.shell.dispose(),
             project.contained.dispose(),
             project.ledger.summarize(),
+            project.context.close(),
         ]);
         for (const ending of endings) {
             if (ending.status === "rejected") {

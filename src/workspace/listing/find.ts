@@ -1,6 +1,6 @@
 import { compileGlob, invalidGlob } from "../../base/glob.js";
 import type { FindResult } from "../../plugin/workspace.js";
-import { Pacer } from "../pacer.js";
+import { Pacer } from "../../base/pacer.js";
 
 const LIMIT_MS = 30_000;
 /** Looking at the clock costs more than a match. */

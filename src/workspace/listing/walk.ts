@@ -2,7 +2,8 @@ import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FolderRules, IgnoreList } from "../ignore/ignore-list.js";
-import { Pacer } from "../pacer.js";
+import { untilAborted } from "../../base/waiting.js";
+import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../safe-path.js";
 
 /** Every file that is not ignored. */
@@ -39,6 +40,7 @@ const LIMIT_MS = 60_000;
 export class Walker {
     private known = new Map<string, KnownFolder>();
     private last: Listing | undefined;
+    private walking: Promise<unknown> = Promise.resolve();
 
     constructor(
         private readonly root: string,
@@ -47,6 +49,13 @@ export class Walker {
 
     /** Folders that cannot be read are left out. Rejects with the reason of `signal`. */
     async list(signal?: AbortSignal): Promise<Listing> {
+        // A second walk at the same time would read what the first one is reading.
+        const walk = this.walking.then(() => this.walk(signal));
+        this.walking = walk.catch(() => {});
+        return signal ? untilAborted(walk, signal) : walk;
+    }
+
+    private async walk(signal?: AbortSignal): Promise<Listing> {
         const pacer = new Pacer("Listing the files", LIMIT_MS, signal);
         const pending: FolderRules[] = [await this.ignoreList.current(signal)];
         const seen = new Map<string, KnownFolder>();

@@ -1,6 +1,6 @@
 import type { SearchMatch } from "../../plugin/workspace.js";
 import type { OpenFile } from "../open-file.js";
-import type { Pacer } from "../pacer.js";
+import type { Pacer } from "../../base/pacer.js";
 import { lineBlocks, linesOf, withoutReturn } from "./line-blocks.js";
 import type { FoundLine } from "./line-search.js";
 

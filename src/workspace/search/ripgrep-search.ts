@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
-import { tooSlow } from "../pacer.js";
+import { tooSlow } from "../../base/pacer.js";
 import {
     isInRange,
     type FoundLine,

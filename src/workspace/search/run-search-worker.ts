@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { withTimeLimit } from "../../base/waiting.js";
-import { tooSlow } from "../pacer.js";
+import { tooSlow } from "../../base/pacer.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 
 /**

@@ -1,7 +1,7 @@
 import { isExpectedError } from "../../base/north-error.js";
 import type { SearchMatch, SearchResult } from "../../plugin/workspace.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
-import { Pacer } from "../pacer.js";
+import { Pacer } from "../../base/pacer.js";
 import { describeLines } from "./describe-lines.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 import { searchWithRipgrep, type RipgrepTree } from "./ripgrep-search.js";

@@ -1,5 +1,7 @@
+import { symlink } from "node:fs/promises";
 import { expect } from "chai";
 import { detectLanguages } from "../../../src/builtin/tools/detect-languages.js";
+import { callsOf } from "../../helpers/file-system-calls.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 
 async function languages(files: Record<string, string>) {
@@ -75,6 +77,20 @@ describe("detect_languages", () => {
 
         const sum = shares.reduce((all, { percent }) => all + percent, 0);
         expect(sum).to.be.closeTo(100, 0.15);
+    });
+
+    it("A link to a source file does not count beside the file", async () => {
+        const context = await makeToolContext({ files: { "a.ts": "x".repeat(50) } });
+        await symlink("a.ts", `${context.root}/b.ts`);
+        const { languages } = dataOf(await detectLanguages.execute({}, context));
+        expect(languages).to.deep.equal([{ language: "TypeScript", bytes: 50, percent: 100 }]);
+    });
+
+    it("The sizes of many files are read without resolving each path", async () => {
+        const names = Array.from({ length: 200 }, (_, index) => [`src/${index}.ts`, "x"]);
+        const context = await makeToolContext({ files: Object.fromEntries(names) });
+        const resolved = await callsOf("realpath", () => detectLanguages.execute({}, context));
+        expect(resolved).to.be.lessThan(20);
     });
 
     it("A repository without source has no languages", async () => {

@@ -36,6 +36,26 @@ describe("hotfiles", () => {
         expect(data.files[0]?.score).to.be.above(data.files[1]?.score ?? Infinity);
     });
 
+    it("A commit of many files says nothing of any one of them", async () => {
+        const many = Array.from({ length: 101 }, (_, index) => [`lib/${index}.ts`, "x\n"]);
+        const files = { ...Object.fromEntries(many), "main.ts": "x\n".repeat(500) };
+        const context = await makeToolContext({ files });
+        await git(context, "init", "-q");
+        await git(context, "add", "-A");
+        await git(context, "commit", "-qm", "Import everything");
+        await commit(context, ".gitignore", "dist/\n");
+        await commit(context, "lib/7.ts", "y\n");
+
+        const data = dataOf(await hotfiles.execute({ limit: 3 }, context));
+
+        expect(data.method).to.equal("git");
+        expect(data.files.map(({ path, reason }) => `${path}: ${reason}`)).to.deep.equal([
+            "lib/7.ts: 1 commit, 2 lines changed",
+            "main.ts: 1000 bytes of TypeScript",
+            "lib/0.ts: 2 bytes of TypeScript",
+        ]);
+    });
+
     it("The result says when there are more files than requested", async () => {
         const context = await makeToolContext({ files: { "a.ts": "a", "b.ts": "bb" } });
 

@@ -1,12 +1,13 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import type { ContextPart } from "../../../src/plugin/index.js";
+import type { ContextPart, Workspace } from "../../../src/plugin/index.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FileContextSource } from "../../../src/host/context/context-source.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";
 import { createMemoryStore } from "../../../src/storage/memory.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import { eventually } from "../../helpers/north-program.js";
 import {
     git,
     makeFolder,
@@ -17,11 +18,12 @@ import {
 
 const signal = new AbortController().signal;
 
-function open(tree: Tree, root = makeRepository(tree)) {
+function open(tree: Tree, root = makeRepository(tree), more: Partial<Workspace> = {}) {
     const dataFolder = makeFolder();
     const memory = createMemoryStore({ root, dataFolder, report: () => {} });
-    const workspace = openWorkspace({ root });
-    const options = { name: "lamps", workspace, dataFolder, memory, log: silentLog };
+    const workspace = Object.assign(openWorkspace({ root }), more);
+    const factsWaitMs = "files" in more ? undefined : 30_000;
+    const options = { name: "lamps", workspace, dataFolder, memory, log: silentLog, factsWaitMs };
     return { root, dataFolder, memory, source: new FileContextSource(options) };
 }
 
@@ -69,15 +71,64 @@ describe("Repository context", () => {
         expect(card?.text.length).to.be.lessThan(3_000);
     });
 
-    it("The facts are collected once for each state of the repository", async () => {
+    it("Facts of the project are found once, and only hot files anew after a commit", async () => {
         const { root, source } = open({ "a.ts": "let a = 1;\n" });
+        git(root, "add", ".");
+        git(root, "commit", "-qm", "Begin");
         await source.beginning(signal);
         const file = path.join(root, ".north", "cache.json");
-        const cached = JSON.parse(readFileSync(file, "utf8"));
-        writeFileSync(file, JSON.stringify({ ...cached, hotFiles: ["from/cache.ts"] }));
-        expect((await source.beginning(signal))[0]?.text).to.contain("from/cache.ts");
+        const kept = JSON.parse(readFileSync(file, "utf8"));
+        kept.languages.value = [{ language: "Kept", percent: 100 }];
+        kept.hotFiles.value = ["kept.ts"];
+        writeFileSync(file, JSON.stringify(kept));
+        const cardNow = async () => (await open({}, root).source.beginning(signal))[0]?.text;
+
+        writeTree(root, { "a.ts": "let a = 2;\n" });
+        git(root, "add", "a.ts");
+        expect(await cardNow())
+            .to.contain("Kept 100 %")
+            .and.to.contain("kept.ts");
+        git(root, "commit", "-qm", "Change");
+        expect(await cardNow())
+            .to.contain("Kept 100 %")
+            .and.to.contain("\na.ts\n")
+            .and.not.to.contain("kept.ts");
+    });
+
+    it("The first message does not wait for facts that take long, and says what is known", async () => {
+        const root = makeRepository({ "a.ts": "let a = 1;\n" });
+        await open({}, root).source.beginning(signal);
         git(root, "add", ".");
-        expect((await source.beginning(signal))[0]?.text).not.to.contain("from/cache.ts");
+        git(root, "commit", "-qm", "Begin");
+        const files = () => new Promise<never>(() => {});
+        const [card] = await open({}, root, { files }).source.beginning(signal);
+        expect(card?.text).to.contain("TypeScript 100 %").and.to.contain("\na.ts\n");
+    });
+
+    it("Facts go on being found after the first message, until the session ends", async () => {
+        const root = makeRepository({ "a.ts": "let a = 1;\n" });
+        let list = () => {};
+        const listed = new Promise<void>((resolve) => (list = resolve));
+        const files = () => listed.then(() => ["a.ts"]);
+        const { source } = open({}, root, { files });
+        expect((await source.beginning(signal))[0]?.text).not.to.contain("TypeScript");
+        list();
+        const cache = path.join(root, ".north", "cache.json");
+        await eventually(
+            () => existsSync(cache) && readFileSync(cache, "utf8").includes("TypeScript"),
+            "the facts"
+        );
+        expect((await source.beginning(signal))[0]?.text).to.contain("TypeScript 100 %");
+        await source.close();
+    });
+
+    it("Facts that came with a clone do not count", async () => {
+        const value = [{ language: "Cloned", percent: 100 }];
+        const languages = { mark: "", value };
+        const { source } = open({
+            ".north/cache.json": JSON.stringify({ version: 2, clone: "other", languages }),
+        });
+        expect((await source.beginning(signal))[0]?.text).not.to.contain("Cloned");
     });
 
     it("The context works without a cache when .north cannot be created", async () => {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { NorthError } from "../base/north-error.js";
+import { NorthError } from "./north-error.js";
 
 /** Short enough that a keystroke or a cancel does not wait noticeably. */
 const SLICE_MS = 10;
