@@ -48,6 +48,15 @@ export function counted(
     return `${count} ${count === 1 ? noun : plural}${truncated ? "+" : ""}`;
 }
 
+const FIRST_WORDS = 80;
+
+/** The beginning of a text, on one line. */
+export function firstWords(text: string): string {
+    const characters = [...text.slice(0, 1000).replace(/\s+/g, " ").trim()];
+    if (characters.length <= FIRST_WORDS) return characters.join("");
+    return `${characters.slice(0, FIRST_WORDS - 1).join("")}…`;
+}
+
 /** `2026-11-22 14:05` in the user's own time zone. */
 export function localMinute(at: number): string {
     const offset = new Date(at).getTimezoneOffset() * 60_000;

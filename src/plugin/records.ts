@@ -118,6 +118,8 @@ export interface ChangeEntry extends EntryBase {
     readonly kind: "change";
     /** The tool call behind it; absent for an undo. */
     readonly callId?: string;
+    /** The command that did it, contained. */
+    readonly command?: string;
     /** Ids of the changes that this one undoes. */
     readonly undoes?: readonly string[];
     readonly files: readonly ChangedFile[];

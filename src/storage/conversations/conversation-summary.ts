@@ -1,3 +1,4 @@
+import { firstWords } from "../../base/format.js";
 import type { Entry, JournalRecord } from "../../plugin/records.js";
 
 /** What a list shows of a conversation. */
@@ -80,10 +81,10 @@ function change(
 
 function addEntry(progress: SummaryProgress, entry: Entry): SummaryProgress {
     if (entry.kind !== "user" && entry.kind !== "assistant") return change(progress, entry.at, {});
-    const { firstWords, messageCount } = progress.summary;
+    const { firstWords: known, messageCount } = progress.summary;
     const next = change(progress, entry.at, {
         messageCount: messageCount + 1,
-        firstWords: firstWords || (entry.kind === "user" ? beginning(entry.text) : ""),
+        firstWords: known || (entry.kind === "user" ? firstWords(entry.text) : ""),
     });
     return entry.kind === "assistant" ? addCost(next, entry.id, entry.costUsd ?? 0) : next;
 }
@@ -97,12 +98,4 @@ function addCost(
     // Rounded, since the difference of two prices is not exact in binary.
     const total = Math.round((summary.costUsd - replaced + costUsd) * 1e9) / 1e9;
     return { summary: { ...summary, costUsd: total }, lastReply: { id, costUsd } };
-}
-
-const FIRST_WORDS = 80;
-
-function beginning(text: string): string {
-    const characters = [...text.slice(0, 1000).replace(/\s+/g, " ").trim()];
-    if (characters.length <= FIRST_WORDS) return characters.join("");
-    return `${characters.slice(0, FIRST_WORDS - 1).join("")}…`;
 }

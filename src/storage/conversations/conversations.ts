@@ -13,6 +13,7 @@ import { stagingFolder } from "../files/staging.js";
 import { asWriteError } from "../files/storage-error.js";
 import { readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
+import type { LineRange } from "./journal-lines.js";
 import { type JournalContent, openJournal, readJournal } from "./open-journal.js";
 
 /** The right to append to a conversation. */
@@ -49,7 +50,7 @@ export interface ConversationStore {
      */
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
-    read(id: string): Promise<JournalContent>;
+    read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
     /** Newest first. */
     list(): Promise<readonly ConversationSummary[]>;
     /**
@@ -80,8 +81,8 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             const file = await existing(id);
             return journalWithHold(file, await holdConversation(file, id), false);
         },
-        async read(id) {
-            return readJournal(await existing(id));
+        async read(id, options) {
+            return readJournal(await existing(id), options);
         },
         async list() {
             const summaries = await readIndex(folder);

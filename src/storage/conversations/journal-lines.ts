@@ -10,6 +10,8 @@ export interface LineRange {
     readonly from?: number;
     /** Whether text after the last newline counts as a line too. */
     readonly withTornLine?: boolean;
+    /** Lines that begin with one of these are passed over unparsed. */
+    readonly skip?: readonly string[];
 }
 
 /**
@@ -18,14 +20,16 @@ export interface LineRange {
  */
 export async function readJsonLines(
     file: string,
-    { from = 0, withTornLine = false }: LineRange,
+    { from = 0, withTornLine = false, skip = [] }: LineRange,
     onLine: (value: unknown) => void,
     onDamage: (isTorn: boolean) => void
 ): Promise<number> {
     const handle = await open(file, "r").catch((error: unknown) => {
         throw asReadError(error, file);
     });
+    const skipped = skip.map((start) => Buffer.from(start));
     const take = (bytes: Buffer, isTorn: boolean) => {
+        if (skipped.some((start) => bytes.subarray(0, start.length).equals(start))) return;
         const value = parseLine(bytes);
         if (value.kind === "value") onLine(value.value);
         else if (value.kind === "damaged") onDamage(isTorn);

@@ -9,7 +9,7 @@ import { appendBytes, endsInTornLine } from "../files/append-line.js";
 import { syncFolder } from "../files/atomic-file.js";
 import { makeFolder } from "../files/make-folder.js";
 import { asWriteError } from "../files/storage-error.js";
-import { readJsonLines } from "./journal-lines.js";
+import { type LineRange, readJsonLines } from "./journal-lines.js";
 import { checkRecord } from "./validate-record.js";
 
 /** What could be read of a log. */
@@ -83,14 +83,14 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
  */
 export async function readJournal(
     file: string,
-    { from = 0 }: { readonly from?: number } = {}
+    { from = 0, skip = [] }: Pick<LineRange, "from" | "skip"> = {}
 ): Promise<JournalContent> {
     const records: JournalRecord[] = [];
     const unknownTypes = new Map<string, number>();
     let damagedLines = 0;
     const end = await readJsonLines(
         file,
-        { from, withTornLine: true },
+        { from, skip, withTornLine: true },
         (value) => {
             const checked = checkRecord(value);
             if (checked.kind === "valid") {

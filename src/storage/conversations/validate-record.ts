@@ -107,6 +107,7 @@ const ENTRIES = {
         kind: Type.Literal("change"),
         ...entryBase,
         callId: maybe(text),
+        command: maybe(text),
         undoes: maybe(list(text)),
         files: list(changedFile),
     }),

@@ -19,7 +19,7 @@ export interface RecordedApplier {
 export async function applyRecorded(
     { applier, contents, edges, record }: RecordedApplier,
     changeSet: ChangeSet,
-    origin: Pick<ChangeEntry, "callId" | "undoes">
+    origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
 ): Promise<ApplyOutcome> {
     for (const { before, after } of changeSet.changes) {
         if (before) await contents.put(before);

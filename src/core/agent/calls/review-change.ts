@@ -1,3 +1,4 @@
+import type { ChangeEntry } from "../../../plugin/records.js";
 import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
 import { authorize } from "./authorize.js";
@@ -41,7 +42,7 @@ export async function reviewChange(
         // Once writing has started a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
-        const outcome = await applied(turn, changeSet, callId);
+        const outcome = await applied(turn, changeSet, { callId, ...from });
         if (outcome.kind === "stale") return stale(outcome.paths);
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
         const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
@@ -56,10 +57,14 @@ export async function reviewChange(
     }
 }
 
-async function applied(turn: Turn, changeSet: ChangeSet, callId: string) {
+async function applied(
+    turn: Turn,
+    changeSet: ChangeSet,
+    origin: Pick<ChangeEntry, "callId" | "command">
+) {
     const paths = changeSet.changes.map(({ path }) => path);
     turn.log.event("info", "write_apply_start", { paths });
-    const outcome = await applyRecorded(turn, changeSet, { callId });
+    const outcome = await applyRecorded(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
     return outcome;
 }

@@ -1,0 +1,110 @@
+import type { ChangeEntry, Entry, JournalRecord, ReviewEntry } from "../../plugin/records.js";
+
+/** A turn of a conversation: what the user asked for. */
+export interface TurnOfChange {
+    readonly conversationId: string;
+    /** From 1; 0 for what was done before the first message. */
+    readonly number: number;
+    /** The message, as typed. */
+    readonly question: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+}
+
+/** A change of files, and how it came about. */
+export interface AppliedChange {
+    readonly change: ChangeEntry;
+    readonly turn: TurnOfChange;
+    /** The root at that time. */
+    readonly root: string;
+    /** The model that wanted it; absent where the user did it: an undo, a drop. */
+    readonly model?: string;
+    readonly decidedBy?: ReviewEntry["decidedBy"];
+    /**
+     * `false`: a kill came between the announcement and the record that it was made, or the log says
+     * that it was not, perhaps judging later by files that others had changed. Contents decide.
+     */
+    readonly isRecorded: boolean;
+}
+
+/** Beginnings of the lines of a log that say nothing about changes, and are most of its size. */
+export const LINES_WITHOUT_CHANGES = [
+    '{"type":"entry_updated"',
+    '{"type":"entry_added","entry":{"kind":"tool_result"',
+    '{"type":"entry_added","entry":{"kind":"host_note"',
+];
+
+/** Collects the changes of a conversation from its records, in the order in which they were made. */
+export class AppliedChanges {
+    readonly all: AppliedChange[] = [];
+    private turn: TurnOfChange = { conversationId: "", number: 0, question: "", at: 0 };
+    private root = "";
+    private model: string | undefined;
+    private readonly decisions = new Map<string, ReviewEntry["decidedBy"]>();
+    private readonly announced = new Map<string, number>();
+
+    apply(record: JournalRecord): void {
+        switch (record.type) {
+            case "conversation_started":
+                this.root = record.root;
+                this.turn = { ...this.turn, conversationId: record.id, at: record.at };
+                return;
+            case "root_changed":
+                this.root = record.root;
+                return;
+            case "change_begun":
+                this.announced.set(record.change.id, this.all.length);
+                this.all.push(this.described(record.change, false));
+                return;
+            case "entry_added":
+                return this.add(record.entry);
+            default:
+                return;
+        }
+    }
+
+    private add(entry: Entry): void {
+        if (entry.kind === "user") {
+            const { conversationId, number } = this.turn;
+            const { text: question, at } = entry;
+            this.turn = { conversationId, number: number + 1, question, at };
+        } else if (entry.kind === "assistant") {
+            this.model = entry.model;
+        } else if (entry.kind === "review" && entry.status === "approved") {
+            this.decisions.set(entry.callId, entry.decidedBy);
+        } else if (entry.kind === "change") {
+            const place = this.announced.get(entry.id);
+            const announced = place === undefined ? undefined : this.all[place];
+            if (place === undefined || !announced) this.all.push(this.described(entry, true));
+            // Its place is where it was announced: it may have been recorded only after a kill.
+            else this.all[place] = { ...announced, change: entry, isRecorded: true };
+        }
+    }
+
+    private described(change: ChangeEntry, isRecorded: boolean): AppliedChange {
+        const { turn, root, model, decisions } = this;
+        if (change.callId === undefined) return { change, turn, root, isRecorded };
+        const decidedBy = decisions.get(change.callId);
+        return {
+            change,
+            turn,
+            root,
+            ...(model === undefined ? {} : { model }),
+            ...(decidedBy === undefined ? {} : { decidedBy }),
+            isRecorded,
+        };
+    }
+}
+
+/** Changes of several conversations as one history. What one log holds stays in its order. */
+export function inOrder(conversations: readonly (readonly AppliedChange[])[]): AppliedChange[] {
+    const stamped = conversations.flatMap((changes) => {
+        let at = 0;
+        return changes.map((change) => {
+            // A clock may be set back.
+            at = Math.max(at, change.change.at);
+            return { change, at };
+        });
+    });
+    return stamped.sort((one, other) => one.at - other.at).map(({ change }) => change);
+}

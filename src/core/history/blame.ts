@@ -1,0 +1,221 @@
+import type { ChangedFile } from "../../plugin/records.js";
+import { compareLines } from "../approval/compare-lines.js";
+import { linesOf } from "../approval/hunks.js";
+import type { ContentStore } from "../conversation/content-store.js";
+import type { AppliedChange } from "./applied-changes.js";
+
+/** The change that wrote a line; `undefined` where it was none of North's. */
+export type LineOrigin = AppliedChange | undefined;
+
+/** A file at one moment: its lines with their ends, and where each is from. */
+interface FileState {
+    /** SHA-256 in hex; `null` where there is no file. */
+    readonly hash: string | null;
+    readonly lines: readonly string[];
+    readonly origins: readonly LineOrigin[];
+    /** What it held is no longer stored. */
+    readonly isLost?: boolean;
+}
+
+export interface BlameRequest {
+    readonly path: string;
+    /** What the file holds now, and its SHA-256 in hex. */
+    readonly bytes: Uint8Array;
+    readonly hash: string;
+    /** All changes of the repository, oldest first. */
+    readonly changes: readonly AppliedChange[];
+    readonly contents: ContentStore;
+}
+
+export interface Blamed {
+    /** One for each line. */
+    readonly origins: readonly LineOrigin[];
+    /** Changes of the file that could not be followed: what it held then is no longer stored. */
+    readonly lost: number;
+}
+
+/**
+ * Follows a file from change to change. Where its content is not what the last change left, somebody
+ * else edited it in between, and what is new is theirs. What an undo, a drop or a rename brings back
+ * keeps the origin that it had.
+ */
+export async function blame(request: BlameRequest): Promise<Blamed> {
+    const { path, hash, bytes, contents } = request;
+    const paths = formerPaths(request.changes, path);
+    const changes = request.changes.filter(({ change }) =>
+        change.files.some((file) => paths.has(file.path))
+    );
+    const history = new FileHistory(contents, undoneIds(changes));
+    for (const [index, change] of changes.entries()) {
+        const files = change.change.files.filter((file) => paths.has(file.path));
+        const next = (file: ChangedFile) =>
+            nextHash(changes.slice(index + 1), file.path) ??
+            (file.path === path ? hash : undefined);
+        await history.apply(change, change.isRecorded ? files : madeOf(files, next));
+    }
+    const { origins } = history.met(path, hash, { lines: linesOf(bytes) });
+    return { origins, lost: history.lost };
+}
+
+/** Of a change that nobody recorded, the files that were written as it wanted them. */
+function madeOf(
+    files: readonly ChangedFile[],
+    next: (file: ChangedFile) => string | null | undefined
+): readonly ChangedFile[] {
+    const isMade = files.some(
+        (file) => file.afterHash !== file.beforeHash && next(file) === file.afterHash
+    );
+    return isMade ? files.filter((file) => next(file) !== file.beforeHash) : [];
+}
+
+const MOST_SOURCES = 20;
+
+/** The paths from which a file may have come by renames: what its creation deleted elsewhere. */
+function formerPaths(changes: readonly AppliedChange[], path: string): ReadonlySet<string> {
+    const paths = new Set([path]);
+    for (const { change } of changes.toReversed()) {
+        const created = change.files.filter(
+            ({ path, beforeHash }) => beforeHash === null && paths.has(path)
+        );
+        if (created.length === 0) continue;
+        for (const source of sourcesOf(change.files, created)) paths.add(source.path);
+    }
+    return paths;
+}
+
+function sourcesOf(
+    files: readonly ChangedFile[],
+    created: readonly ChangedFile[]
+): readonly ChangedFile[] {
+    const deleted = files.filter(({ type, afterHash }) => afterHash === null && type === undefined);
+    const same = deleted.filter((file) =>
+        created.some(({ afterHash }) => afterHash === file.beforeHash)
+    );
+    return same.length > 0 ? same : deleted.slice(0, MOST_SOURCES);
+}
+
+function undoneIds(changes: readonly AppliedChange[]): ReadonlySet<string> {
+    return new Set(changes.flatMap(({ change }) => change.undoes ?? []));
+}
+
+/** What a file held when it was next looked at; `undefined` where it was not. */
+function nextHash(later: readonly AppliedChange[], path: string): string | null | undefined {
+    for (const { change } of later) {
+        const file = change.files.find((file) => file.path === path);
+        if (file) return file.beforeHash;
+    }
+    return undefined;
+}
+
+type Content = Pick<FileState, "lines" | "isLost">;
+
+const NO_FILE: FileState = { hash: null, lines: [], origins: [] };
+
+class FileHistory {
+    lost = 0;
+    private readonly states = new Map<string, FileState>();
+    /** Files as they were before changes that were undone later. */
+    private readonly beforeUndone = new Map<string, FileState>();
+
+    constructor(
+        private readonly contents: ContentStore,
+        private readonly undone: ReadonlySet<string>
+    ) {}
+
+    async apply(change: AppliedChange, files: readonly ChangedFile[]): Promise<void> {
+        const { id, undoes = [] } = change.change;
+        const before = new Map<string, FileState>();
+        for (const file of files) {
+            const state = await this.stateBefore(file);
+            before.set(file.path, state);
+            if (this.undone.has(id)) this.beforeUndone.set(`${id} ${file.path}`, state);
+        }
+        for (const file of files) {
+            const restored = undoes
+                .map((undone) => this.beforeUndone.get(`${undone} ${file.path}`))
+                .find((state) => state !== undefined);
+            const after = await this.content(file.afterHash, file.type);
+            const state = before.get(file.path) ?? NO_FILE;
+            const source = restored ?? renamed(file, after.lines, files, before);
+            const origins = originsAfter(file.afterHash, after.lines, state, source);
+            const author = state.isLost ? undefined : change;
+            this.states.set(file.path, {
+                hash: file.afterHash,
+                ...after,
+                origins: origins.map((origin) => (origin === NEW ? author : origin)),
+            });
+        }
+    }
+
+    /** A file as it turns out to be: what is new in it is of nobody here. */
+    met(path: string, hash: string | null, content: Content): FileState {
+        const state = this.states.get(path) ?? NO_FILE;
+        if (state.hash === hash) return state;
+        const origins = carried(state, content.lines).map((origin) =>
+            origin === NEW ? undefined : origin
+        );
+        return { hash, ...content, origins };
+    }
+
+    private async stateBefore({ path, type, beforeHash }: ChangedFile): Promise<FileState> {
+        const state = this.states.get(path) ?? NO_FILE;
+        if (state.hash === beforeHash) return state;
+        return this.met(path, beforeHash, await this.content(beforeHash, type));
+    }
+
+    private async content(hash: string | null, type: ChangedFile["type"]): Promise<Content> {
+        if (hash === null || type !== undefined) return { lines: [] };
+        try {
+            return { lines: linesOf(await this.contents.get(hash)) };
+        } catch {
+            this.lost += 1;
+            return { lines: [], isLost: true };
+        }
+    }
+}
+
+/** A line that none of the states before had. */
+const NEW = Symbol("new");
+type CarriedOrigin = LineOrigin | typeof NEW;
+
+function originsAfter(
+    hash: string | null,
+    lines: readonly string[],
+    state: FileState,
+    source: FileState | undefined
+): readonly CarriedOrigin[] {
+    if (source?.hash === hash) return source.origins;
+    const origins = carried(state, lines);
+    if (!source) return origins;
+    const restored = carried(source, lines);
+    return origins.map((origin, index) => (origin === NEW ? restored[index] : origin));
+}
+
+/** The origins of lines of which some are those of a state. */
+function carried(state: FileState, lines: readonly string[]): CarriedOrigin[] {
+    let old = 0;
+    return compareLines(state.lines, lines).flatMap(({ before, after, isEqual }) => {
+        const start = old;
+        old += before.length;
+        return isEqual ? state.origins.slice(start, old) : after.map((): CarriedOrigin => NEW);
+    });
+}
+
+/** The file that was deleted with this one's creation and has at least half of its lines. */
+function renamed(
+    { beforeHash, afterHash }: ChangedFile,
+    lines: readonly string[],
+    files: readonly ChangedFile[],
+    before: ReadonlyMap<string, FileState>
+): FileState | undefined {
+    if (beforeHash !== null || afterHash === null) return undefined;
+    let [best, mostEqual] = [undefined as FileState | undefined, lines.length / 2];
+    for (const { path, afterHash: left } of files) {
+        const state = before.get(path);
+        if (left !== null || !state) continue;
+        if (state.hash === afterHash) return state;
+        const equal = carried(state, lines).filter((origin) => origin !== NEW).length;
+        if (equal >= mostEqual && equal > 0) [best, mostEqual] = [state, equal];
+    }
+    return best;
+}

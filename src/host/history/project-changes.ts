@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import {
+    type AppliedChange,
+    AppliedChanges,
+    inOrder,
+    LINES_WITHOUT_CHANGES,
+} from "../../core/history/applied-changes.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+
+/** All that North ever changed in a repository, oldest first. */
+export interface ProjectChanges {
+    readonly changes: readonly AppliedChange[];
+    /** What could not be read. */
+    readonly warnings: readonly string[];
+}
+
+export async function projectChanges(dataFolder: string, root: string): Promise<ProjectChanges> {
+    const store = createConversationStore(dataFolder);
+    const conversations: (readonly AppliedChange[])[] = [];
+    const warnings: string[] = [];
+    for (const summary of await store.list()) {
+        if (summary.root !== root) continue;
+        const stored = await store.read(summary.id, { skip: LINES_WITHOUT_CHANGES });
+        const changes = new AppliedChanges();
+        for (const record of stored.records) changes.apply(record);
+        // A conversation of a repository that was moved begins at the old place.
+        const isHere = (change: AppliedChange) => change.root === root || !existsSync(change.root);
+        conversations.push(changes.all.filter(isHere));
+        warnings.push(...stored.warnings);
+    }
+    return { changes: inOrder(conversations), warnings };
+}

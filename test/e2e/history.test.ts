@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+
+const AUTOMATIC = ["--accept-edits", "--model", "sonnet"];
+
+describe("The history of a project in the built program", () => {
+    let place: ClaudeWorkplace;
+    beforeEach(() => {
+        place = new ClaudeWorkplace({ "notes.txt": "committed\n" });
+        const git = (...words: readonly string[]) =>
+            execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example", ...words], {
+                cwd: place.repository,
+            });
+        git("add", ".");
+        git("commit", "-qm", "first");
+    });
+    afterEach(() => place.remove());
+
+    /** One turn in print mode that writes a line after another. */
+    async function add(line: string, after: string, resumed?: string): Promise<void> {
+        const edit = { path: "notes.txt", anchor: after, content: `${line}\n` };
+        await place.serve([
+            reply(toolUse(`call_${line}`, "edit_after_anchor", edit)),
+            reply(text("Done.")),
+        ]);
+        const start = resumed === undefined ? [] : ["resume", resumed];
+        const words = [...start, "-p", `Add ${line}`, ...AUTOMATIC];
+        const { code, stderr } = await place.run(words);
+        expect(code, stderr).to.equal(0);
+    }
+
+    it("north blame names the turn of each line, and git's commit beside those of nobody here", async () => {
+        await add("second", "committed");
+        const [id = ""] = place.conversationIds();
+        await add("third", "second", id);
+        writeFileSync(place.place("notes.txt"), "committed\nmine\nsecond\nthird\n");
+        const { stdout, code } = await place.run(["blame", "notes.txt"]);
+        const rows = stdout
+            .split("\n")
+            .map((row) => row.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, "WHEN"));
+        expect(rows[0]).to.match(/^1 {2}git [0-9a-f]{10} +WHEN +Ann +committed$/);
+        expect(rows[1]).to.match(/^2 {2}not North +mine$/);
+        expect(rows[2]).to.match(new RegExp(`^3 {2}${id} #1 +WHEN +automatic +second$`));
+        expect(rows[3]).to.match(new RegExp(`^4 {2}${id} #2 +WHEN +automatic +third$`));
+        expect(stdout).to.match(new RegExp(`${id} #2 +claude-sonnet\\S+ +Add third\n$`));
+        expect(code).to.equal(0);
+        const json = JSON.parse((await place.run(["blame", "notes.txt:3", "--json"])).stdout);
+        expect(json.lines).to.have.lengthOf(1);
+        expect(json.lines[0].north).to.deep.include({ approvedBy: "automatic" });
+        expect(json.lines[0].north.turn).to.include({ conversationId: id, question: "Add second" });
+    });
+
+    it("north blame says which lines a file has when others are asked for", async () => {
+        const { code, stderr } = await place.run(["blame", "notes.txt:7"]);
+        expect(code).to.equal(1);
+        expect(stderr).to.contain("notes.txt has only 1 line.");
+    });
+});

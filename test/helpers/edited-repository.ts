@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { applyRecorded } from "../../src/core/agent/calls/apply-recorded.js";
+import {
+    type AppliedChange,
+    AppliedChanges,
+    inOrder,
+} from "../../src/core/history/applied-changes.js";
+import { blame, type LineOrigin } from "../../src/core/history/blame.js";
+import type { UndoPlace } from "../../src/host/conversations/undo-changes.js";
+import type { FileChange } from "../../src/plugin/index.js";
+import type { Entry, JournalRecord } from "../../src/plugin/records.js";
+import { createObjectStore, type ObjectStore } from "../../src/storage/files/object-store.js";
+import { createChangeApplier } from "../../src/workspace/apply/apply-change-set.js";
+
+/** A file as an edit leaves it; `null` deletes it. */
+export type Files = Readonly<Record<string, string | null>>;
+
+/** A conversation whose records are kept in memory, about a repository of real files. */
+export class EditedRepository {
+    readonly top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-history-")));
+    readonly root = path.join(this.top, "root");
+    readonly contents: ObjectStore = createObjectStore(path.join(this.top, "data"));
+    readonly records: JournalRecord[] = [];
+    private clock = 1;
+
+    constructor(readonly id = "aaaaaa") {
+        fs.mkdirSync(this.root);
+        const model = { provider: "scripted", model: "scripted-1" };
+        const rootHash = "0".repeat(16);
+        this.record({
+            type: "conversation_started",
+            version: 1,
+            id,
+            root: this.root,
+            rootHash,
+            ...model,
+            at: 1,
+        });
+    }
+
+    remove(): void {
+        fs.rmSync(this.top, { recursive: true, force: true });
+    }
+
+    readonly record = (record: JournalRecord): void => void this.records.push(record);
+
+    get entries(): readonly Entry[] {
+        return this.records.flatMap((record) =>
+            record.type === "entry_added" ? record.entry : []
+        );
+    }
+
+    get changes(): readonly AppliedChange[] {
+        const changes = new AppliedChanges();
+        for (const record of this.records) changes.apply(record);
+        return inOrder([changes.all]);
+    }
+
+    get place(): UndoPlace {
+        const { root, contents, record } = this;
+        const edges = { now: () => (this.clock += 1), id: () => `id-${(this.clock += 1)}` };
+        return { root, contents, applier: createChangeApplier({ root }), edges, record };
+    }
+
+    read(file: string): string | null {
+        const place = path.join(this.root, file);
+        return fs.existsSync(place) ? fs.readFileSync(place, "utf8") : null;
+    }
+
+    /** As somebody else does it. */
+    write(file: string, text: string | null): void {
+        const place = path.join(this.root, file);
+        if (text === null) return fs.rmSync(place, { force: true });
+        fs.mkdirSync(path.dirname(place), { recursive: true });
+        fs.writeFileSync(place, text);
+    }
+
+    say(text: string): void {
+        const base = { id: `user-${(this.clock += 1)}`, at: this.clock };
+        const entry = { kind: "user", ...base, mode: "agent", text, content: [] } as const;
+        this.record({ type: "entry_added", entry });
+    }
+
+    /** One call of the model, approved by the user; the id of its change. */
+    async edit(files: Files, origin: { readonly command?: string } = {}): Promise<string> {
+        const callId = `call-${(this.clock += 1)}`;
+        const decision = { subject: "write", status: "approved", decidedBy: "user" } as const;
+        const base = { id: `review-${callId}`, at: this.clock, callId, what: "" };
+        this.record({ type: "entry_added", entry: { kind: "review", ...base, ...decision } });
+        const changes = Object.entries(files).map(([file, text]) => this.changeOf(file, text));
+        await applyRecorded(this.place, { changes }, { callId, ...origin });
+        return this.entries.findLast(({ kind }) => kind === "change")?.id ?? "";
+    }
+
+    /** The same, but North is killed after it has announced the change, or when it was made. */
+    async killedEdit(files: Files, when: "before" | "after"): Promise<string> {
+        const known = this.records.length;
+        const before = Object.keys(files).map((file) => [file, this.read(file)] as const);
+        await this.edit(files);
+        const begun = this.records.findIndex(
+            (record, index) => index >= known && record.type === "change_begun"
+        );
+        this.records.splice(begun + 1);
+        if (when === "before") for (const [file, text] of before) this.write(file, text);
+        const record = this.records[begun];
+        return record?.type === "change_begun" ? record.change.id : "";
+    }
+
+    /** Each line of a file with its origin. */
+    async blame(file: string): Promise<readonly (readonly [string, LineOrigin])[]> {
+        const text = this.read(file) ?? "";
+        const bytes = Buffer.from(text);
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        const { changes, contents } = this;
+        const { origins } = await blame({ path: file, bytes, hash, changes, contents });
+        const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        return lines.map((line, index) => [line, origins[index]]);
+    }
+
+    private changeOf(file: string, text: string | null): FileChange {
+        const before = this.read(file);
+        const bytes = before === null ? null : Buffer.from(before);
+        const beforeHash = bytes && createHash("sha256").update(bytes).digest("hex");
+        return {
+            path: file,
+            before: bytes,
+            beforeHash,
+            after: text === null ? null : Buffer.from(text),
+        };
+    }
+}
