@@ -4,7 +4,9 @@ import path from "node:path";
 
 import { expect } from "chai";
 
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { Workplace } from "../helpers/north-program.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { describeContained } from "../shell/containment/contained.js";
 
 const OFFLINE = ["--model", "offline", "-p"];
@@ -40,6 +42,15 @@ describeContained("the built program and contained commands", () => {
     it("In ask mode commands run contained", async () => {
         const end = await place.run(["--mode", "ask", ...OFFLINE, "run cat a.txt"]);
         expect(end.stdout).to.contain("ended with 0");
+        const written = await place.run([
+            "--mode",
+            "ask",
+            "--accept-edits",
+            ...OFFLINE,
+            "run rm a.txt",
+        ]);
+        expect(written.stdout).not.to.contain("ended with 0");
+        expect(fs.existsSync(path.join(place.repository, "a.txt"))).to.equal(true);
     });
 
     it("A command that a test's chat approves leaves no layer behind", async () => {
@@ -57,6 +68,41 @@ describeContained("the built program and contained commands", () => {
         expect(found).to.match(/^(Linux namespaces|sandbox-exec)/);
         const view = await place.run(["doctor", "--containment"]);
         expect(view.stdout).to.contain(".env").and.to.contain(place.repository);
+    });
+});
+
+describeContained("learning and contained commands", () => {
+    let place: ClaudeWorkplace;
+
+    beforeEach(() => {
+        place = new ClaudeWorkplace({ "a.txt": "a\n" });
+    });
+    afterEach(() => place.remove());
+
+    async function resultsOf(commands: readonly string[], containment: string) {
+        place.configure({ containment });
+        await place.serve([
+            reply(...commands.map((command) => toolUse(command, "shell_run", { command }))),
+            ...Array.from({ length: 10 }, () => reply(text("Found."))),
+        ]);
+        const end = await place.run(["learn"]);
+        expect(end.code, end.stderr).to.equal(0);
+        const blocks = place.server.requests[1]?.body.messages.flatMap(({ content }) => content);
+        const results = blocks?.filter(({ type }) => type === "tool_result") ?? [];
+        return results.map(({ content }) => String(content));
+    }
+
+    it("`north learn` runs commands without effects contained, and nothing else", async () => {
+        const results = await resultsOf(["cat a.txt", "echo b >a.txt", "curl example.org"], "auto");
+        expect(results[0]).to.equal("a");
+        expect(results[1]).to.contain("would have changed a.txt");
+        expect(results[2]).to.contain("a command runs only contained");
+        expect(fs.readFileSync(path.join(place.repository, "a.txt"), "utf8")).to.equal("a\n");
+    });
+
+    it("`north learn` has no commands where containment is switched off", async () => {
+        const [result] = await resultsOf(["cat a.txt"], "off");
+        expect(result).to.contain("There is no tool called");
     });
 });
 

@@ -21,7 +21,7 @@ const LONGEST_COMMAND = 60;
 /** Where a change is reviewed; other programs may have the terminal for a while. */
 export type ReviewPlace = QuestionPlace & {
     readonly terminal: QuestionPlace["terminal"] & Lender;
-    readonly view: Pick<LiveView, "print" | "printVerbatim">;
+    readonly view: Pick<LiveView, "columns" | "print" | "printVerbatim">;
 };
 
 type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;

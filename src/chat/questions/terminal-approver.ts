@@ -7,6 +7,7 @@ import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
 import { bodyOf } from "./excerpt.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
+import { showTrial } from "./show-trial.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./view.js";
 
@@ -62,14 +63,14 @@ async function settle(
     signal: AbortSignal
 ): ReturnType<typeof reviewChange> {
     if (request.kind === "write") return reviewChange(request, place, note, signal);
+    if (request.kind === "shell") {
+        return { kind: "answer", answer: await askCommand(request, place, signal) };
+    }
     const { theme } = place.terminal;
-    const asked =
-        request.kind === "shell"
-            ? await commandQuestion(request, place)
-            : toolQuestion(request, theme);
+    const asked = toolQuestion(request, theme);
     const answer = await askAndView(place, asked.question, signal, () => asked.whole);
     // A budget is no call, of which a line would remain.
-    if (request.kind === "ask" && request.isOnce && answer !== CANCELLED) {
+    if (request.isOnce && answer !== CANCELLED) {
         place.view.print(
             theme.quiet(`  ${asked.question.title} ${answer.letter === "y" ? "yes" : "no"}`)
         );
@@ -83,11 +84,28 @@ interface AskedQuestion {
     readonly whole: readonly string[];
 }
 
+/** Asks again after each trial, with what it has shown. */
+async function askCommand(
+    request: RequestOf<"shell">,
+    place: TerminalApproverOptions,
+    signal: AbortSignal
+): Promise<Answer | typeof CANCELLED> {
+    let found: string | undefined;
+    for (;;) {
+        const { question, whole } = await commandQuestion(request, place, found);
+        const answer = await askAndView(place, question, signal, () => whole);
+        if (answer === CANCELLED || answer.letter !== "t" || !request.tryContained) return answer;
+        found = await showTrial(request.tryContained, place);
+    }
+}
+
+const TRY: Choice = { letter: "t", label: "try contained" };
 const SESSION: Choice = { letter: "s", label: "until I leave", approves: true };
 
 async function commandQuestion(
-    { command, cwd, needs, mustAsk = false, consequences }: RequestOf<"shell">,
-    place: TerminalApproverOptions
+    { command, cwd, needs, mustAsk = false, consequences, tryContained }: RequestOf<"shell">,
+    place: TerminalApproverOptions,
+    found: string | undefined
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
     const relative = path.relative(place.root, cwd);
@@ -106,9 +124,13 @@ async function commandQuestion(
     const question = {
         title: `Run this command${folder}?`,
         body: bodyOf(command, theme.strong).map(indented),
-        warnings: [...(needs === undefined ? [] : [`It needs ${visibleLine(needs)}.`]), ...warned],
+        warnings: [
+            ...(needs === undefined ? [] : [`It needs ${visibleLine(needs)}.`]),
+            ...(found === undefined ? [] : [found]),
+            ...warned,
+        ],
         hint: visibleLine(whyUnlisted(command, isOutside ? undefined : relative, allowed)),
-        choices: [NO, { ...YES, needsEnter }, ...lasting, VIEW],
+        choices: [NO, { ...YES, needsEnter }, ...lasting, ...(tryContained ? [TRY] : []), VIEW],
         takesReason: true,
     };
     return { question, whole: bodyLines(command) };

@@ -1,4 +1,4 @@
-import type { ChangeSet, Question } from "../../plugin/index.js";
+import type { ChangeSet, Question, ShellOutcome } from "../../plugin/index.js";
 
 /** A file's change as text for a person. */
 export interface FileDiff {
@@ -10,6 +10,15 @@ export interface FileDiff {
     readonly kind: "created" | "modified" | "deleted";
     /** What no line says: a mode, where a link leads, what an ignored folder holds. */
     readonly note?: string;
+}
+
+/** What a command did contained before it was decided on. Nothing of it has happened. */
+export interface Trial {
+    readonly outcome: ShellOutcome;
+    readonly changeSet: ChangeSet;
+    readonly diffs: readonly FileDiff[];
+    /** What it could not do contained, as an end of "It needs ...". */
+    readonly needs?: string;
 }
 
 /** What is to be decided. */
@@ -35,6 +44,8 @@ export type ApprovalRequest =
           readonly mustAsk?: boolean;
           /** What it would do beyond what is easily taken back: `deletes build/ (14 files)`. */
           readonly consequences: readonly string[];
+          /** Runs it contained, to see what it would change; absent where that cannot be done. */
+          readonly tryContained?: () => Promise<Trial>;
       }
     | {
           readonly kind: "ask";

@@ -3,6 +3,7 @@ import type { Tool } from "../../plugin/index.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import type { AgentEvent, TurnOutcome } from "../agent/events.js";
 import type { Turn } from "../agent/turn.js";
+import { isOffered } from "../agent/calls/offered-tools.js";
 import { runTurn } from "../agent/turn/run-turn.js";
 import { Conversation } from "../conversation/fold.js";
 import type { Staging } from "../files/staging.js";
@@ -66,7 +67,7 @@ const FATAL: ReadonlySet<string> = new Set(["authentication", "no-api-key"]);
  * when the rest would fail alike: cancelled, no money, no key.
  */
 export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void> {
-    const tools = readingTools(place.tools);
+    const tools = readingTools(place);
     const shared: SharedTurn = {
         ...place,
         tools,
@@ -89,8 +90,12 @@ export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void
 
 type SharedTurn = Omit<Turn, "conversation" | "record" | "sync" | "message" | "staging">;
 
-function readingTools(tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
-    return new Map([...tools].filter(([, tool]) => tool.readOnly && tool.approval === "none"));
+/** What needs no question: tools that only read, and commands where they run contained. */
+function readingTools({ tools, contained }: LearnPlace): ReadonlyMap<string, Tool> {
+    const isReading = (tool: Tool) => tool.approval === "none" || tool.approval === "shell";
+    return new Map(
+        [...tools].filter(([, tool]) => isReading(tool) && isOffered(tool, "ask", contained))
+    );
 }
 
 async function* askTopic(

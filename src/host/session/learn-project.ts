@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Learned, LearnOptions } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { learn, type LearnPlace } from "../../core/learn/learn.js";
 import { profileText, sectionsOf } from "../../core/learn/profile.js";
@@ -70,6 +71,7 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
     }
     const beginning = await project.context.beginning(signal);
     const { registry, workspace, shell, applier, contents, grants } = project;
+    const contained = await withoutTraces(project.contained);
     return {
         root: session.root,
         keepText: async () => undefined,
@@ -83,6 +85,7 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
         tools: new Map([...registry.tools].map(([name, { value }]) => [name, value])),
         workspace,
         shell,
+        ...(contained ? { contained } : {}),
         foresee: (command, folder) => project.foresee(command, folder, signal),
         applier,
         contents,
@@ -93,5 +96,19 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
         log: project.log,
         edges,
         signal,
+    };
+}
+
+/** Contained runs that leave the user's session where it is; `undefined` where there are none. */
+async function withoutTraces(contained: ContainedRuns): Promise<ContainedRuns | undefined> {
+    if (contained.mode === "off" || (await contained.unavailable()) !== undefined) return undefined;
+    return {
+        mode: contained.mode,
+        unavailable: async () => undefined,
+        notice: async () => undefined,
+        run: async (command, folder, options) => ({
+            ...(await contained.run(command, folder, options)),
+            keep: () => [],
+        }),
     };
 }

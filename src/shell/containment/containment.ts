@@ -48,7 +48,7 @@ export interface ContainedRun {
     /** Exported anew; `undefined` where it is no longer exported. */
     readonly variables: ReadonlyMap<string, string | undefined>;
     readonly effects: readonly Effect[];
-    /** It must run for real to do what it wants; then neither effects nor variables count. */
+    /** It must run for real to do what it wants; effects and variables are then only to be looked at. */
     readonly refusal?: Refusal;
     /** What the model should know: what was thrown away or hidden. */
     readonly notes: readonly string[];

@@ -8,6 +8,7 @@ import { CANCELLED, NO, YES, type Question } from "../../../src/chat/questions/q
 import { createTerminalApprover } from "../../../src/chat/questions/terminal-approver.js";
 import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
 import type { Decision } from "../../../src/core/approval/approver.js";
+import { diffsOf } from "../../../src/core/approval/diff.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";
 
 const ALWAYS = { letter: "a", label: "always", approves: true, needsEnter: true };
@@ -36,6 +37,11 @@ describe("a question in the terminal", () => {
         await chat.press(key);
         chat.clock.advance(250);
         await nextPolls();
+    }
+
+    async function shows(text: string): Promise<void> {
+        for (let poll = 0; poll < 10_000 && !drawn.includes(text); poll++) await nextPolls();
+        expect(drawn).to.contain(text);
     }
 
     it("A letter in either case is the answer", async () => {
@@ -87,6 +93,53 @@ describe("a question in the terminal", () => {
         await chat.press("y");
         expect(chat.composer.editor.text).to.equal("y");
         expect(await ask(chat.place, QUESTION, second.controller.signal)).to.equal(CANCELLED);
+    });
+
+    it("A command is tried contained on t, shows what it would change, and is asked about again", async () => {
+        const changeSet = {
+            changes: [
+                { path: "made.txt", before: null, beforeHash: null, after: Buffer.from("new\n") },
+            ],
+        };
+        let trials = 0;
+        const approver = createTerminalApprover({
+            ...chat.place,
+            root: "/project",
+            allowedCommands: async () => [],
+            cancelTurn: () => {},
+        });
+        const decided = approver.decide(
+            {
+                kind: "shell",
+                callId: "c",
+                command: "make",
+                cwd: "/project",
+                consequences: [],
+                tryContained: async () => {
+                    trials += 1;
+                    const outcome = {
+                        stdout: "built\n",
+                        stderr: "",
+                        exitCode: 0,
+                        truncated: false,
+                    };
+                    return {
+                        outcome: { ...outcome, durationMs: 40 },
+                        changeSet,
+                        diffs: diffsOf(changeSet),
+                        needs: "the network",
+                    };
+                },
+            },
+            new AbortController().signal
+        );
+        await shows("t try contained");
+        await alone("t");
+        await shows("it needs the network.");
+        for (const text of ["built", "made.txt", "new", "would change 1 file"]) await shows(text);
+        await alone("y");
+        expect(await decided).to.deep.equal({ kind: "approve" });
+        expect(trials).to.equal(1);
     });
 
     it("Typing 200 sentences over questions that appear at random moments decides nothing and loses nothing", async () => {

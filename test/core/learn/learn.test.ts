@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { ModelEvent, PlainTool, Tool } from "../../../src/plugin/index.js";
+import { shellRun } from "../../../src/builtin/tools/shell-run.js";
+import type { ContainedRuns } from "../../../src/core/approval/contained-runs.js";
 import { NorthError } from "../../../src/base/north-error.js";
 import { learn, type LearnEvent } from "../../../src/core/learn/learn.js";
 import { profileText, sectionBody, sectionsOf } from "../../../src/core/learn/profile.js";
@@ -54,6 +56,20 @@ function finished(events: readonly LearnEvent[]) {
 const TEN = LEARN_TOPICS.map(({ title }): ScriptedReply => says(`About ${title}`));
 
 describe("Learning a project", () => {
+    it("Commands are among its tools only where they run contained", async () => {
+        const offered = async (contained?: ContainedRuns) => {
+            const model = new ScriptedModel([...TEN]);
+            const { place: where } = place(model);
+            const tools = new Map([...where.tools, [shellRun.name, shellRun]]);
+            await all(learn({ ...where, tools, ...(contained ? { contained } : {}) }));
+            return model.requests[0]?.tools.map(({ name }) => name);
+        };
+        const runs = (mode: "auto" | "off") => ({ mode }) as ContainedRuns;
+        expect(await offered(runs("auto"))).to.deep.equal(["look", "shell_run"]);
+        expect(await offered(runs("off"))).to.deep.equal(["look"]);
+        expect(await offered()).to.deep.equal(["look"]);
+    });
+
     it("Ten topics are asked on one shared prefix, and none sees another's answer", async () => {
         const model = new ScriptedModel([calls(["1", "look", {}]), ...TEN]);
         const { place: where, costs } = place(model);

@@ -114,6 +114,7 @@ describeContained("effects", () => {
             )
         );
         expect(git(project.root, "rev-parse", "HEAD").trim()).to.equal(head);
+        expect(effectsOf(run)).to.deep.equal(["~src/a.txt"]);
     });
 
     it("Git works in a second work tree, whose folder lies elsewhere", async () => {

@@ -7,11 +7,13 @@ import type {
     ToolResult,
 } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
+import type { ApprovalRequest, Trial } from "../../approval/approver.js";
 import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
 import { needsReal } from "../../approval/needs-real.js";
 import { closedShell, notApproved } from "./approved-shell.js";
 import type { CallEnvironment } from "./call-environment.js";
 import { reviewChange } from "./review-change.js";
+import type { Turn } from "../turn.js";
 
 /** A command and the real folder in which it is to run. */
 export interface PlannedCommand extends ShellPlan {
@@ -21,8 +23,13 @@ export interface PlannedCommand extends ShellPlan {
 /** What became of a command that was tried contained. */
 export type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
-    /** It has to run for real; `needs` is why, where that is known. */
-    | { readonly kind: "real"; readonly needs?: string };
+    | { readonly kind: "real"; readonly real: RealAttempt };
+
+/** It has to run for real: why, where that is known, and how it can be tried before. */
+export type RealAttempt = Pick<
+    Extract<ApprovalRequest, { kind: "shell" }>,
+    "needs" | "tryContained"
+>;
 
 /** Carries out the tool with a shell that runs the command contained. */
 export type ExecuteTool = (shell: ReturnType<typeof closedShell>) => Promise<ToolResult>;
@@ -40,16 +47,17 @@ export async function tryContained(
 ): Promise<ContainedAttempt> {
     const { turn, outlet } = environment;
     const runs = turn.contained;
-    if (!runs || runs.mode === "off") return { kind: "real" };
+    if (!runs || runs.mode === "off") return { kind: "real", real: {} };
     const notice = await runs.notice();
     if (notice !== undefined) outlet.tell({ type: "notice", text: notice });
-    if ((await runs.unavailable()) !== undefined) return { kind: "real" };
+    if ((await runs.unavailable()) !== undefined) return { kind: "real", real: {} };
+    const trial = { tryContained: () => trialOf(runs, plan, turn) };
     const known = knownNeed(plan);
-    if (known !== undefined) return { kind: "real", needs: known };
+    if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
 
     turn.log.event("info", "contained_run_start", { command: plan.command });
     const tried = await runTool(runs, plan, environment, execute);
-    if (tried.kind === "failed") return { kind: "real", needs: tried.reason };
+    if (tried.kind === "failed") return { kind: "real", real: { needs: tried.reason } };
     const { result, contained } = tried;
     if (!contained || !result.ok) return { kind: "settled", result };
     const { needs, effects, outcome } = contained;
@@ -59,7 +67,7 @@ export async function tryContained(
         changes: effects.length,
         ...(needs === undefined ? {} : { needs }),
     });
-    if (needs !== undefined) return { kind: "real", needs };
+    if (needs !== undefined) return { kind: "real", real: { needs, ...trial } };
     if (effects.length === 0) {
         const notes = [...contained.notes, ...contained.keep()];
         return { kind: "settled", result: annotated(result, { contained: true, notes }) };
@@ -88,6 +96,18 @@ function knownNeed({ command, network, background }: ShellPlan): string | undefi
     if (network) return "the network";
     if (background) return "to go on in the background";
     return needsReal(command);
+}
+
+async function trialOf(
+    runs: ContainedRuns,
+    { command, folder }: PlannedCommand,
+    { signal }: Turn
+): Promise<Trial> {
+    const { diffsOf } = await import("../../approval/diff.js");
+    const { outcome, effects, needs } = await runs.run(command, folder, { signal });
+    const changeSet = { changes: effects };
+    const need = needs === undefined ? {} : { needs };
+    return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
 }
 
 type Tried =

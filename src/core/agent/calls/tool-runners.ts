@@ -16,7 +16,7 @@ import { approvedShell } from "./approved-shell.js";
 import { untilAborted, within } from "../../../base/waiting.js";
 import { authorize, isGranted } from "./authorize.js";
 import type { CallEnvironment } from "./call-environment.js";
-import { tryContained } from "./contained-call.js";
+import { type RealAttempt, tryContained } from "./contained-call.js";
 import { NOBODY_TO_ASK } from "./relay.js";
 import { reviewChange } from "./review-change.js";
 import type { Turn } from "../turn.js";
@@ -73,17 +73,17 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
     const { consequences } = foreseen;
     const { callId } = call;
     const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
-    let needs = {};
+    let attempt: RealAttempt = {};
     const isContainedFirst = turn.contained?.mode === "required" || turn.mode === "ask";
     if (isContainedFirst || !(await isGranted(turn, request))) {
         const planned = { ...plan, folder };
-        const attempt = await tryContained(tool, call, environment, planned, execute);
-        if (attempt.kind === "settled") return withFolder(turn, attempt.result);
+        const tried = await tryContained(tool, call, environment, planned, execute);
+        if (tried.kind === "settled") return withFolder(turn, tried.result);
+        attempt = tried.real;
         if (turn.mode === "ask") return onlyContained(attempt.needs);
-        needs = attempt.needs === undefined ? {} : { needs: attempt.needs };
     }
     const mustAsk = turn.contained?.mode === "required" ? { mustAsk: true } : {};
-    const decision = await authorize(turn, { ...request, ...needs, ...mustAsk }, outlet);
+    const decision = await authorize(turn, { ...request, ...attempt, ...mustAsk }, outlet);
     if (decision.kind !== "approve") {
         return denied(decision, "The user denied the command; it was not run.");
     }

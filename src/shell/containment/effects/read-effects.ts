@@ -46,19 +46,19 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     );
     const home = homeEffects(path.join(base, folders.home, "upper"));
     const git = await gitEffects({ ...options, ...layers });
-    const refusal =
-        impossible(touched, options) ??
-        (git === undefined ? undefined : { what: "git-directory" as const, text: git }) ??
-        home.refusal;
-    if (refusal) return { changes: [], refusal, notes: home.notes };
+    const { notes } = home;
+    const unreadable = impossible(touched, options);
+    if (unreadable) return { changes: [], refusal: unreadable, notes };
     const changes = changesOf(touched, layers.lower, layers.upper);
-    if (!Array.isArray(changes)) return { changes: [], refusal: changes, notes: home.notes };
+    if (!Array.isArray(changes)) return { changes: [], refusal: changes, notes };
+    const refusal =
+        git === undefined ? home.refusal : { what: "git-directory" as const, text: git };
     const ignored = new IgnoredPaths(options.isIgnored);
     const effects: Effect[] = [];
     for (const change of changes) {
         effects.push({ ...change, isIgnored: await ignored.covers(change) });
     }
-    return { changes: effects, notes: home.notes };
+    return { changes: effects, ...(refusal ? { refusal } : {}), notes };
 }
 
 /** What no change set can say. */

@@ -129,7 +129,7 @@ export class NamespaceContainment implements Containment {
             outcome,
             folder: left?.folder ?? state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
-            effects: refusal ? [] : effects.changes,
+            effects: effects.changes,
             ...(refusal ? { refusal } : {}),
             notes: effects.notes,
         };

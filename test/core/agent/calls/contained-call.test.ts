@@ -172,6 +172,23 @@ describe("commands that run contained first", () => {
         expect(ran).to.deep.equal({ contained: 1, real: 1, kept: 0 });
     });
 
+    it("A command that is asked about as a real one can be tried contained first, without an effect", async () => {
+        for (const input of [{}, { network: true }]) {
+            const { asked, ran, applied } = await runCommand(
+                { effects: [change("a")], needs: "the network" },
+                { input }
+            );
+            const [request] = asked;
+            if (request?.kind !== "shell") throw new Error("No command was asked about.");
+            const before = ran.contained;
+            const trial = await request.tryContained?.();
+            expect(trial?.diffs.map(({ path }) => path)).to.deep.equal(["a"]);
+            expect(trial).to.include({ needs: "the network", outcome: OUTCOME });
+            expect(ran).to.deep.equal({ contained: before + 1, real: 0, kept: 0 });
+            expect(applied).to.deep.equal([]);
+        }
+    });
+
     it("What is allowed runs for real at once", async () => {
         const granting = { allowedCommands: [{ command: "make", cwd: "" }] };
         const { asked, ran } = await runCommand({}, { granting });
@@ -203,6 +220,7 @@ describe("commands that run contained first", () => {
         ]) {
             const { asked, ran } = await runCommand({}, { containment });
             expect(asked.map(({ kind }) => kind)).to.deep.equal(["shell"]);
+            expect(asked[0]).not.to.have.property("tryContained");
             expect(ran.contained).to.equal(0);
         }
     });
