@@ -7,7 +7,7 @@ import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
 import { bodyOf } from "./excerpt.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
-import { showTrial } from "./show-trial.js";
+import { showTrial, type ShownTrial } from "./show-trial.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./view.js";
 
@@ -90,12 +90,12 @@ async function askCommand(
     place: TerminalApproverOptions,
     signal: AbortSignal
 ): Promise<Answer | typeof CANCELLED> {
-    let found: string | undefined;
+    let trial: ShownTrial | undefined;
     for (;;) {
-        const { question, whole } = await commandQuestion(request, place, found);
+        const { question, whole } = await commandQuestion(request, place, trial);
         const answer = await askAndView(place, question, signal, () => whole);
         if (answer === CANCELLED || answer.letter !== "t" || !request.tryContained) return answer;
-        found = await showTrial(request.tryContained, place);
+        trial = await showTrial(request.tryContained, place);
     }
 }
 
@@ -105,12 +105,13 @@ const SESSION: Choice = { letter: "s", label: "until I leave", approves: true };
 async function commandQuestion(
     { command, cwd, needs, mustAsk = false, consequences, tryContained }: RequestOf<"shell">,
     place: TerminalApproverOptions,
-    found: string | undefined
+    trial: ShownTrial | undefined
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
     const relative = path.relative(place.root, cwd);
     const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`);
     const allowed = await place.allowedCommands().catch(() => []);
+    const needed = trial?.needs ?? needs;
     const needsEnter = consequences.length > 0;
     const warned = consequences.map((text) => visibleLine(capitalized(text)));
     const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
@@ -125,8 +126,8 @@ async function commandQuestion(
         title: `Run this command${folder}?`,
         body: bodyOf(command, theme.strong).map(indented),
         warnings: [
-            ...(needs === undefined ? [] : [`It needs ${visibleLine(needs)}.`]),
-            ...(found === undefined ? [] : [found]),
+            ...(needed === undefined ? [] : [`It needs ${visibleLine(needed)}.`]),
+            ...(trial === undefined ? [] : [trial.sentence]),
             ...warned,
         ],
         hint: visibleLine(whyUnlisted(command, isOutside ? undefined : relative, allowed)),

@@ -135,7 +135,7 @@ describe("a question in the terminal", () => {
         );
         await shows("t try contained");
         await alone("t");
-        await shows("it needs the network.");
+        await shows("It needs the network.");
         for (const text of ["built", "made.txt", "new", "would change 1 file"]) await shows(text);
         await alone("y");
         expect(await decided).to.deep.equal({ kind: "approve" });
