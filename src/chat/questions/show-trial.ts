@@ -1,9 +1,9 @@
 import { counted, formatDuration } from "../../base/format.js";
+import { showControls } from "../../base/safe-text.js";
 import type { Trial } from "../../core/approval/approver.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
-import { showControls } from "../terminal/safe-text.js";
 import type { ReviewPlace } from "./change-review.js";
 
 /** Of its output the last, of its changes the first lines. */
