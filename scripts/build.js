@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { bundleContract, bundleProgram, bundleWorker, parts, root } from "./bundling.js";
+import { bundleContract, bundleProgram, bundleWorkers, parts, root } from "./bundling.js";
 import { writeManifest } from "./manifest.js";
 import { NOTICES, noticesText } from "./notices.js";
 import { toScript } from "./to-script.js";
@@ -18,7 +18,7 @@ for (const { path: file, text } of outputFiles) {
 const bundle = outputFiles.map((file) => path.basename(file.path)).find(isBundle);
 for (const [index, part] of parts.entries()) writePointer(part, index);
 
-await bundleWorker();
+await bundleWorkers();
 const contract = await bundleContract();
 writeFileSync(NOTICES, noticesText([metafile, contract.metafile]));
 

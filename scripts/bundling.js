@@ -89,12 +89,15 @@ export function bundleContract(write = true) {
 }
 
 /** A worker starts from a file of its own, beside the chunk that starts it. */
-export function bundleWorker() {
+export function bundleWorkers() {
     return build({
         ...options,
         splitting: false,
         format: "cjs",
-        entryPoints: { "chunks/search-worker": "src/workspace/search/search-worker.ts" },
+        entryPoints: {
+            "chunks/search-worker": "src/workspace/search/search-worker.ts",
+            "chunks/busy-thread-worker": "src/host/command-line/busy-thread-worker.ts",
+        },
         outExtension: { ".js": ".cjs" },
     });
 }

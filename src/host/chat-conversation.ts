@@ -23,7 +23,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
             output: process.stdout,
             environment: run.environment,
             open: async () => {
-                opened = await openSession(run, offlineModel);
+                opened = await openSession({ ...run, onRequest: stopper.watch }, offlineModel);
                 return chatAbout(opened, run);
             },
             signal: stopper.signal,
@@ -35,7 +35,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
         return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);
     } finally {
         await opened?.session.close();
-        stopper.dispose();
+        await stopper.dispose();
     }
 }
 

@@ -19,7 +19,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     let opened: OpenedSession;
     try {
         prompt = await readPrompt({ ...(argument ? { argument } : {}), stdin, warn });
-        opened = await openSession(run, noModel);
+        opened = await openSession({ ...run, onRequest: () => stopper.watch() }, noModel);
     } catch (error) {
         // Scripts that read JSON get their one object also where nothing could begin.
         if (format === "text") throw error;
@@ -43,7 +43,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         });
     } finally {
         await session.close();
-        stopper.dispose();
+        await stopper.dispose();
     }
     // Only now is it known whether the last words could be written.
     return stopper.exitCode() ?? code;

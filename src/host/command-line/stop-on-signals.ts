@@ -7,7 +7,9 @@ export function stopOnSignals(timeoutSeconds?: number): {
     exitCode(): number | undefined;
     /** Stops the turn for another reason. */
     stop(exitCode: number): void;
-    dispose(): void;
+    /** From here on the run can be stopped although the main thread computes. */
+    watch(): Promise<void>;
+    dispose(): Promise<void>;
 } {
     const controller = new AbortController();
     let code: number | undefined;
@@ -21,12 +23,12 @@ export function stopOnSignals(timeoutSeconds?: number): {
         if (code !== undefined && name === "SIGHUP") return;
         if (code !== undefined) {
             // A second signal: give up the clean shutdown.
-            dispose();
-            process.kill(process.pid, name);
+            void dispose().then(() => process.kill(process.pid, name));
         }
         stop(name in codes ? codes[name as keyof typeof codes] : 1);
     };
     for (const name of Object.keys(codes)) process.on(name, onSignal);
+    const startedAt = performance.now();
     const timer =
         timeoutSeconds === undefined
             ? undefined
@@ -34,14 +36,19 @@ export function stopOnSignals(timeoutSeconds?: number): {
                   () => controller.abort(new TurnStopped("timeout")),
                   timeoutSeconds * 1_000
               );
-    const dispose = () => {
+    let watching: Promise<{ stop(): Promise<void> }> | undefined;
+    const startWatch = async () => {
+        const { watchBusyThread } = await import("./busy-thread.js");
+        const elapsedMs = performance.now() - startedAt;
+        return watchBusyThread(timeoutSeconds && timeoutSeconds * 1_000 - elapsedMs);
+    };
+    const watch = async () => {
+        await (watching ??= startWatch());
+    };
+    const dispose = async () => {
         clearTimeout(timer);
         for (const name of Object.keys(codes)) process.off(name, onSignal);
+        await (await watching)?.stop();
     };
-    return {
-        signal: controller.signal,
-        exitCode: () => code,
-        stop,
-        dispose,
-    };
+    return { signal: controller.signal, exitCode: () => code, stop, watch, dispose };
 }

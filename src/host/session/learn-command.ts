@@ -51,6 +51,7 @@ export async function learnProject(
     const { tell } = options;
     try {
         for (const notice of notices) tell(notice);
+        await stopper.watch();
         const learned = await session.services.profile.learn({
             signal: stopper.signal,
             progress: (title, percent) => tell(`${String(percent).padStart(3)} %  ${title}`),
@@ -59,7 +60,7 @@ export async function learnProject(
         return { learned, exitCode: stopper.exitCode() ?? (learned.learned.length > 0 ? 0 : 1) };
     } finally {
         await session.close();
-        stopper.dispose();
+        await stopper.dispose();
     }
 }
 

@@ -39,6 +39,8 @@ export interface ConversationRun {
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
+    /** Called beside each request, and awaited before its reply is used. */
+    onRequest?(): Promise<void>;
 }
 
 /** A session and what the user should be told of it. */
@@ -114,6 +116,7 @@ async function sessionOf(
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,
+        ...(run.onRequest ? { onRequest: run.onRequest } : {}),
         allTimeCostUsd: await project.ledger.allTimeUsd(),
         rememberModel: async (chosen) => {
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);

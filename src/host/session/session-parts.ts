@@ -34,6 +34,8 @@ export interface SessionOptions {
     /** Absolute paths of what goes with the first message. */
     readonly files: readonly string[];
     readonly allTimeCostUsd: number;
+    /** Called beside each request, and awaited before its reply is used. */
+    onRequest?(): Promise<void>;
     rememberModel(model: ResolvedModel): Promise<void>;
 }
 

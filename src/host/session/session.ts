@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type {
     ContextUsage,
     Mode,
@@ -122,7 +123,14 @@ export class HostSession implements Session, SessionParts {
             yield { type: "turn-finished", outcome: failedTurn(error, options.signal) };
             return;
         }
+        let beside: Promise<void> | undefined;
         for await (const event of runTurn(turn)) {
+            // Not before the request is on its way.
+            if (event.type === "request-started") {
+                beside = setImmediate().then(() => this.options.onRequest?.());
+            } else {
+                await beside;
+            }
             if (event.type === "usage-reported") this.count(event.costUsd);
             yield event;
         }

@@ -1,0 +1,96 @@
+// Runs in a thread of its own: while the main thread computes, none of its listeners is called.
+import { writeSync } from "node:fs";
+import { Session } from "node:inspector";
+import { constants } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import type { BusyThread } from "./busy-thread.js";
+
+const TICK_MS = 250;
+/** Then keys are looked for, which nobody else reads. */
+const SILENT_TICKS = 4;
+/** How long the main thread may take to react by itself. */
+const GRACE_MS = 2_000;
+/** Asked that often, it ends without grace. */
+const IMPATIENT = 3;
+/** V8 lets the interrupt in at the next step of a loop or a regular expression. */
+const INTERRUPT_MS = 1_000;
+
+interface SignalHandle {
+    onsignal: () => void;
+    start(signal: number): void;
+    close(): void;
+}
+
+interface Request {
+    readonly signal: NodeJS.Signals;
+    readonly at: number;
+    readonly beat: number;
+    times: number;
+}
+
+const { beats, signals, interrupt: name, timeoutMs }: BusyThread = workerData;
+const handles: SignalHandle[] = [];
+let last = -1;
+let silentTicks = 0;
+let asked: Request | undefined;
+let isEnding = false;
+
+function ask(signal: NodeJS.Signals, times = 1): void {
+    if (times === 0) return;
+    asked ??= { signal, at: performance.now(), beat: Atomics.load(beats, 0), times: 0 };
+    asked.times += times;
+}
+
+function tick(): void {
+    if (isEnding) return;
+    const beat = Atomics.load(beats, 0);
+    silentTicks = beat === last ? silentTicks + 1 : 0;
+    last = beat;
+    if (beat !== asked?.beat) asked = undefined;
+    if (silentTicks >= SILENT_TICKS) interrupt("keys", (times) => ask("SIGINT", times));
+    if (!asked) return;
+    const isOver = performance.now() - asked.at > GRACE_MS || asked.times >= IMPATIENT;
+    if (isOver) end(asked.signal);
+}
+
+function end(signal: NodeJS.Signals): void {
+    isEnding = true;
+    writeSync(2, "\r\nNorth stopped responding and was ended. `north -c` continues.\n");
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), INTERRUPT_MS);
+    interrupt("end", () => {
+        for (const handle of handles) handle.close();
+        process.kill(process.pid, signal);
+    });
+}
+
+/** Speaks to the main thread as a debugger does. */
+function interrupt(what: "keys" | "end", done: (answer: number) => void): void {
+    const session = new Session();
+    session.connectToMainThread();
+    const expression = `globalThis[Symbol.for("${name}")]?.("${what}") ?? 0`;
+    session.post("Runtime.evaluate", { expression }, (error, answer) => {
+        session.disconnect();
+        if (!error) done(Number(answer.result.value));
+    });
+}
+
+/** `process.on` hears no signals in a worker; what Node builds it from does. */
+function hearSignals(): void {
+    process.noDeprecation = true;
+    const binding: (name: string) => { Signal: new () => SignalHandle } = Reflect.get(
+        process,
+        "binding"
+    );
+    const { Signal } = binding("signal_wrap");
+    for (const signal of signals) {
+        const handle = new Signal();
+        handle.onsignal = () => ask(signal);
+        handle.start(constants.signals[signal]);
+        handles.push(handle);
+    }
+}
+
+setInterval(tick, TICK_MS);
+if (timeoutMs !== undefined) setTimeout(() => ask("SIGTERM"), timeoutMs);
+hearSignals();
+parentPort?.postMessage("ready");

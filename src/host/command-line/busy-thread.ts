@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+
+/** What the worker is given. */
+export interface BusyThread {
+    /** Counts as long as the main thread is free. */
+    readonly beats: Int32Array;
+    readonly signals: readonly NodeJS.Signals[];
+    /** The symbol under which the main thread can be interrupted. */
+    readonly interrupt: string;
+    /** When the run has to end. */
+    readonly timeoutMs?: number;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const INTERRUPT = "north:interrupt";
+
+const BEAT_MS = 250;
+/** Ctrl+C as a byte, and in the kitty protocol. */
+const CTRL_C = /\u0003|\u001b\[99;5u/g;
+
+/**
+ * Signals, Ctrl+C and the time limit end the program although its main thread computes. Resolves
+ * once it holds; `stop` does once signals are the main thread's alone.
+ */
+export async function watchBusyThread(timeoutMs?: number): Promise<{ stop(): Promise<void> }> {
+    const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    Object.defineProperty(globalThis, Symbol.for(INTERRUPT), { configurable: true, value: answer });
+    const workerData: BusyThread = {
+        beats,
+        signals: SIGNALS,
+        interrupt: INTERRUPT,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    };
+    // The build puts both beside each other, as they are here.
+    const file = new URL(`./busy-thread-worker${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(file, { workerData, env: {} });
+    worker.unref();
+    // Without it everything works as long as nothing blocks.
+    await once(worker, "message").catch(() => {});
+    worker.on("error", () => {});
+    const beating = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+    return {
+        async stop() {
+            clearInterval(beating);
+            await worker.terminate();
+        },
+    };
+}
+
+/** Called on the main thread, in the middle of what it computes. */
+function answer(what: "keys" | "end"): number {
+    if (what === "keys") return interruptsTyped();
+    // Puts the terminal back, among others.
+    process.emit("exit", 1);
+    for (const signal of SIGNALS) process.removeAllListeners(signal);
+    return 0;
+}
+
+/** In raw mode Ctrl+C is a key like any other. The others are handed on. */
+function interruptsTyped(): number {
+    const { stdin } = process;
+    if (!stdin.isTTY || !stdin.isRaw) return 0;
+    const typed = readTerminal();
+    if (typed.length > 0) process.nextTick(() => stdin.push(typed));
+    return [...typed.toString("latin1").matchAll(CTRL_C)].length;
+}
+
+function readTerminal(): Buffer {
+    const chunks: Buffer[] = [];
+    const terminal = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+        for (;;) {
+            const chunk = Buffer.alloc(4_096);
+            const length = readSync(terminal, chunk);
+            if (length === 0) break;
+            chunks.push(chunk.subarray(0, length));
+        }
+    } catch {
+        // Nothing more was typed.
+    } finally {
+        closeSync(terminal);
+    }
+    return Buffer.concat(chunks);
+}

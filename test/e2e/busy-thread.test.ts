@@ -1,0 +1,118 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { eventually, Workplace } from "../helpers/north-program.js";
+import {
+    reply,
+    startMessagesServer,
+    toolUse,
+    type MessagesServer,
+} from "../helpers/vendors/messages-server.js";
+
+/** A tool that blocks the main thread. */
+const REGISTER = `
+    import { writeFileSync } from "node:fs";
+    const block = {
+        name: "block",
+        description: "Blocks.",
+        approval: "none",
+        readOnly: true,
+        inputSchema: { type: "object", properties: { mark: { type: "string" } } },
+        intent: () => "Blocking",
+        execute({ mark }) {
+            writeFileSync(mark, "");
+            for (;;);
+        },
+    };
+    export default async () => ({ apiVersion: 1, tools: [block] });
+`;
+
+describe("A main thread that computes for ever", () => {
+    let place: Workplace;
+    let server: MessagesServer;
+    let env: Record<string, string>;
+    let mark: string;
+
+    beforeEach(async () => {
+        place = new Workplace();
+        mark = path.join(place.folder, "mark");
+        const root = path.join(place.folder, "plugin");
+        const name = "north-plugin-blocks";
+        const hooks = { "north:register": "./register.js" };
+        write(path.join(root, "register.js"), REGISTER);
+        write(
+            path.join(root, "package.json"),
+            JSON.stringify({ name, version: "1.0.0", type: "module", oclif: { hooks } })
+        );
+        const plugins = [{ name, root, type: "link" }];
+        write(
+            path.join(place.data, "package.json"),
+            JSON.stringify({ name: "north-cli", private: true, oclif: { schema: 1, plugins } })
+        );
+        server = await startMessagesServer({
+            script: [reply(toolUse("block_1", "block", { mark }))],
+        });
+        env = {
+            NORTH_DATA_DIR: place.data,
+            ANTHROPIC_API_KEY: "a-key-of-the-test",
+            ANTHROPIC_BASE_URL: server.url,
+        };
+    });
+    afterEach(async () => {
+        await server.close();
+        await place.remove();
+    });
+
+    function write(file: string, content: string): void {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, content);
+    }
+
+    const isBlocked = () => eventually(() => fs.existsSync(mark), "the tool");
+
+    function expectWholeLog(): void {
+        const [id = ""] = place.conversationIds();
+        const call = JSON.stringify(place.records(id));
+        expect(call).to.contain("Work on it").and.to.contain("block_1");
+    }
+
+    it("One SIGTERM ends a program that computes, and its log is whole", async () => {
+        const run = place.start(["-p", "Work on it"], { env });
+        await isBlocked();
+        run.kill("SIGTERM");
+        const end = await run.ended;
+        expect(end.signal).to.equal("SIGTERM");
+        expect(end.stderr).to.contain("North stopped responding and was ended.");
+        expectWholeLog();
+    });
+
+    it("--timeout ends a program that computes, and its log is whole", async () => {
+        const end = await place.run(["-p", "Work on it", "--timeout", "1"], { env });
+        expect(end.signal).to.equal("SIGTERM");
+        expectWholeLog();
+    });
+
+    it("One Ctrl+C ends a chat that computes, its log is whole and the terminal as before", async () => {
+        const terminal = place.open([], { env });
+        await terminal.waitFor("❯");
+        terminal.type("Work on it");
+        terminal.press("enter");
+        await isBlocked();
+        terminal.type("unread");
+        terminal.press("ctrl-c");
+        const end = await terminal.exit();
+        expect(end.signal).to.equal(2);
+        expect(terminal.raw()).to.contain("\u001b[?2004l");
+        expectWholeLog();
+    });
+
+    it("Three Ctrl+C at once end a chat that computes", async () => {
+        const terminal = place.open([], { env });
+        await terminal.waitFor("❯");
+        terminal.type("Work on it");
+        terminal.press("enter");
+        await isBlocked();
+        for (let press = 0; press < 3; press += 1) terminal.press("ctrl-c");
+        expect((await terminal.exit()).signal).to.equal(2);
+    });
+});
