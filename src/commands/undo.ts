@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
-import { confirmChangesInTerminal } from "../chat/questions/ask-in-terminal.js";
-import { changesText } from "../chat/print-changes.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
+import { applyConfirmed } from "../host/conversations/apply-confirmed.js";
+import { prepareUndo } from "../host/conversations/undo-changes.js";
 import { openUndo } from "../host/conversations/undo-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
@@ -42,16 +42,17 @@ export default class Undo extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Undo);
         const { turns, path, force } = flags;
-        const request = { id: args.id, turns, path, folder: process.cwd() };
-        const undo = await openUndo(this.directories.data, request);
+        const request = { id: args.id, path, folder: process.cwd() };
+        const undo = await openUndo(this.directories.data, request, (place, entries) =>
+            prepareUndo(place, entries, turns)
+        );
         try {
             const { changeSet, isRedo } = undo.planned;
-            const { stdin: input, stdout: output } = process;
             const question = isRedo ? "Redo these changes?" : "Undo these changes?";
-            if (force) this.logStyled(await changesText(changeSet, output, process.env));
-            const isWanted =
-                force || (await confirmChangesInTerminal(question, changeSet, { input, output }));
-            if (isWanted) await undo.planned.apply();
+            const isWanted = await applyConfirmed(undo.planned, question, {
+                force,
+                print: (text) => this.logStyled(text),
+            });
             this.log(isWanted ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
             const files = changeSet.changes.map(({ path }) => path);
             return { id: undo.id, root: undo.root, applied: isWanted, isRedo, files };

@@ -35,6 +35,36 @@ export interface PlannedUndo {
     apply(): Promise<void>;
 }
 
+/** A turn that changed files. */
+export interface ChangedTurn {
+    /** Counts the user's messages, from 1. */
+    readonly turn: number;
+    /** The message, as typed. */
+    readonly question: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    /** Relative to the root. */
+    readonly files: readonly string[];
+    /** Whether all of its edits stand, some, or none because they were undone or dropped. */
+    readonly inEffect: "all" | "some" | "none";
+    /** All of this as a row of a list. */
+    readonly line: string;
+}
+
+/** What a turn did to a file and cannot be taken back, because it was changed since. */
+export interface DropConflict {
+    readonly path: string;
+    /** From 1; absent where the whole file is in question. */
+    readonly line?: number;
+    /** Lines for the user: the place, and what it was, became and is now. */
+    readonly text: string;
+}
+
+/** The edits of one turn, to be taken back while later ones stay. */
+export type PlannedDrop =
+    | { readonly kind: "ready"; readonly planned: PlannedUndo }
+    | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
+
 /** A memory of one project, or of all projects. */
 export interface MemoryEntry {
     readonly scope: "project" | "global";
@@ -135,6 +165,13 @@ export interface SlashServices {
          * `changed-since` if a file differs from what North wrote.
          */
         planUndo(turns?: number): Promise<PlannedUndo>;
+        /** The turns of this conversation that changed files, oldest first. */
+        turns(): readonly ChangedTurn[];
+        /**
+         * Takes back the edits of one turn and keeps later ones; `planUndo` undoes it. Rejects with
+         * `no-such-turn` or `nothing-to-drop`.
+         */
+        planDrop(turn: number): Promise<PlannedDrop>;
     };
     /** What commands deleted or overwrote and git does not hold, newest last. */
     readonly rescues: {

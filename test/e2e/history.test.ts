@@ -58,4 +58,28 @@ describe("The history of a project in the built program", () => {
         expect(code).to.equal(1);
         expect(stderr).to.contain("notes.txt has only 1 line.");
     });
+
+    it("north drop takes back one turn of several, and north undo reverses it", async () => {
+        await add("second", "committed");
+        const [id = ""] = place.conversationIds();
+        await add("third", "second", id);
+        writeFileSync(place.place("notes.txt"), "mine\ncommitted\nsecond\nthird\n");
+        const listed = JSON.parse((await place.run(["turns", "--json"])).stdout);
+        expect(listed.turns.map(({ turn }: { turn: number }) => turn)).to.deep.equal([1, 2]);
+        const dropped = await place.run(["drop", id, "2", "--force"]);
+        expect(dropped.stdout).to.contain("-third").and.contain("`north undo` reverses it.");
+        expect(place.files()["notes.txt"]).to.equal("mine\ncommitted\nsecond\n");
+        await place.run(["undo", id, "--force"]);
+        expect(place.files()["notes.txt"]).to.equal("mine\ncommitted\nsecond\nthird\n");
+    });
+
+    it("north drop shows conflicts, writes nothing and exits with 1", async () => {
+        await add("second", "committed");
+        const [id = ""] = place.conversationIds();
+        writeFileSync(place.place("notes.txt"), "committed\nSECOND\n");
+        const { code, stdout } = await place.run(["drop", id, "1", "--force"]);
+        expect(code).to.equal(1);
+        expect(stdout).to.contain("notes.txt:2\n  the turn's  second\n  now         SECOND");
+        expect(place.files()["notes.txt"]).to.equal("committed\nSECOND\n");
+    });
 });

@@ -1,5 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/records.js";
+import { turnsOf } from "./turns.js";
 
 /** What has to be done to take changes back. */
 export interface UndoPlan {
@@ -38,28 +39,8 @@ function lastChanges(entries: readonly Entry[]): readonly ChangeEntry[] {
 }
 
 function effectiveTurns(entries: readonly Entry[], turns: number): readonly ChangeEntry[] {
-    const undone = undoneIds(entries);
-    const isInEffect = (entry: Entry): entry is ChangeEntry =>
-        entry.kind === "change" && entry.undoes === undefined && !undone.has(entry.id);
-    const groups: ChangeEntry[][] = [];
-    let group: ChangeEntry[] = [];
-    for (const entry of entries) {
-        if (entry.kind === "user") group = [];
-        if (!isInEffect(entry)) continue;
-        if (group.length === 0) groups.push(group);
-        group.push(entry);
-    }
-    return groups.slice(-turns).flat();
-}
-
-/** From the end, since what took something back may have been taken back itself. */
-function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
-    const undone = new Set<string>();
-    for (const entry of entries.toReversed()) {
-        if (entry.kind !== "change" || undone.has(entry.id)) continue;
-        for (const id of entry.undoes ?? []) undone.add(id);
-    }
-    return undone;
+    const changed = turnsOf(entries).filter(({ inEffect }) => inEffect.length > 0);
+    return changed.slice(-turns).flatMap(({ inEffect }) => inEffect);
 }
 
 /** Several changes of a file as one; those that come to nothing are left out. */
@@ -81,7 +62,8 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
     );
 }
 
-function joined(earlier: ChangedFile, later: ChangedFile): ChangedFile {
+/** Two changes of a file, the second of what the first left, as one. */
+export function joined(earlier: ChangedFile, later: ChangedFile): ChangedFile {
     const { path, type, beforeHash, modeBefore } = earlier;
     const { afterHash, modeAfter } = later;
     return {

@@ -1,8 +1,8 @@
-import type { FileChange, PlannedUndo } from "../../plugin/index.js";
+import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
-import { planUndo } from "../../core/conversation/undo.js";
+import { planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 export interface UndoPlace extends RecordedApplier {
@@ -24,6 +24,15 @@ export async function prepareUndo(
     if (reasons.length > 0) throw changedSince(reasons);
     const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
     const changeSet = { changes };
+    return plannedUndo(place, changeSet, { undoes, isRedo });
+}
+
+/** A change set that takes changes back once it is applied. */
+export function plannedUndo(
+    place: UndoPlace,
+    changeSet: ChangeSet,
+    { undoes, isRedo }: Pick<UndoPlan, "undoes" | "isRedo">
+): PlannedUndo {
     return {
         changeSet,
         isRedo,

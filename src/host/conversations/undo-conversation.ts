@@ -1,5 +1,4 @@
-import type { PlannedUndo } from "../../plugin/index.js";
-import type { JournalRecord } from "../../plugin/records.js";
+import type { Entry, JournalRecord } from "../../plugin/records.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
@@ -11,27 +10,30 @@ import { openResumedLog } from "./conversation-source.js";
 import { realEdges } from "../edges.js";
 import { newestConversation } from "./find-conversation.js";
 import { settleChanges } from "./settle-changes.js";
-import { prepareUndo } from "./undo-changes.js";
+import type { UndoPlace } from "./undo-changes.js";
 
 export interface UndoRequest {
     /** Defaults to the newest conversation of the repository around `folder`. */
     readonly id: string | undefined;
-    readonly turns: number | undefined;
     readonly folder: string;
-    /** Undo in the repository around this folder instead of the recorded one. */
+    /** Work in the repository around this folder instead of the recorded one. */
     readonly path: string | undefined;
 }
 
-/** A planned undo; the conversation stays locked until it is closed. */
-export interface OpenedUndo {
+/** A plan; the conversation stays locked until it is closed. */
+export interface OpenedUndo<Plan> {
     readonly id: string;
     readonly root: string;
-    readonly planned: PlannedUndo;
+    readonly planned: Plan;
     close(): Promise<void>;
 }
 
-/** Plans an undo outside the chat. Rejects like `prepareUndo`, and if the repository is gone. */
-export async function openUndo(dataFolder: string, request: UndoRequest): Promise<OpenedUndo> {
+/** Plans an undo or a drop outside the chat. Rejects like `plan`, and if the repository is gone. */
+export async function openUndo<Plan>(
+    dataFolder: string,
+    request: UndoRequest,
+    plan: (place: UndoPlace, entries: readonly Entry[]) => Promise<Plan>
+): Promise<OpenedUndo<Plan>> {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {
         journal: log,
@@ -60,7 +62,7 @@ export async function openUndo(dataFolder: string, request: UndoRequest): Promis
             applier: createChangeApplier({ root, journal }),
             record,
         };
-        const planned = await prepareUndo(place, conversation.entries, request.turns);
+        const planned = await plan(place, conversation.entries);
         return { id, root, planned, close };
     } catch (error) {
         await close();

@@ -11,6 +11,8 @@ import {
     writeExport,
 } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
+import { prepareDrop } from "../history/drop-turn.js";
+import { changedTurns } from "../history/turn-list.js";
 import { withoutKeys } from "../models/provider-keys.js";
 import type { SessionParts } from "./session-parts.js";
 
@@ -40,7 +42,11 @@ export function conversationServices(
                 );
             },
         },
-        changes: { planUndo: (turns) => prepareUndo(undoPlace(session), session.entries, turns) },
+        changes: {
+            planUndo: (turns) => prepareUndo(undoPlace(session), session.entries, turns),
+            turns: () => changedTurns(session.entries),
+            planDrop: (turn) => prepareDrop(undoPlace(session), session.entries, turn),
+        },
     };
 }
 

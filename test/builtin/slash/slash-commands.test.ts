@@ -21,6 +21,8 @@ import { resume } from "../../../src/builtin/slash/resume.js";
 import { summarize } from "../../../src/builtin/slash/summarize.js";
 import { thinking } from "../../../src/builtin/slash/thinking.js";
 import { trust } from "../../../src/builtin/slash/trust.js";
+import { drop } from "../../../src/builtin/slash/drop.js";
+import { turns } from "../../../src/builtin/slash/turns.js";
 import { undo } from "../../../src/builtin/slash/undo.js";
 import { usage } from "../../../src/builtin/slash/usage.js";
 import { chooseThinking } from "../../../src/core/registry/thinking.js";
@@ -28,6 +30,7 @@ import type {
     AllowedCommand,
     AutomaticApprovals,
     MemoryEntry,
+    ChangedTurn,
     ConversationInfo,
     FileChange,
     HiddenContent,
@@ -97,6 +100,15 @@ const UNDONE: FileChange = {
     before: Buffer.from("new"),
     beforeHash: "0".repeat(64),
     after: null,
+};
+
+const CHANGED_TURN: ChangedTurn = {
+    turn: 4,
+    question: "Rename it",
+    at: 1,
+    files: ["a.ts"],
+    inEffect: "all",
+    line: "4  a.ts  Rename it",
 };
 
 const EARLIER: ConversationInfo = {
@@ -214,6 +226,18 @@ function open(
                 isRedo: options.isRedo ?? false,
                 apply: async () => void done.push(`applied ${turns}`),
             }),
+            turns: () => [CHANGED_TURN],
+            planDrop: async (turn) =>
+                turn === 1
+                    ? { kind: "conflicts", conflicts: [{ path: "a.ts", line: 3, text: "a.ts:3" }] }
+                    : {
+                          kind: "ready",
+                          planned: {
+                              changeSet: { changes: [UNDONE] },
+                              isRedo: false,
+                              apply: async () => void done.push(`dropped ${turn}`),
+                          },
+                      },
         },
         models: {
             current: () => options.model ?? MODELS[0]!.model,
@@ -514,6 +538,35 @@ describe("/expand", () => {
         ]);
         expect(values("output ")).to.deep.equal(["output 1 Running npm test", "output 2 ! ls"]);
         expect(values("th")).to.deep.equal(["thinking"]);
+    });
+});
+
+describe("/turns and /drop", () => {
+    it("/turns lists the turns that changed files", async () => {
+        const { context, text } = open();
+        await turns.run("", context);
+        expect(text()).to.equal("4  a.ts  Rename it");
+    });
+
+    it("/drop shows the edits of a turn and takes them back after a yes", async () => {
+        const { context, done, text } = open({ confirms: true });
+        await drop.run("4", context);
+        expect(done).to.deep.equal(["Drop these edits: a.txt", "dropped 4"]);
+        expect(text()).to.equal("Dropped the edits of turn 4 from 1 file. /undo reverses it.");
+    });
+
+    it("/drop shows conflicts and asks nothing", async () => {
+        const { context, done, text } = open();
+        await drop.run("1", context);
+        expect(done).to.deep.equal([]);
+        expect(text()).to.match(/Nothing was written\.\n+a\.ts:3$/);
+    });
+
+    it("/drop completes the numbers of turns whose edits stand", async () => {
+        const { context } = open();
+        expect(await drop.complete?.("", context)).to.deep.equal([
+            { value: "4", description: "Rename it" },
+        ]);
     });
 });
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
 import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
+import { prepareDrop } from "../../../src/host/history/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { EditedRepository, type Files } from "../../helpers/edited-repository.js";
 
@@ -18,6 +19,11 @@ describe("Blame of lines", () => {
 
     async function undo(turns?: number): Promise<void> {
         await (await prepareUndo(repository.place, repository.entries, turns)).apply();
+    }
+
+    async function drop(turn: number): Promise<void> {
+        const plan = await prepareDrop(repository.place, repository.entries, turn);
+        if (plan.kind === "ready") await plan.planned.apply();
     }
 
     it("A line that was there before North is nobody's here, and each edit owns its lines", async () => {
@@ -133,6 +139,13 @@ describe("Blame of lines", () => {
             }),
         },
         { weight: 1, arbitrary: fc.record({ kind: fc.constant("resume" as const) }) },
+        {
+            weight: 2,
+            arbitrary: fc.record({
+                kind: fc.constant("drop" as const),
+                turn: fc.integer({ min: 1, max: 9 }),
+            }),
+        },
         { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), name }) }
     );
 
@@ -219,6 +232,7 @@ describe("Blame of lines", () => {
                         });
                         open.clear();
                     }
+                    if (each.kind === "drop") await drop(each.turn).catch(() => {});
                     if (each.kind === "undo") await undo(each.turns).catch(() => {});
                 }
                 for (const file of ["a", "b", "c/d"]) {

@@ -1,0 +1,33 @@
+import { counted } from "../../base/format.js";
+import type { SlashCommand } from "../../plugin/index.js";
+
+const USAGE = "/drop TURN";
+
+/** `/drop`: the edits of one turn taken back, later ones kept. */
+export const drop: SlashCommand = {
+    name: "drop",
+    description: "Take back the edits of one turn and keep later ones; /turns lists them.",
+    usage: USAGE,
+    complete(argument, context) {
+        return context.changes
+            .turns()
+            .filter(({ turn, inEffect }) => inEffect !== "none" && `${turn}`.startsWith(argument))
+            .map(({ turn, question }) => ({ value: String(turn), description: question }));
+    },
+    async run(argumentsText, context) {
+        const typed = argumentsText.trim();
+        if (!/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${USAGE}`);
+        const drop = await context.changes.planDrop(Number(typed));
+        if (drop.kind === "conflicts") {
+            context.print("Later work changed the same lines. Nothing was written.");
+            return context.printVerbatim(drop.conflicts.map(({ text }) => text).join("\n"));
+        }
+        const { planned } = drop;
+        if (!(await context.confirmChanges("Drop these edits", planned.changeSet))) {
+            return context.print("Nothing was changed.");
+        }
+        await planned.apply();
+        const files = counted(planned.changeSet.changes.length, "file");
+        context.print(`Dropped the edits of turn ${typed} from ${files}. /undo reverses it.`);
+    },
+};

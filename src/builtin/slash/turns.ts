@@ -1,0 +1,13 @@
+import type { SlashCommand } from "../../plugin/index.js";
+
+/** `/turns`: what each turn has changed. */
+export const turns: SlashCommand = {
+    name: "turns",
+    description: "List the turns that changed files; /drop takes one back.",
+    usage: "/turns",
+    async run(_argumentsText, context) {
+        const lines = context.changes.turns().map(({ line }) => line);
+        if (lines.length === 0) return context.print("No turn has changed a file yet.");
+        context.printVerbatim(lines.join("\n"));
+    },
+};

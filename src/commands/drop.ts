@@ -1,0 +1,62 @@
+import { Args, Flags } from "@oclif/core";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
+import { applyConfirmed } from "../host/conversations/apply-confirmed.js";
+import { openUndo } from "../host/conversations/undo-conversation.js";
+import { prepareDrop } from "../host/history/drop-turn.js";
+
+export default class Drop extends BaseCommand {
+    static override summary = "Take back the edits of one turn and keep later ones.";
+    static override description =
+        "Merges line by line, shows the result and asks. Where later work changed the same lines, " +
+        "the conflicts are shown and nothing is written. `north undo` reverses it.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> turns",
+        "<%= config.bin %> drop 3fa2c1 4",
+        "<%= config.bin %> drop 3fa2c1 4 --force --json",
+    ];
+    static override args = {
+        id: typedArgument({ required: true, description: "Conversation ID, see `north turns`." }),
+        turn: Args.integer({
+            required: true,
+            min: 1,
+            ignoreStdin: true,
+            description: "Number of the turn, see `north turns`.",
+        }),
+    };
+    static override flags = {
+        force: Flags.boolean({ char: "f", description: "Do not ask." }),
+        path: Flags.string({
+            description: "Where the repository is, if not where the conversation was held.",
+            helpValue: "DIR",
+        }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(Drop);
+        const request = { id: args.id, path: flags.path, folder: process.cwd() };
+        const drop = await openUndo(this.directories.data, request, (place, entries) =>
+            prepareDrop(place, entries, args.turn)
+        );
+        const { id, root, planned } = drop;
+        try {
+            if (planned.kind === "conflicts") {
+                const { conflicts } = planned;
+                this.log("Later work changed the same lines. Nothing was written.");
+                for (const { text } of conflicts) this.log(text);
+                process.exitCode = 1;
+                return { id, root, turn: args.turn, applied: false, conflicts };
+            }
+            const isWanted = await applyConfirmed(planned.planned, "Drop these edits?", {
+                force: flags.force,
+                print: (text) => this.logStyled(text),
+            });
+            this.log(isWanted ? "Done. `north undo` reverses it." : "Nothing changed.");
+            const files = planned.planned.changeSet.changes.map(({ path }) => path);
+            return { id, root, turn: args.turn, applied: isWanted, files };
+        } finally {
+            await drop.close();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { pathFlag } from "../host/command-line/path-flag.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
+import { newestConversation } from "../host/conversations/find-conversation.js";
+import { storedChanges } from "../host/history/turn-list.js";
+
+export default class Turns extends BaseCommand {
+    static override summary = "List the turns of a conversation that changed files.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> turns", "<%= config.bin %> turns 3fa2c1 --json"];
+    static override args = {
+        id: typedArgument({ description: "Conversation ID; the newest here if absent." }),
+    };
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(Turns);
+        const { data } = this.directories;
+        const id = args.id ?? (await newestConversation(data, flags.path));
+        const { turns, warnings } = await storedChanges(data, id);
+        for (const warning of warnings) this.logToStderr(warning);
+        const rows = turns.map(({ line }) => line);
+        this.log(
+            rows.length > 0
+                ? [`Conversation ${id}`, ...rows].join("\n")
+                : `No turn of conversation ${id} has changed a file.`
+        );
+        return { id, turns };
+    }
+}

@@ -1,0 +1,40 @@
+import type { ChangeEntry, Entry } from "../../plugin/records.js";
+
+/** What the user asked for once, and the changes of files that came of it. */
+export interface TurnOfConversation {
+    /** From 1; 0 for what was done before the first message. */
+    readonly number: number;
+    /** The message, as typed. */
+    readonly question: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    /** Without undos and drops, which belong to the turns whose changes they take back. */
+    readonly changes: readonly ChangeEntry[];
+    /** Those of them that are not taken back. */
+    readonly inEffect: readonly ChangeEntry[];
+}
+
+export function turnsOf(entries: readonly Entry[]): readonly TurnOfConversation[] {
+    const undone = undoneIds(entries);
+    const turns: (TurnOfConversation & { changes: ChangeEntry[]; inEffect: ChangeEntry[] })[] = [];
+    const begin = (question: string, at: number, number: number) =>
+        void turns.push({ number, question, at, changes: [], inEffect: [] });
+    begin("", 0, 0);
+    for (const entry of entries) {
+        if (entry.kind === "user") begin(entry.text, entry.at, turns.length);
+        if (entry.kind !== "change" || entry.undoes) continue;
+        turns.at(-1)?.changes.push(entry);
+        if (!undone.has(entry.id)) turns.at(-1)?.inEffect.push(entry);
+    }
+    return turns;
+}
+
+/** From the end, since what took something back may have been taken back itself. */
+function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
+    const undone = new Set<string>();
+    for (const entry of entries.toReversed()) {
+        if (entry.kind !== "change" || undone.has(entry.id)) continue;
+        for (const id of entry.undoes ?? []) undone.add(id);
+    }
+    return undone;
+}

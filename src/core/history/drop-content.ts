@@ -1,0 +1,46 @@
+import { diff3Merge } from "node-diff3";
+import { linesOf } from "../approval/hunks.js";
+
+/** Lines of a file that a turn wrote and that were changed since. */
+export interface MergeConflict {
+    /** From 1, in the file as it is now. */
+    readonly line: number;
+    readonly now: readonly string[];
+    /** As the turn left them. */
+    readonly written: readonly string[];
+    /** As they were before the turn. */
+    readonly before: readonly string[];
+}
+
+export type Merged =
+    | { readonly kind: "merged"; readonly bytes: Uint8Array }
+    | { readonly kind: "conflicts"; readonly conflicts: readonly MergeConflict[] };
+
+/** A file without one earlier change of it: what came later stays. No byte is decoded. */
+export function withoutChange(
+    now: Uint8Array,
+    change: { readonly before: Uint8Array; readonly after: Uint8Array }
+): Merged {
+    const parts = diff3Merge(linesOf(now), linesOf(change.after), linesOf(change.before), {
+        excludeFalseConflicts: true,
+    });
+    const conflicts = parts.flatMap(({ conflict }) =>
+        conflict
+            ? {
+                  line: conflict.aIndex + 1,
+                  now: conflict.a.map(decoded),
+                  written: conflict.o.map(decoded),
+                  before: conflict.b.map(decoded),
+              }
+            : []
+    );
+    if (conflicts.length > 0) return { kind: "conflicts", conflicts };
+    const text = parts.flatMap(({ ok = [] }) => ok).join("");
+    return { kind: "merged", bytes: Buffer.from(text, "latin1") };
+}
+
+function decoded(line: string): string {
+    return Buffer.from(line, "latin1")
+        .toString("utf8")
+        .replace(/\r?\n$/, "");
+}

@@ -1,0 +1,135 @@
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { joined } from "../../core/conversation/undo.js";
+import { turnsOf } from "../../core/conversation/turns.js";
+import type { MergeConflict } from "../../core/history/drop-content.js";
+import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
+import type { ChangedFile, Entry } from "../../plugin/records.js";
+import { currentVersion } from "../../workspace/current-file.js";
+import { plannedUndo, type UndoPlace } from "../conversations/undo-changes.js";
+
+/**
+ * Prepares to take back the edits of one turn and to keep what came later. Nothing is written before
+ * `apply`. Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`.
+ */
+export async function prepareDrop(
+    place: UndoPlace,
+    entries: readonly Entry[],
+    turn: number
+): Promise<PlannedDrop> {
+    const { changes, inEffect } = turnOf(entries, turn);
+    if (inEffect.length === 0) {
+        const why = changes.length > 0 ? "edits are taken back already" : "turn changed no file";
+        throw new NorthError("nothing-to-drop", `There is nothing to drop: its ${why}.`);
+    }
+    const paths = new Set(inEffect.flatMap(({ files }) => files.map(({ path }) => path)));
+    const dropped = await Promise.all(
+        [...paths].map((path) => {
+            const files = inEffect.flatMap((change) => change.files);
+            return withoutTurn(place, inARow(files.filter((file) => file.path === path)));
+        })
+    );
+    const conflicts = dropped.flatMap((outcome) => ("conflict" in outcome ? outcome.conflict : []));
+    if (conflicts.length > 0) return { kind: "conflicts", conflicts };
+    const set = dropped.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
+    if (set.length === 0) {
+        const sentence = `There is nothing to drop: nothing of turn ${turn} is left in the files.`;
+        throw new NorthError("nothing-to-drop", sentence);
+    }
+    const undoes = inEffect.map(({ id }) => id);
+    return {
+        kind: "ready",
+        planned: plannedUndo(place, { changes: set }, { undoes, isRedo: false }),
+    };
+}
+
+function turnOf(entries: readonly Entry[], number: number) {
+    const turns = turnsOf(entries);
+    const turn = turns[number];
+    if (turn && number > 0) return turn;
+    const sentence = `There is no turn ${number}: the conversation has ${counted(turns.length - 1, "turn")}.`;
+    throw new NorthError("no-such-turn", sentence, [
+        "`/turns` and `north turns` list those that changed files.",
+    ]);
+}
+
+/** The changes of one file, those that follow each other joined; more than one where others came in between. */
+function inARow(files: readonly ChangedFile[]): readonly ChangedFile[] {
+    const row: ChangedFile[] = [];
+    for (const file of files) {
+        const last = row.at(-1);
+        if (last && last.afterHash === file.beforeHash) row[row.length - 1] = joined(last, file);
+        else row.push(file);
+    }
+    return row;
+}
+
+type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;
+
+async function withoutTurn(place: UndoPlace, row: readonly ChangedFile[]): Promise<Dropped> {
+    const { path, type } = row[0] ?? { path: "" };
+    const current = await currentVersion(place.root, path, type);
+    let now: Uint8Array | null = current?.bytes ?? null;
+    let hash = current?.hash ?? null;
+    let mode: number | undefined;
+    for (const file of row.toReversed()) {
+        if (file.modeBefore !== file.modeAfter) mode = file.modeBefore;
+        if (hash === file.afterHash) {
+            [now, hash] = [await contentAt(place, file.beforeHash), file.beforeHash];
+            continue;
+        }
+        const merged = await merge(place, file, now);
+        if ("conflict" in merged) return merged;
+        [now, hash] = [merged.bytes, ""];
+    }
+    const isSame =
+        current === null ? now === null : now && Buffer.compare(current.bytes, now) === 0;
+    if (isSame && mode === undefined) return {};
+    const kind = type === undefined ? {} : { type };
+    const bits = mode === undefined || now === null ? {} : { mode };
+    const before = current?.bytes ?? null;
+    return {
+        change: { path, ...kind, before, beforeHash: current?.hash ?? null, after: now, ...bits },
+    };
+}
+
+function contentAt({ contents }: UndoPlace, hash: string | null): Promise<Uint8Array> | null {
+    return hash === null ? null : contents.get(hash);
+}
+
+async function merge(
+    place: UndoPlace,
+    { path, type, beforeHash, afterHash }: ChangedFile,
+    now: Uint8Array | null
+): Promise<{ readonly bytes: Uint8Array } | { readonly conflict: DropConflict[] }> {
+    const whole = (text: string) => ({ conflict: [{ path, text: `${path} ${text}` }] });
+    const [before, after] = [await contentAt(place, beforeHash), await contentAt(place, afterHash)];
+    if (now === null) return whole("was deleted since.");
+    if (after === null) return whole("was deleted by the turn and exists again.");
+    if (before === null) return whole("was created by the turn and changed since.");
+    if (type !== undefined || [now, before, after].some((bytes) => bytes.includes(0))) {
+        return whole("is not text and was changed since.");
+    }
+    const { withoutChange } = await import("../../core/history/drop-content.js");
+    const merged = withoutChange(now, { before, after });
+    if (merged.kind === "merged") return merged;
+    return { conflict: merged.conflicts.map((conflict) => conflictOf(path, conflict)) };
+}
+
+const SHOWN = 10;
+
+function conflictOf(path: string, { line, now, written, before }: MergeConflict): DropConflict {
+    const text = [
+        `${path}:${line}`,
+        ...shown("the turn's  ", written),
+        ...shown("now         ", now),
+        ...shown("before      ", before),
+    ];
+    return { path, line, text: text.join("\n") };
+}
+
+function shown(label: string, lines: readonly string[]): string[] {
+    const rows = lines.length === 0 ? ["(nothing)"] : lines.slice(0, SHOWN);
+    const more = lines.length > SHOWN ? [`(${lines.length - SHOWN} more)`] : [];
+    return [...rows, ...more].map((row) => `  ${label}${row}`);
+}

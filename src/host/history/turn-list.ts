@@ -1,0 +1,48 @@
+import { inColumns } from "../../base/columns.js";
+import { firstWords, localMinute } from "../../base/format.js";
+import { visibleLine } from "../../base/safe-text.js";
+import { turnsOf, type TurnOfConversation } from "../../core/conversation/turns.js";
+import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
+import type { ChangedTurn } from "../../plugin/index.js";
+import type { Entry } from "../../plugin/records.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+
+/** The turns that changed files, oldest first. */
+export function changedTurns(entries: readonly Entry[]): readonly ChangedTurn[] {
+    const turns = turnsOf(entries).filter(({ changes }) => changes.length > 0);
+    const facts = turns.map(factsOf);
+    const lines = inColumns(facts.map(cells), { right: [0] });
+    return facts.map((turn, index) => ({ ...turn, line: lines[index] ?? "" }));
+}
+
+function factsOf({ number, question, at, changes, inEffect }: TurnOfConversation) {
+    const files = changes.flatMap((change) => change.files.map(({ path }) => path));
+    const some = inEffect.length > 0 ? ("some" as const) : ("none" as const);
+    return {
+        turn: number,
+        question,
+        at,
+        files: [...new Set(files)],
+        inEffect: inEffect.length === changes.length ? ("all" as const) : some,
+    };
+}
+
+const NAMED = 3;
+const TAKEN_BACK = { all: "", some: "partly undone", none: "undone" };
+
+function cells({ turn, question, at, files, inEffect }: Omit<ChangedTurn, "line">): string[] {
+    const more = files.length > NAMED ? [`${files.length - NAMED} more`] : [];
+    const names = [...files.slice(0, NAMED), ...more].join(", ");
+    const words = firstWords(question);
+    return [String(turn), localMinute(at), names, TAKEN_BACK[inEffect], words].map(visibleLine);
+}
+
+/** The same of a conversation that is only looked at. Rejects with `no-such-conversation`. */
+export async function storedChanges(dataFolder: string, id: string) {
+    const skip = LINES_WITHOUT_CHANGES;
+    const { records, warnings } = await createConversationStore(dataFolder).read(id, { skip });
+    const entries = records.flatMap((record) =>
+        record.type === "entry_added" ? record.entry : []
+    );
+    return { turns: changedTurns(entries), warnings };
+}
