@@ -14,20 +14,31 @@ export async function closedFolders(
         .map((folder) => relative(root, folder).split(sep).join("/"));
 }
 
+/** The paths that a change set writes, and all folders above them. */
+export function writtenPlaces(changes: ChangeSet["changes"]): ReadonlySet<string> {
+    const places = new Set<string>();
+    for (const { path, after } of changes) {
+        let place = after === null ? "" : path;
+        while (place !== "" && !places.has(place)) {
+            places.add(place);
+            place = place.slice(0, Math.max(place.lastIndexOf("/"), 0));
+        }
+    }
+    return places;
+}
+
 /**
  * The folder above a path that git would take for a repository's inside, once the change is made;
- * whoever writes its `config` decides what git runs there. Looks at the paths of the whole change
+ * whoever writes its `config` decides what git runs there. Looks at the places of the whole change
  * set, since they may make one together.
  */
 export async function gitDirectoryAbove(
     root: string,
     path: string,
-    { changes }: ChangeSet
+    written: ReadonlySet<string>
 ): Promise<string | undefined> {
-    const written = changes.filter(({ after }) => after !== null).map((change) => change.path);
     const isThere = async (place: string) =>
-        written.some((each) => each === place || each.startsWith(`${place}/`)) ||
-        (await lstat(join(root, place)).catch(() => undefined)) !== undefined;
+        written.has(place) || (await lstat(join(root, place)).catch(() => undefined)) !== undefined;
     const parts = path.split("/").slice(0, -1);
     for (let depth = parts.length; depth >= 0; depth -= 1) {
         const folder = parts.slice(0, depth).join("/");

@@ -119,12 +119,14 @@ export function sharedWorkspace(workspace: Workspace): Turn["workspace"] {
 
 function memoryContents(): ContentStore {
     const kept = new Map<string, Uint8Array>();
+    const put = async (bytes: Uint8Array) => {
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        kept.set(hash, bytes);
+        return hash;
+    };
     return {
-        put: async (bytes) => {
-            const hash = createHash("sha256").update(bytes).digest("hex");
-            kept.set(hash, bytes);
-            return hash;
-        },
+        put,
+        putAll: async (contents) => void (await Promise.all(contents.map(put))),
         get: async (hash) => kept.get(hash) ?? Promise.reject(new Error(`Not kept: ${hash}`)),
     };
 }

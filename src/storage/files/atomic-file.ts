@@ -13,6 +13,8 @@ export interface AtomicWriteOptions {
     readonly folderMode?: number;
     /** False for what can be done without after a crash of the machine; saves waiting for the disk. */
     readonly durable?: boolean;
+    /** False where another file was written to the same temporary folder just now. */
+    readonly sweep?: boolean;
     /** Where the new content is until it takes its place, on the same disk; beside the file if absent. */
     readonly temporaryFolder?: string;
     /** The last moment to refuse: what it rejects with leaves the file as it was. */
@@ -33,7 +35,7 @@ export async function writeFileAtomically(
     const temporary = path.join(temporaryFolder, temporaryName(file));
     try {
         makeFolder(folder, options.folderMode);
-        await sweepTemporaryFiles(temporaryFolder);
+        if (options.sweep ?? true) await sweepTemporaryFiles(temporaryFolder);
         await writeNew(temporary, content, options);
         await options.beforeReplace?.();
         await rename(temporary, file);

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { areMany, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { closedFolders } from "../closed-places.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
@@ -126,6 +127,7 @@ async function carryOut(
     let files: readonly ChangedFile[];
     try {
         const modes = await stageAll(plan, changeSet, folders);
+        if (areMany(plan.files.length)) await syncStaged(plan, folders, journal);
         files = plan.files.map(({ path, type, beforeHash, afterHash }, index) => ({
             path,
             ...(type === undefined ? {} : { type }),
@@ -136,7 +138,7 @@ async function carryOut(
         announce(files);
         stale = await commitApply(plan, folders);
         if (stale.length === 0) {
-            await Promise.all(folders.all().map((folder) => folder.sync()));
+            await syncFolders(folders);
             await journal.commit();
         }
     } catch (error) {
@@ -178,7 +180,8 @@ async function beginJournal(
     folders: HeldFolders,
     journalFolder: string | undefined
 ): Promise<JournalEntry> {
-    if (journalFolder !== undefined) return openJournal(journalFolder, plan);
+    const durable = !areMany(plan.files.length);
+    if (journalFolder !== undefined) return openJournal(journalFolder, plan, durable);
 
     await Promise.all(folders.all().map((folder) => sweepStaged(folder.at("."))));
     return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
@@ -195,8 +198,30 @@ async function stageAll(
     for (const [index, file] of plan.files.entries()) {
         const change = changeSet.changes[index];
         if (change !== undefined) {
-            modes.push(await stageFile(file, change, await folders.hold(file.folder)));
+            const folder = await folders.hold(file.folder);
+            modes.push(await stageFile(file, change, folder, !areMany(plan.files.length)));
         }
     }
     return modes;
+}
+
+/** Makes the plan and all that is staged survive a crash of the machine. */
+async function syncStaged(
+    plan: ApplyPlan,
+    folders: HeldFolders,
+    { path }: JournalEntry
+): Promise<void> {
+    const written = path === undefined ? [] : [path];
+    if (await syncFileSystems([...written, ...folders.all().map(({ real }) => real)])) return;
+    for (const file of plan.files) {
+        if (file.type !== undefined || file.afterHash === null) continue;
+        written.push((await folders.hold(file.folder)).at(file.staged));
+    }
+    for (const file of written) await syncFile(file);
+}
+
+async function syncFolders(folders: HeldFolders): Promise<void> {
+    const all = folders.all();
+    if (areMany(all.length) && (await syncFileSystems(all.map(({ real }) => real)))) return;
+    await Promise.all(all.map((folder) => folder.sync()));
 }

@@ -23,8 +23,10 @@ export interface ApplyJournal {
     inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The plan of one apply, on the disk before anything in the repository is touched. */
+/** The plan of one apply, written before anything in the repository is touched. */
 export interface JournalEntry {
+    /** Where it is; absent without a journal. */
+    readonly path?: string;
     /** From here on the apply counts as done, whatever happens. */
     commit(): Promise<void>;
     /** Nothing is left to do. */
@@ -34,13 +36,21 @@ export interface JournalEntry {
 const SUFFIX = ".jsonl";
 const COMMITTED = '{"committed":true}';
 
-/** One line with the plan, one more when the apply is complete. */
-export async function openJournal(folder: string, plan: ApplyPlan): Promise<JournalEntry> {
+/**
+ * One line with the plan, one more when the apply is complete. Unless it is `durable`, whoever asked
+ * makes the plan survive a crash of the machine before the first file is replaced.
+ */
+export async function openJournal(
+    folder: string,
+    plan: ApplyPlan,
+    durable: boolean
+): Promise<JournalEntry> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, plan.id + SUFFIX);
-    await writeLine(path, JSON.stringify(plan));
+    await writeLine(path, JSON.stringify(plan), durable);
     return {
-        commit: () => writeLine(path, COMMITTED),
+        path,
+        commit: () => writeLine(path, COMMITTED, true),
         close: () => unlink(path),
     };
 }
@@ -128,11 +138,11 @@ function isPlannedFile(value: unknown): value is PlannedFile {
     );
 }
 
-async function writeLine(path: string, line: string): Promise<void> {
+async function writeLine(path: string, line: string, durable: boolean): Promise<void> {
     const handle = await open(path, "a", 0o600);
     try {
         await handle.appendFile(`${line}\n`);
-        await handle.sync();
+        if (durable) await handle.sync();
     } finally {
         await handle.close();
     }

@@ -4,7 +4,7 @@ import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
 import { stagedName } from "./apply-owner.js";
-import { gitDirectoryAbove } from "../closed-places.js";
+import { gitDirectoryAbove, writtenPlaces } from "../closed-places.js";
 import { sha256 } from "./version.js";
 import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
@@ -44,14 +44,17 @@ export async function planApply(
 ): Promise<ApplyPlan> {
     const files: PlannedFile[] = [];
     const newFolders = new Set<string>();
+    const targets = new Set<string>();
+    const resolver = new TargetResolver(root, closed, changeSet);
     for (const [index, change] of changeSet.changes.entries()) {
-        const place = await resolveTarget(root, change);
-        await requireOpen(root, closed, join(place.folder, place.name), changeSet);
-        if (files.some((file) => file.folder === place.folder && file.name === place.name)) {
+        const place = await resolver.resolve(change);
+        const target = join(place.folder, place.name);
+        if (targets.has(target)) {
             throw new NorthError("duplicate-path", `${change.path} is changed twice at once.`, [
                 "Put all changes of one file into one change.",
             ]);
         }
+        targets.add(target);
         place.missing.forEach((folder) => newFolders.add(folder));
         files.push({
             path: change.path,
@@ -74,61 +77,87 @@ interface ResolvedTarget {
     readonly missing: readonly string[];
 }
 
-async function resolveTarget(root: string, change: FileChange): Promise<ResolvedTarget> {
-    const { path, absolute } = await placeOf(root, change);
-    if (absolute === root) {
-        throw new NorthError("not-a-file", "The repository itself is not a file.");
+/** Finds out where changes really go; of each folder only once. */
+class TargetResolver {
+    private readonly real = new Map<string, Promise<string>>();
+    private readonly missing = new Map<string, Promise<readonly string[]>>();
+    private readonly git = new Map<string, Promise<string | undefined>>();
+    private readonly written: ReadonlySet<string>;
+
+    constructor(
+        private readonly root: string,
+        private readonly closed: readonly string[],
+        { changes }: ChangeSet
+    ) {
+        this.written = writtenPlaces(changes);
     }
 
-    if (isProtectedPath(path) || isProtectedPath(relative(root, absolute))) {
+    async resolve(change: FileChange): Promise<ResolvedTarget> {
+        const { root } = this;
+        const { path, absolute, isLink } = await this.placeOf(change);
+        if (absolute === root) {
+            throw new NorthError("not-a-file", "The repository itself is not a file.");
+        }
+
+        const real = relative(root, absolute).split(sep).join("/");
+        if (isProtectedPath(path) || isProtectedPath(real)) {
+            throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
+                "Files in .git and .north are never edited; leave them to the user.",
+            ]);
+        }
+        if (isLink && change.type === undefined && change.after === null) {
+            throw new NorthError("not-a-file", `${path} is a link and is not deleted.`, [
+                "Delete the file it leads to, or leave the link to the user.",
+            ]);
+        }
+        const isNewFolder = change.type === "folder" && change.after !== null;
+        const needed = isNewFolder ? absolute : dirname(absolute);
+        const missing = await once(this.missing, needed, () => missingFolders(needed, path));
+        await this.requireOpen(real);
+        return { folder: dirname(absolute), name: basename(absolute), missing };
+    }
+
+    /** Writing a file follows links; changing a link or a folder changes the name itself. */
+    private async placeOf(change: FileChange) {
+        const path = relativePath(this.root, change.path);
+        if (path === "") return { path, absolute: this.root, isLink: false };
+        const folder = dirname(path);
+        const real = await once(
+            this.real,
+            folder,
+            async () => (await resolveInside(this.root, folder)).absolute
+        );
+        const absolute = join(real, basename(path));
+        const isLink = (await lstat(absolute).catch(() => undefined))?.isSymbolicLink() ?? false;
+        if (!isLink || change.type !== undefined) return { path, absolute, isLink };
+        return { ...(await resolveInside(this.root, path)), isLink };
+    }
+
+    private async requireOpen(path: string): Promise<void> {
+        const isOwn = this.closed.some(
+            (folder) => path === folder || path.startsWith(`${folder}/`)
+        );
+        const folder = dirname(path);
+        const git = isOwn
+            ? undefined
+            : await once(this.git, folder, () => gitDirectoryAbove(this.root, path, this.written));
+        if (!isOwn && git === undefined) return;
         throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
-            "Files in .git and .north are never edited; leave them to the user.",
+            git === undefined
+                ? "North's own folders are never edited; leave them to the user."
+                : `${git || "The root"} is the inside of a git repository, or would be; leave it to the user.`,
         ]);
     }
-    const isFile = change.type === undefined;
-    if (isFile && change.after === null && (await isLink(root, path))) {
-        throw new NorthError("not-a-file", `${path} is a link and is not deleted.`, [
-            "Delete the file it leads to, or leave the link to the user.",
-        ]);
-    }
-    return {
-        folder: dirname(absolute),
-        name: basename(absolute),
-        missing: await missingFolders(
-            change.type === "folder" && change.after !== null ? absolute : dirname(absolute),
-            path
-        ),
-    };
 }
 
-/** Writing a file follows links; changing a link or a folder changes the name itself. */
-async function placeOf(root: string, { path, type }: FileChange) {
-    if (type === undefined) return resolveInside(root, path);
-
-    const parent = await resolveInside(root, dirname(path));
-    return { path: relativePath(root, path), absolute: join(parent.absolute, basename(path)) };
-}
-
-async function requireOpen(
-    root: string,
-    closed: readonly string[],
-    absolute: string,
-    changeSet: ChangeSet
-): Promise<void> {
-    const path = relative(root, absolute).split(sep).join("/");
-    const isOwn = closed.some((folder) => path === folder || path.startsWith(`${folder}/`));
-    const git = isOwn ? undefined : await gitDirectoryAbove(root, path, changeSet);
-    if (!isOwn && git === undefined) return;
-    throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
-        git === undefined
-            ? "North's own folders are never edited; leave them to the user."
-            : `${git || "The root"} is the inside of a git repository, or would be; leave it to the user.`,
-    ]);
-}
-
-async function isLink(root: string, path: string): Promise<boolean> {
-    const stats = await lstat(`${root}/${path}`).catch(() => undefined);
-    return stats?.isSymbolicLink() ?? false;
+function once<Value>(
+    known: Map<string, Promise<Value>>,
+    key: string,
+    find: () => Promise<Value>
+): Promise<Value> {
+    const value = known.get(key) ?? find();
+    known.set(key, value);
+    return value;
 }
 
 async function missingFolders(folder: string, path: string): Promise<string[]> {

@@ -1,12 +1,21 @@
-import { constants } from "node:fs";
-import { access, open, readdir, stat, symlink, unlink, type FileHandle } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import {
+    access,
+    lstat,
+    open,
+    readdir,
+    stat,
+    symlink,
+    unlink,
+    type FileHandle,
+} from "node:fs/promises";
 import { join } from "node:path";
 import type { FileChange } from "../../plugin/index.js";
 import { notWritable } from "./apply-errors.js";
 import type { HeldFolder } from "./folder.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { PlannedFile } from "./plan.js";
-import { readVersion, type FileVersion } from "./version.js";
+import { ifAbsent } from "../../base/system-error.js";
 
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
@@ -19,29 +28,30 @@ export interface FileModes {
 }
 
 /**
- * Writes the new content beside its target, complete on the disk and with the target's mode, so that
- * all that is left to do is a rename.
+ * Writes the new content beside its target, with the target's mode and if `durable` complete on the
+ * disk, so that all that is left to do is a rename.
  */
 export async function stageFile(
     file: PlannedFile,
     change: FileChange,
-    folder: HeldFolder
+    folder: HeldFolder,
+    durable: boolean
 ): Promise<FileModes> {
-    const original = await readVersion(folder.at(file.name), file.path, file.type);
+    const original = await ifAbsent(lstat(folder.at(file.name)), null);
     if (file.type === "link") return stageLink(file, change, folder);
 
     if (file.type === "folder") {
         return {
-            ...(original ? { modeBefore: original.stats.mode & PERMISSION_BITS } : {}),
+            ...(original ? { modeBefore: original.mode & PERMISSION_BITS } : {}),
             ...(change.mode === undefined ? {} : { modeAfter: change.mode }),
         };
     }
     if (original !== null) await requireWritable(folder.at(file.name), file.path);
 
-    const modeBefore = original ? { modeBefore: original.stats.mode & PERMISSION_BITS } : {};
+    const modeBefore = original ? { modeBefore: original.mode & PERMISSION_BITS } : {};
     if (change.after === null) return modeBefore;
 
-    const mode = change.mode ?? original?.stats.mode;
+    const mode = change.mode ?? original?.mode;
     // Private content is never readable meanwhile, and a new file gets 0666 reduced by the umask
     // and the folder's ACL.
     const handle = await open(folder.at(file.staged), FLAGS, mode === undefined ? 0o666 : 0o600);
@@ -51,7 +61,7 @@ export async function stageFile(
 
         if (mode !== undefined) await handle.chmod(mode & PERMISSION_BITS);
 
-        await handle.sync();
+        if (durable) await handle.sync();
         return { ...modeBefore, modeAfter: (await handle.stat()).mode & PERMISSION_BITS };
     } finally {
         await handle.close();
@@ -91,10 +101,10 @@ async function requireWritable(place: string, shown: string): Promise<void> {
     });
 }
 
-async function keepOwner(handle: FileHandle, original: FileVersion): Promise<void> {
+async function keepOwner(handle: FileHandle, original: Stats): Promise<void> {
     const { uid, gid } = await handle.stat();
-    if (uid !== original.stats.uid || gid !== original.stats.gid) {
+    if (uid !== original.uid || gid !== original.gid) {
         // Only root may change owners; for others the file becomes their own.
-        await handle.chown(original.stats.uid, original.stats.gid).catch(() => undefined);
+        await handle.chown(original.uid, original.gid).catch(() => undefined);
     }
 }

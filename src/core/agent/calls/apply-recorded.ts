@@ -21,10 +21,8 @@ export async function applyRecorded(
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
 ): Promise<ApplyOutcome> {
-    for (const { before, after } of changeSet.changes) {
-        if (before) await contents.put(before);
-        if (after) await contents.put(after);
-    }
+    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
+    await contents.putAll(kept.filter((content) => content !== null));
     const base = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin };
     const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;
