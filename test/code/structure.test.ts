@@ -24,6 +24,18 @@ async function signatures(path: string, text: string): Promise<string[]> {
 }
 
 describe("File structure", () => {
+    it("The same content is parsed once, until much else was read", async () => {
+        const read = async (name: string, text: string) =>
+            (await readStructure(name, text)).sections;
+        const first = await read("a.ts", "class A {}\n");
+        expect(await read("moved/b.ts", "class A {}\n")).to.equal(first);
+        expect(await read("a.py", "class A {}\n")).not.to.equal(first);
+        for (let index = 0; index < 250; index += 1) await read("a.txt", `text ${index}\n`);
+        const again = await read("a.ts", "class A {}\n");
+        expect(again).not.to.equal(first);
+        expect(again).to.deep.equal(first);
+    });
+
     it("Imports, decorated definitions and exports are found", async () => {
         expect(
             await outline(

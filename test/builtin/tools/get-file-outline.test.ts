@@ -62,6 +62,27 @@ describe("get_file_outline", () => {
         });
     });
 
+    it("Of one class with too many members the first are outlined, with the count of the others", async () => {
+        const members = (name: string) =>
+            Array.from({ length: 900 }, (_, index) => `    void ${name}${index}() {}\n`).join("");
+        const text = `namespace N {\nclass A {\n${members("a")}}\nclass B {\n${members("b")}}\n}\n`;
+        const context = await makeToolContext({ files: { "a.cs": text } });
+        const data = dataOf(await getFileOutline.execute({ path: "a.cs" }, context));
+        const classes = data.sections[0]?.children ?? [];
+        expect(
+            classes.map(({ name, children, omitted }) => [name, children?.length, omitted])
+        ).to.deep.equal([
+            ["A", 498, 402],
+            ["B", 498, 402],
+        ]);
+        expect(data).to.include({ truncated: true, total: 1_803 });
+        const digest = JSON.stringify(getFileOutline.digest?.(data, { path: "a.cs" })?.data);
+        expect(digest)
+            .to.contain('"name":"b97"')
+            .and.to.contain('"omitted":802')
+            .and.not.to.contain("b98");
+    });
+
     it("An empty file has an empty outline", async () => {
         const context = await makeToolContext({ files: { "a.ts": "" } });
         const data = dataOf(await getFileOutline.execute({ path: "a.ts" }, context));
