@@ -3,6 +3,7 @@ import { composerRows } from "./render/composer-rows.js";
 import { formatElapsed } from "../base/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
+import { textWidth } from "./terminal/graphemes.js";
 import type { Block } from "./terminal/block.js";
 import type { Surface } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
@@ -10,6 +11,8 @@ import type { Theme } from "./terminal/theme.js";
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 const TICK_MS = 100;
 const PROSE_ROWS = 5;
+/** Columns that the label of an activity keeps beside its time. */
+const LEAST_LABEL = 12;
 /** Below a question there are so many rows of the draft, if there is room for them. */
 const [DRAFT_ROWS, LEAST_ROWS_WITH_DRAFT] = [3, 10];
 const NONE: Block = { rows: [] };
@@ -21,6 +24,10 @@ export interface Activity {
     readonly label: string;
     /** Milliseconds since 1970. */
     readonly since: number;
+    /** When it continues; its countdown takes the place of the elapsed time. */
+    readonly until?: number;
+    /** Further facts, read whenever it is drawn. */
+    readonly note?: () => string;
     /** The newest output, below the label. */
     readonly details?: readonly string[];
     /** Text that grows, below the label: its newest rows, wrapped. */
@@ -58,7 +65,10 @@ export class LiveView implements TurnView {
     status = "";
 
     constructor(
-        private readonly screen: Surface,
+        private readonly screen: Pick<
+            Surface,
+            "columns" | "room" | "setBlock" | "print" | "refresh"
+        >,
         private readonly theme: Theme,
         private readonly composer: Composer,
         private readonly now: () => number = Date.now
@@ -185,14 +195,26 @@ export class LiveView implements TurnView {
     }
 
     private activityRows(width: number): string[] {
-        const frame = FRAMES[Math.floor(this.now() / TICK_MS) % FRAMES.length] ?? "";
-        return this.activities.flatMap(({ label, since, details = [], prose = "" }) => {
-            const elapsed = this.now() - since;
-            const time = elapsed >= 1000 ? this.theme.quiet(` ${formatElapsed(elapsed)}`) : "";
+        return this.activities.flatMap((activity, index) => {
+            const { details = [], prose = "" } = activity;
             const grown = prose === "" ? [] : wrapProse(prose, width - 4).slice(-PROSE_ROWS);
             const output = [...details, ...grown].map((line) => this.theme.quiet(`    ${line}`));
-            return [`${this.theme.tool(frame)} ${label}${time}`, ...output];
+            const isLast = index === this.activities.length - 1;
+            return [this.activityHead(activity, isLast && this.composer.isBusy, width), ...output];
         });
+    }
+
+    private activityHead(activity: Activity, canCancel: boolean, width: number): string {
+        const { label, since, until, note } = activity;
+        const now = this.now();
+        const frame = FRAMES[Math.floor(now / TICK_MS) % FRAMES.length] ?? "";
+        const elapsed = now - since >= 1_000 ? ` ${formatElapsed(now - since)}` : "";
+        // Rounded up: a countdown ends with 1s.
+        const time = until === undefined ? elapsed : ` in ${formatElapsed(until - now + 999)}`;
+        const notes = [...(note ? [note()] : []), ...(canCancel ? ["Esc cancels"] : [])];
+        const end = [time, ...notes].join(" · ");
+        const room = Math.max(LEAST_LABEL, width - frame.length - 1 - textWidth(end));
+        return `${this.theme.tool(frame)} ${fitRow(label, room)}${this.theme.quiet(end)}`;
     }
 
     private queuedRows(): string[] {

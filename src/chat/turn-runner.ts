@@ -57,6 +57,7 @@ export class TurnRunner {
         try {
             await this.awaitHanging(signal);
             if (signal.aborted) return renderer.cancelled();
+            renderer.begin();
             await this.pull(text, signal, renderer);
         } catch (error) {
             if (signal.aborted) return renderer.cancelled();

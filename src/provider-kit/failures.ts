@@ -108,12 +108,23 @@ export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): 
     const { headers, said, nextSteps } = error;
     const code = codeOf(error);
     const { sentence, retryable } = KINDS[code];
-    const message = said ? `${sentence(vendor.name)}: ${said}` : `${sentence(vendor.name)}.`;
-    return new NorthError(code, message, nextSteps ?? adviceOn(code, error, vendor), {
-        cause,
-        retryable: error.retryable ?? shouldRetry(headers) ?? retryable,
-        retryAfterMs: retryAfterMs(headers),
-    });
+    return new NorthError(
+        code,
+        withDetail(sentence(vendor.name), said),
+        nextSteps ?? adviceOn(code, error, vendor),
+        {
+            cause,
+            retryable: error.retryable ?? shouldRetry(headers) ?? retryable,
+            retryAfterMs: retryAfterMs(headers),
+        }
+    );
+}
+
+/** Many a vendor only says again that it is overloaded. */
+function withDetail(sentence: string, said = ""): string {
+    const detail = said.trim().replace(/\.$/, "");
+    const isNew = detail !== "" && !sentence.endsWith(` ${detail.toLowerCase()}`);
+    return `${isNew ? `${sentence}: ${detail}` : sentence}.`;
 }
 
 /**
@@ -154,6 +165,7 @@ export function networkFailure(
     { baseURLVariable }: Vendor
 ): NorthError {
     const reason = systemCode(cause);
+    if (reason !== undefined && CERTIFICATE.test(reason)) return distrust(host, reason, cause);
     const first = LOOPBACK.test(host)
         ? `Start the server that is to listen at ${host}.`
         : "Check the network connection.";
@@ -163,6 +175,19 @@ export function networkFailure(
         [first, ...checkOf(baseURLVariable)],
         { cause, retryable: true }
     );
+}
+
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const CERTIFICATE = /CERT|CRL_|ISSUER|UNABLE_TO_VERIFY|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH/;
+const UNKNOWN_ISSUER = /ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CERT_UNTRUSTED|INVALID_CA/;
+
+/** A proxy that inspects traffic has a certificate authority of its own. */
+function distrust(host: string, reason: string, cause: unknown): NorthError {
+    const advice = UNKNOWN_ISSUER.test(reason)
+        ? "If your network or server has its own certificate authority, set NODE_EXTRA_CA_CERTS to its PEM file."
+        : "Check the server's certificate and this machine's clock.";
+    const message = `The certificate of ${host} is not trusted (${reason}).`;
+    return new NorthError("network", message, [advice], { cause, retryable: false });
 }
 
 /** `incomplete-stream`: the reply broke off or cannot be read. */

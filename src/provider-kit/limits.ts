@@ -12,7 +12,12 @@ export interface Limits {
 }
 
 /** Vendors and routers send pings while a model thinks silently. */
-export const LIMITS: Limits = { requestMs: 600_000, silenceMs: 60_000 };
+export const LIMITS: Limits = limitsFor(60_000);
+
+/** A server that may be silent for longer also takes longer to start. */
+export function limitsFor(silenceMs: number): Limits {
+    return { requestMs: 2 * silenceMs, silenceMs };
+}
 
 /**
  * `Provider.silenceMs` for a provider that uses `openServer`, in milliseconds. Bytes are watched

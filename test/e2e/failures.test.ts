@@ -92,7 +92,8 @@ describe("Failing runs", () => {
     });
 
     it("A server that does not answer is reported in one sentence", async () => {
-        const end = await place.run(["-p", "Hi"], { env: { ANTHROPIC_API_KEY: "key" } });
+        const args = ["-p", "Hi", "--timeout", "1"];
+        const end = await place.run(args, { env: { ANTHROPIC_API_KEY: "key" } });
         expect(end.code).to.equal(1);
         expect(end.stderr).to.match(/^The connection to 127\.0\.0\.1:9 failed \(ECONNREFUSED\)\./);
         expect(end.stderr).not.to.match(/^ +at /m);

@@ -17,9 +17,12 @@ import type { CodeColours } from "./markdown/code-colours.js";
 import type { DiffDetails } from "./diff/diff-details.js";
 import { settledDiff } from "./diff/settled-diff.js";
 import { OutputTail } from "./output-tail.js";
+import { TokenFlow } from "./token-flow.js";
 import { ThinkingText, thoughtLine } from "./thinking-text.js";
 
 const LIVE_LINES = 5;
+
+type RetryScheduled = Extract<AgentEvent, { type: "retry-scheduled" }>;
 
 type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
 
@@ -44,6 +47,8 @@ export interface RendererOptions {
 export class EventRenderer {
     private readonly answer: AnswerText;
     private waiting: Activity | undefined;
+    private readonly tokens = new TokenFlow();
+    private retry: { readonly attempt: number; readonly reason: string } | undefined;
     private fileSince: number | undefined;
     private readonly running = new Map<string, RunningCall>();
     private readonly reviews = new Map<string, ReviewSettled>();
@@ -66,7 +71,11 @@ export class EventRenderer {
         switch (event.type) {
             case "request-started":
                 this.fileSince = undefined;
-                return this.wait("Waiting for the model");
+                this.tokens.start(event.estimatedTokens);
+                return this.wait(
+                    this.retry ? `Retry ${this.retry.attempt}` : "Waiting for the model",
+                    this.tokens.note
+                );
             case "thinking-delta":
                 return this.think(event.text);
             case "thinking-finished":
@@ -91,11 +100,10 @@ export class EventRenderer {
             case "file-finished":
                 return this.finishFile(event);
             case "usage-reported":
-                return;
-            case "retry-scheduled": {
-                const when = `retry ${event.attempt} in ${formatElapsed(event.delayMs + 999)}`;
-                return this.note(theme.quiet(`↻ ${safeLine(event.reason)} (${when})`));
-            }
+                this.retry = undefined;
+                return this.wait("Working");
+            case "retry-scheduled":
+                return this.awaitRetry(event);
             case "notice":
                 return this.note(theme.quiet(`· ${stripControls(event.text)}`));
             case "turn-finished":
@@ -123,15 +131,31 @@ export class EventRenderer {
         for (const { output } of running) this.view.printVerbatim(this.outputLines(output));
     }
 
-    private wait(what: string): void {
+    /** Shows that the turn is under way before its first event. */
+    begin(): void {
+        this.wait("Working");
+    }
+
+    private wait(what: string, note?: () => string): void {
         const label = this.options.theme.quiet(what);
-        if (this.waiting?.label === label) return;
-        this.waiting = { label, since: this.now() };
+        if (this.waiting?.label === label && this.waiting.until === undefined) return;
+        this.waiting = { label, since: this.now(), ...(note ? { note } : {}) };
+        this.showActivities();
+    }
+
+    /** The reason stays in the transcript, once; the wait counts down in the live line. */
+    private awaitRetry({ attempt, delayMs, reason }: RetryScheduled): void {
+        const { theme } = this.options;
+        if (this.retry?.reason !== reason) this.note(theme.quiet(`↻ ${safeLine(reason)}`));
+        this.retry = { attempt, reason };
+        const since = this.now();
+        this.waiting = { label: theme.quiet(`Retry ${attempt}`), since, until: since + delayMs };
         this.showActivities();
     }
 
     private think(text: string): void {
         this.waiting = undefined;
+        this.tokens.receive(text);
         this.thinking.add(text);
         this.showActivities();
     }
@@ -145,10 +169,8 @@ export class EventRenderer {
     }
 
     private addText(text: string): void {
-        if (this.waiting) {
-            this.waiting = undefined;
-            this.showActivities();
-        }
+        this.tokens.receive(text);
+        this.wait("Answering", this.tokens.note);
         this.answer.add(text);
     }
 
@@ -164,6 +186,7 @@ export class EventRenderer {
         this.answer.finish();
         const output = this.running.get(event.callId)?.output;
         this.running.delete(event.callId);
+        if (this.running.size === 0) this.wait("Working");
         const review = this.reviews.get(event.callId);
         this.showActivities();
         this.view.print(callLine(event, review, theme));
@@ -214,9 +237,8 @@ export class EventRenderer {
     private finishFile({ fileId, path, ok, error }: FileFinished): void {
         const { theme } = this.options;
         this.answer.finish();
-        this.waiting = undefined;
         this.fileSince = undefined;
-        this.showActivities();
+        this.wait("Working");
         const review = this.reviews.get(fileId);
         const call = {
             type: "tool-call-finished",
@@ -252,7 +274,8 @@ export class EventRenderer {
             since,
             details: output.last(LIVE_LINES),
         }));
-        const last = this.thinking.activity(this.options.theme) ?? this.waiting;
+        const thinking = this.thinking.activity(this.options.theme);
+        const last = thinking ? { ...thinking, note: this.tokens.note } : this.waiting;
         this.view.setActivities(last ? [...calls, last] : calls);
     }
 }

@@ -114,9 +114,11 @@ describe("EventRenderer", () => {
             { type: "thinking-delta", text: "First\u001b[2J " },
             { type: "thinking-delta", text: "idea" }
         );
-        expect(state.activities).to.deep.equal([
-            { label: "Thinking", since: 0, prose: "First idea" },
-        ]);
+        expect(state.activities[0]).to.include({
+            label: "Thinking",
+            since: 0,
+            prose: "First idea",
+        });
         now = 12_400;
         render({ type: "thinking-finished" }, { type: "thinking-delta", text: "Second" });
         expect(lines).to.deep.equal([]);
@@ -174,7 +176,7 @@ describe("EventRenderer", () => {
             "⚡ Reading evil name · 1 line",
             "    shown",
             "· notice",
-            "↻ overloaded (retry 1 in 2s)",
+            "↻ overloaded",
         ]);
     });
 
@@ -287,7 +289,7 @@ describe("EventRenderer", () => {
         ]);
         const created: FileDiff = { ...diff, path: "a/b.ts", kind: "created", linesRemoved: 0 };
         render(reviewed("f", { what: "a/b.ts", diffs: [created] }), { ...file, ok: true });
-        expect(state.activities).to.deep.equal([]);
+        expect(state.activities.map(({ label }) => label)).to.deep.equal(["Working"]);
         render(reviewed("f", { status: "denied", diffs: [created] }), { ...file, ok: false });
         const error = { code: "protected-path", message: "It belongs to git." };
         render({ ...file, fileId: "g", ok: false, error });
@@ -313,13 +315,53 @@ describe("EventRenderer", () => {
         expect(lines).to.deep.equal(["error: broken", "! The limit of turns is reached."]);
     });
 
-    it("A call shows one sign of life, and none after it ended", () => {
+    it("A call shows one sign of life, and the turn another one after it", () => {
         const { render, state } = open();
+        const labels = () => state.activities.map(({ label }) => label);
         render({ type: "tool-call-preparing", callId: "1", name: "read_file" });
-        expect(state.activities.map(({ label }) => label)).to.deep.equal(["Preparing read_file"]);
+        expect(labels()).to.deep.equal(["Preparing read_file"]);
         render(started("1", "Reading"));
-        expect(state.activities.map(({ label }) => label)).to.deep.equal(["Reading"]);
+        expect(labels()).to.deep.equal(["Reading"]);
         render(done("1", "Reading"));
-        expect(state.activities).to.deep.equal([]);
+        expect(labels()).to.deep.equal(["Working"]);
+        render(end());
+        expect(labels()).to.deep.equal([]);
+    });
+
+    it("The live line says what happens and how many tokens from the first event to the last", () => {
+        const { render, renderer, state } = open();
+        const line = () =>
+            state.activities.map(({ label, note }) => [label, ...(note ? [note()] : [])].join(" "));
+        renderer.begin();
+        expect(line()).to.deep.equal(["Working"]);
+        render({ type: "request-started", estimatedTokens: 24_100 });
+        expect(line()).to.deep.equal(["Waiting for the model ↑ 24.1K tokens"]);
+        render({ type: "thinking-delta", text: "x".repeat(350) });
+        expect(line()).to.deep.equal(["Thinking ↓ 111 tokens"]);
+        render(text("y".repeat(350)));
+        expect(line()).to.deep.equal(["Answering ↓ 221 tokens"]);
+        render(textEnd);
+        expect(line()).to.deep.equal(["Answering ↓ 221 tokens"]);
+    });
+
+    it("Retries print their reason once and count down in the live line", () => {
+        let now = 0;
+        const { render, lines, state } = open(0, { now: () => now });
+        const request: AgentEvent = { type: "request-started", estimatedTokens: 10 };
+        const retry = (attempt: number, reason: string): AgentEvent => ({
+            type: "retry-scheduled",
+            attempt,
+            delayMs: 2_000,
+            reason,
+        });
+        render(request, retry(1, "Overloaded."));
+        expect(state.activities).to.deep.equal([{ label: "Retry 1", since: 0, until: 2_000 }]);
+        now = 2_000;
+        render(request);
+        expect(state.activities[0]).to.include({ label: "Retry 1", since: 2_000 });
+        expect(state.activities[0]).to.not.have.property("until");
+        render(retry(2, "Overloaded."), request, retry(3, "The network is gone."));
+        render(request, text("Done."), textEnd);
+        expect(lines).to.deep.equal(["↻ Overloaded.", "↻ The network is gone.", "", "● Done."]);
     });
 });

@@ -6,7 +6,7 @@ import type {
 } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import { type Limits, LIMITS } from "../../../provider-kit/limits.js";
+import { type Limits, LIMITS, limitsFor } from "../../../provider-kit/limits.js";
 import { untilAccepted } from "../../../provider-kit/until-accepted.js";
 import { refusalIn } from "../openai/error-mapping.js";
 import { createSender } from "../openai/sender.js";
@@ -33,7 +33,7 @@ const QUIRK_BY_FIELD: Readonly<Record<string, Quirk>> = {
 export async function connect(
     definition: CompatibleDefinition,
     settings: ConnectionSettings,
-    limits: Limits = limitsOf(definition)
+    limits: Limits = limitsFor(definition.silenceMs ?? LIMITS.silenceMs)
 ): Promise<ModelConnection> {
     const vendor = toVendor(definition);
     const send = await createSender(settings, vendor, limits);
@@ -61,10 +61,6 @@ export async function connect(
             });
         },
     };
-}
-
-function limitsOf({ silenceMs = LIMITS.silenceMs }: CompatibleDefinition): Limits {
-    return { ...LIMITS, silenceMs };
 }
 
 /** Servers have no code for it, but name the field; so do some where a prompt is too long. */

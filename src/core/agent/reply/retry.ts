@@ -1,49 +1,81 @@
 import type { ExpectedError } from "../../../plugin/index.js";
+import { formatDuration } from "../../../base/format.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
+import type { Edges } from "../turn.js";
 
-/** Consecutive retries after the first attempt. */
+/** How long an outage is waited out. */
+const PATIENCE_MS = 600_000;
+const OUTAGES: ReadonlySet<string> = new Set(["network", "overloaded", "rate-limited"]);
+
+/** Retries after other failures: each costs a part of a reply, or minutes of silence. */
 const MAX_RETRIES = 3;
+const MAX_RETRIES_OF_SILENCE = 2;
+
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
 /** After a failed attempt: send the same request again, or fail with a final error. */
 export type RetryDecision =
-    | { readonly kind: "retry"; readonly error: ExpectedError; readonly delayMs: number }
+    | {
+          readonly kind: "retry";
+          readonly error: ExpectedError;
+          /** 1-based. */
+          readonly attempt: number;
+          readonly delayMs: number;
+      }
     | { readonly kind: "give-up"; readonly error: unknown };
 
-/** Decides after the failure of attempt `attempt` (1-based). */
-export function retryDecision(
-    error: unknown,
-    attempt: number,
-    random: () => number
-): RetryDecision {
-    if (!isExpectedError(error) || error.retryable !== true) return { kind: "give-up", error };
-    const delayMs = attempt > MAX_RETRIES ? undefined : retryDelay(error, attempt, random);
-    if (delayMs !== undefined) return { kind: "retry", error, delayMs };
-    return { kind: "give-up", error: withHistory(error, attempt) };
-}
+/** Decides after each failure of one request whether to send it again. */
+export class Retries {
+    private failures = 0;
+    private other = 0;
+    private waitedMs = 0;
+    private readonly begin: number;
 
-/**
- * Milliseconds to wait: exponential back-off with jitter, or the vendor's delay if longer.
- * `undefined` if the vendor's delay is unreasonable.
- */
-function retryDelay(
-    error: ExpectedError,
-    attempt: number,
-    random: () => number
-): number | undefined {
-    const backOff = FIRST_DELAY * 2 ** (attempt - 1) * (0.75 + random() / 2);
-    const wanted = error.retryAfterMs ?? 0;
-    if (wanted > 2 * MAX_DELAY) return undefined;
-    return Math.round(Math.max(Math.min(backOff, MAX_DELAY), wanted));
-}
+    constructor(private readonly edges: Pick<Edges, "now" | "random">) {
+        this.begin = edges.now();
+    }
 
-function withHistory(error: ExpectedError, attempt: number): ExpectedError {
-    const { code, message, nextSteps, retryAfterMs = 0 } = error;
-    const tries = attempt > 1 ? ` It was tried ${attempt} times.` : "";
-    const minutes = Math.ceil(retryAfterMs / 60_000);
-    const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
-    const steps = nextSteps.length > 0 ? nextSteps : ["Send the message again in a while."];
-    const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-    return new NorthError(code, `${sentence}${tries}${wait}`, steps, { cause: error });
+    next(error: unknown): RetryDecision {
+        if (!isExpectedError(error) || error.retryable !== true) return { kind: "give-up", error };
+        this.failures += 1;
+        const { failures: attempt } = this;
+        const delayMs = this.delayAfter(error);
+        if (!this.isWorthwhile(error, delayMs)) {
+            return { kind: "give-up", error: this.withHistory(error) };
+        }
+        this.waitedMs += delayMs;
+        return { kind: "retry", error, attempt, delayMs };
+    }
+
+    /** Exponential back-off with jitter, or the vendor's delay if longer. */
+    private delayAfter({ retryAfterMs = 0 }: ExpectedError): number {
+        const jitter = 0.75 + this.edges.random() / 2;
+        const backOff = Math.min(FIRST_DELAY * 2 ** (this.failures - 1), MAX_DELAY) * jitter;
+        return Math.round(Math.max(backOff, retryAfterMs));
+    }
+
+    private isWorthwhile({ code }: ExpectedError, delayMs: number): boolean {
+        if (this.elapsedMs + delayMs > PATIENCE_MS) return false;
+        if (OUTAGES.has(code)) return true;
+        this.other += 1;
+        return this.other <= (code === "timeout" ? MAX_RETRIES_OF_SILENCE : MAX_RETRIES);
+    }
+
+    // A clock that is set back must not prolong the wait.
+    private get elapsedMs(): number {
+        return Math.max(this.waitedMs, this.edges.now() - this.begin);
+    }
+
+    private withHistory(error: ExpectedError): ExpectedError {
+        const { code, message, nextSteps, retryAfterMs = 0 } = error;
+        const { failures, elapsedMs } = this;
+        const spent = elapsedMs < FIRST_DELAY ? "" : ` in ${formatDuration(elapsedMs)}`;
+        const tries = failures > 1 ? ` It was tried ${failures} times${spent}.` : "";
+        const minutes = Math.ceil(retryAfterMs / 60_000);
+        const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
+        const steps = nextSteps.length > 0 ? nextSteps : ["Send the message again in a while."];
+        const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+        return new NorthError(code, `${sentence}${tries}${wait}`, steps, { cause: error });
+    }
 }

@@ -5,7 +5,7 @@ import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
-import { retryDecision } from "../reply/retry.js";
+import { Retries } from "../reply/retry.js";
 import { settleFiles } from "./settle-files.js";
 import { stopFailure } from "./stop-failure.js";
 import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
@@ -131,7 +131,8 @@ async function* replyWithRetries(
     turn: Turn,
     totals: Totals
 ): AsyncGenerator<AgentEvent, SentReply> {
-    for (let attempt = 1; ; attempt += 1) {
+    const retries = new Retries(turn.edges);
+    for (;;) {
         yield* withinBudget(turn);
         const tried: Attempt = { usage: {}, costUsd: 0, isVisible: false, text: "" };
         const requestId = turn.edges.id();
@@ -146,9 +147,9 @@ async function* replyWithRetries(
             turn.log.event("error", "model_request_failed", { requestId, error: nameOf(error) });
             if (tried.text) totals.text = tried.text;
             if (turn.signal.aborted) throw error;
-            const decision = retryDecision(error, attempt, turn.edges.random);
+            const decision = retries.next(error);
             if (decision.kind === "give-up") throw decision.error;
-            const { delayMs, error: failure } = decision;
+            const { attempt, delayMs, error: failure } = decision;
             const files = tried.files?.hasText ? tried.files : undefined;
             const reason = retryReason(failure, tried);
             turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: failure.code });

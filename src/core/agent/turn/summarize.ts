@@ -10,7 +10,7 @@ import { contextTokensOf, type MessageStart } from "../../conversation/fold.js";
 import { billOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { receiveReply } from "../reply/receive-reply.js";
-import { retryDecision } from "../reply/retry.js";
+import { Retries } from "../reply/retry.js";
 import { mergedUsage, type Turn } from "../turn.js";
 import { withinBudget } from "./within-budget.js";
 
@@ -168,19 +168,20 @@ async function* askWithRetries(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    for (let attempt = 1; ; attempt += 1) {
+    const retries = new Retries(turn.edges);
+    for (;;) {
         yield* withinBudget(turn);
         try {
             return yield* ask(turn, end, count);
         } catch (error) {
             if (turn.signal.aborted) throw error;
-            const decision = retryDecision(error, attempt, turn.edges.random);
+            const decision = retries.next(error);
             if (decision.kind === "give-up") {
                 if (isRejection(error)) return undefined;
                 throw decision.error;
             }
 
-            const { delayMs, error: failure } = decision;
+            const { attempt, delayMs, error: failure } = decision;
             yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
             await turn.edges.sleep(delayMs, turn.signal);
         }

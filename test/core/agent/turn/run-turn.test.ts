@@ -556,8 +556,19 @@ describe("Retrying in runTurn", () => {
         expect(JSON.stringify(conversation.messages)).not.to.contain("First half");
     });
 
+    it("An outage of minutes ends with the answer", async () => {
+        const model = new ScriptedModel([
+            ...Array.from({ length: 20 }, () => [overloaded()]),
+            says("There."),
+        ]);
+        const { turn, delays } = turnHarness(model);
+        expect((await drain(turn)).outcome.text).to.equal("There.");
+        expect(delays.reduce((sum, delay) => sum + delay, 0)).to.be.above(300_000);
+    });
+
     it("A request is given up after three retries, or at once when a retry cannot help", async () => {
-        const stubborn = new ScriptedModel([1, 2, 3, 4].map(() => [overloaded()]));
+        const broken = () => new NorthError("server-error", "Broken.", [], { retryable: true });
+        const stubborn = new ScriptedModel([1, 2, 3, 4].map(() => [broken()]));
         const first = turnHarness(stubborn);
         expect((await drain(first.turn)).outcome.stopReason).to.equal("error");
         expect(first.delays).to.have.length(3);
