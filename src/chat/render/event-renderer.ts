@@ -12,7 +12,7 @@ import {
     type CallFinished,
     type ReviewSettled,
 } from "./call-lines.js";
-import { counted, formatElapsed } from "../../base/format.js";
+import { counted } from "../../base/format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import type { DiffDetails } from "./diff/diff-details.js";
 import { settledDiff } from "./diff/settled-diff.js";
