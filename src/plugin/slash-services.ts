@@ -26,6 +26,15 @@ export interface ConversationInfo {
     readonly costUsd: number;
 }
 
+export interface ListConversationsOptions {
+    /** Rejects with the reason of an abort. */
+    readonly signal?: AbortSignal;
+    /** Called while logs are read that are not in the index yet. */
+    progress?(read: number, total: number): void;
+    /** Receives a warning about logs that could not be read. */
+    tell?(text: string): void;
+}
+
 /** Changes that can be undone or redone. */
 export interface PlannedUndo {
     readonly changeSet: ChangeSet;
@@ -148,7 +157,9 @@ export interface SlashServices {
         hiddenOutputs(): readonly HiddenOutput[];
     };
     /** Earlier conversations of this project, newest first. */
-    readonly conversations: { list(): Promise<readonly ConversationInfo[]> };
+    readonly conversations: {
+        list(options?: ListConversationsOptions): Promise<readonly ConversationInfo[]>;
+    };
     readonly profile: {
         /**
          * Studies the project topic by topic and stores the findings for all conversations. Topics

@@ -19,12 +19,27 @@ export async function goOnWith(id: string, context: SlashContext): Promise<void>
 }
 
 async function pickConversation(context: SlashContext): Promise<string | undefined> {
-    const known = await context.conversations.list();
+    const known = await listed(context);
+    if (known === undefined) return undefined;
     if (known.length > 0) {
         return context.pick("Resume which conversation?", known.map(toOption));
     }
     context.print("There is no other conversation of this project.");
     return undefined;
+}
+
+/** Thousands that were never listed take seconds; `undefined` where the user did not wait. */
+async function listed(context: SlashContext): Promise<readonly ConversationInfo[] | undefined> {
+    let known: readonly ConversationInfo[] | undefined;
+    const label = "Reading conversations";
+    await context.during(label, async (signal, show) => {
+        known = await context.conversations.list({
+            signal,
+            progress: (read, total) => show(`${label} (${read} of ${total})`),
+            tell: (text) => context.print(text),
+        });
+    });
+    return known;
 }
 
 function toOption({ id, updatedAt, firstWords, model, costUsd }: ConversationInfo) {

@@ -1,13 +1,30 @@
 import { formatUsd, localMinute } from "../../base/format.js";
+import { showControls } from "../../base/safe-text.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { table } from "../table.js";
 
-/** The conversations of all projects, newest first. */
+/** How long a list may take before it says how far it is. */
+const SILENT_MS = 300;
+
+/** The conversations of all projects, newest first. What cannot be read is told on stderr. */
 export async function listConversations(
     dataFolder: string
 ): Promise<readonly ConversationSummary[]> {
-    return createConversationStore(dataFolder).list();
+    const { stderr } = process;
+    const since = Date.now();
+    let isShown = false;
+    const progress = (read: number, total: number) => {
+        if (!stderr.isTTY || Date.now() - since < SILENT_MS) return;
+        isShown = true;
+        stderr.write(`\rReading conversations (${read} of ${total}) \u001b[K`);
+    };
+    const warnings: string[] = [];
+    const report = (warning: string) => warnings.push(warning);
+    const summaries = await createConversationStore(dataFolder).list({ progress, report });
+    if (isShown) stderr.write("\r\u001b[K");
+    for (const warning of warnings) stderr.write(`${showControls(warning)}\n`);
+    return summaries;
 }
 
 export function conversationTable(summaries: readonly ConversationSummary[]): string {
@@ -34,10 +51,9 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
 
 /** A conversation in a few words. Rejects with `no-such-conversation`. */
 export async function describeConversation(dataFolder: string, id: string): Promise<string> {
-    const store = createConversationStore(dataFolder);
-    const summary = (await store.list()).find((known) => known.id === id);
+    const summary = (await listConversations(dataFolder)).find((known) => known.id === id);
     // Reading knows how to say what ids there are, and takes logs that a list leaves out.
-    if (!summary) await store.read(id);
+    if (!summary) await createConversationStore(dataFolder).read(id);
     return summary?.firstWords ? `${id} ("${summary.firstWords}")` : id;
 }
 

@@ -1,3 +1,4 @@
+import { NorthError } from "../../base/north-error.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
 import type { JournalRecord } from "../../plugin/records.js";
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
@@ -34,11 +35,18 @@ export async function openResumedLog(store: ConversationStore, id: string): Prom
     const journal = await store.open(id);
     try {
         const { records, warnings } = await store.read(id);
+        if (records.length === 0) throw emptyLog(id);
         return { id, journal, records, warnings, root: lastRoot(records) };
     } catch (error) {
         await journal.close();
         throw error;
     }
+}
+
+function emptyLog(id: string): NorthError {
+    return new NorthError("empty-conversation", `The log of conversation ${id} is empty.`, [
+        `\`north conversations delete ${id}\` removes it; \`north\` begins a new conversation.`,
+    ]);
 }
 
 /** The conversation of a log that was opened. */

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Config } from "@oclif/core";
+import { messageOf } from "../../base/system-error.js";
 import type { ChangeApplier, ForeseenCommand } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
 import type { Grants } from "../../core/approval/grants.js";
@@ -142,7 +143,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         }),
         contents,
         grants,
-        ledger: createLedger({ dataFolder: directories.data }),
+        ledger: forgivingLedger(createLedger({ dataFolder: directories.data, report }), report),
         conversations: createConversationStore(directories.data),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
@@ -157,6 +158,22 @@ async function settleClone({ root, directories, log, report }: ProjectOptions): 
     } catch (error) {
         log.event("error", "clone_not_settled", { error: String(error) });
     }
+}
+
+/** A reply that was paid for is not lost because its costs cannot be stored. */
+function forgivingLedger(ledger: Ledger, report: (warning: string) => void): Ledger {
+    let isReported = false;
+    return {
+        ...ledger,
+        record(cost) {
+            try {
+                ledger.record(cost);
+            } catch (error) {
+                if (!isReported) report(`Costs are not recorded: ${messageOf(error)}`);
+                isReported = true;
+            }
+        },
+    };
 }
 
 type Reporting = Pick<ProjectOptions, "log" | "report">;

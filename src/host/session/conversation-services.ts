@@ -35,8 +35,10 @@ export function conversationServices(
             hiddenOutputs: () => hiddenOutputs(session.entries, session.options.project.contents),
         },
         conversations: {
-            async list() {
-                const all = await session.options.project.conversations.list();
+            async list({ tell, ...options } = {}) {
+                const report = tell ?? (() => {});
+                const { conversations } = session.options.project;
+                const all = await conversations.list({ ...options, report });
                 return all.filter(
                     ({ id, root }) => root === session.root && id !== session.conversationId
                 );

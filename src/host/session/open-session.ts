@@ -10,6 +10,7 @@ import {
     updateConfig,
     type Config as Settings,
 } from "../../storage/config.js";
+import { messageOf } from "../../base/system-error.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
@@ -117,7 +118,8 @@ async function sessionOf(
         surroundings: surroundingsOf(place),
         files,
         ...(run.onRequest ? { onRequest: run.onRequest } : {}),
-        allTimeCostUsd: await project.ledger.allTimeUsd(),
+        allTimeCostUsd: await allTimeUsd(project, report),
+        warnings: () => reported.splice(0),
         rememberModel: async (chosen) => {
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
@@ -128,9 +130,19 @@ async function sessionOf(
         ...(opened?.warnings ?? []),
         ...(resumed ? leftoverNotices(project.staging(resumed.id)) : []),
         ...pluginNotices(project),
-        ...reported,
+        ...reported.splice(0),
     ];
     return { session, project, settings, notices };
+}
+
+/** Nobody has to wait for an answer because of what earlier ones have cost. */
+async function allTimeUsd({ ledger }: Project, report: (warning: string) => void) {
+    try {
+        return await ledger.allTimeUsd();
+    } catch (error) {
+        report(`Earlier costs are not counted: ${messageOf(error)}`);
+        return 0;
+    }
 }
 
 function resultsOf({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, { results = "text" }: Settings) {
@@ -169,7 +181,8 @@ async function modelOf(
     const state = conversation?.state;
     const candidates = {
         ...(flags.model === undefined ? {} : { flag: flags.model }),
-        ...(state ? { conversation: `${state.provider}/${state.model}` } : {}),
+        // A log that has lost its first line does not say.
+        ...(state?.model ? { conversation: `${state.provider}/${state.model}` } : {}),
         ...(selectedModel === undefined ? {} : { remembered: selectedModel }),
     };
     return chooseModel(candidates, providers, connections);

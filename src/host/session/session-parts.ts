@@ -36,6 +36,8 @@ export interface SessionOptions {
     readonly allTimeCostUsd: number;
     /** Called beside each request, and awaited before its reply is used. */
     onRequest?(): Promise<void>;
+    /** What was reported since it was asked last. */
+    warnings(): readonly string[];
     rememberModel(model: ResolvedModel): Promise<void>;
 }
 

@@ -132,8 +132,13 @@ export class HostSession implements Session, SessionParts {
                 await beside;
             }
             if (event.type === "usage-reported") this.count(event.costUsd);
+            if (event.type === "turn-finished") yield* this.warnings();
             yield event;
         }
+    }
+
+    private *warnings(): Generator<AgentEvent> {
+        for (const text of this.options.warnings()) yield { type: "notice", text };
     }
 
     noteCommand(name: string, argumentsText: string): void {

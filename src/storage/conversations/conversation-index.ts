@@ -1,4 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
+import { type Stats, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { withLock } from "../files/file-lock.js";
@@ -10,7 +11,9 @@ import {
     EMPTY_SUMMARY,
     type SummaryProgress,
 } from "./conversation-summary.js";
-import { ifAbsent } from "../../base/system-error.js";
+import { isExpectedError } from "../../base/north-error.js";
+import { errorCode, ifAbsent } from "../../base/system-error.js";
+import { asReadError, type Report } from "../files/storage-error.js";
 import { checkRecord } from "./validate-record.js";
 
 /** A summary and how much of the log went into it. */
@@ -26,51 +29,103 @@ type Index = ReadonlyMap<string, IndexEntry>;
 const VERSION = 1;
 const LOG_NAME = /^([0-9a-f]{6})\.jsonl$/;
 
+export interface ListOptions {
+    /** Ends the reading; what was read until then is kept. */
+    readonly signal?: AbortSignal;
+    /** Told of what could not be read, in one sentence. */
+    readonly report?: Report;
+    /** Told how many logs were read of those that have to be. */
+    progress?(read: number, total: number): void;
+}
+
+/** So many logs are read side by side. */
+const READERS = 8;
+const PROGRESS_EVERY = 50;
+
 /**
  * The summaries of all logs in a folder. `index.json` only saves the work of reading them again:
- * what it does not have, or has from before the log grew, comes from the logs.
+ * what it does not have, or has from before the log grew, comes from the logs. What cannot be read
+ * is left out.
  */
-export async function readIndex(folder: string): Promise<ConversationSummary[]> {
+export async function readIndex(
+    folder: string,
+    { signal, report = () => {}, progress }: ListOptions = {}
+): Promise<ConversationSummary[]> {
     const file = path.join(folder, "index.json");
-    const saved = await loadIndex(file);
+    const unread: string[] = [];
+    const leaveOut = (place: string) => (error: unknown) => {
+        if (errorCode(error) === undefined && !isExpectedError(error)) throw error;
+        unread.push(path.basename(place));
+        return undefined;
+    };
+    const saved = (await loadIndex(file).catch(leaveOut(file))) ?? new Map<string, IndexEntry>();
     const current = new Map<string, IndexEntry>();
-    let hasChanged = false;
-    for (const name of await ifAbsent(readdir(folder), [])) {
+    const changed: LogState[] = [];
+    for (const name of await namesIn(folder)) {
         const id = LOG_NAME.exec(name)?.[1];
-        if (id === undefined) continue;
+        const log = path.join(folder, name);
+        // In a row and without waiting: of thousands of logs hardly any has changed.
+        const status = id === undefined ? undefined : statusOf(log, leaveOut(log));
+        if (id === undefined || status === undefined) continue;
         const known = saved.get(id);
-        // Absent: deleted by another process in this moment.
-        const entry = await ifAbsent(upToDate(path.join(folder, name), id, known), undefined);
-        if (entry) current.set(id, entry);
-        hasChanged ||= entry !== known;
+        const { size, mtimeMs: modifiedAt } = status;
+        if (known?.size === size && known.modifiedAt === modifiedAt) current.set(id, known);
+        else changed.push({ id, file: log, size, modifiedAt, known });
     }
-    if (hasChanged || current.size !== saved.size) await saveIndex(file, current);
+    const total = changed.length;
+    const next = changed.values();
+    let done = 0;
+    const read = async () => {
+        for (const log of next) {
+            if (signal?.aborted) return;
+            // Absent: deleted by another process in this moment.
+            const summarizing = ifAbsent(summarizeLog(log), undefined);
+            const entry = await summarizing.catch(leaveOut(log.file));
+            if (entry) current.set(log.id, entry);
+            done += 1;
+            if (done % PROGRESS_EVERY === 0) progress?.(done, total);
+        }
+    };
+    await Promise.all(Array.from({ length: READERS }, read));
+    if (total > 0 || current.size !== saved.size) await saveIndex(file, current);
+    signal?.throwIfAborted();
+    if (unread.length > 0) report(unreadWarning(folder, unread));
     return [...current.values()].map((entry) => entry.summary);
 }
 
-async function upToDate(
-    file: string,
-    id: string,
-    known: IndexEntry | undefined
-): Promise<IndexEntry | undefined> {
-    const { size, mtimeMs } = await stat(file);
-    if (known?.size === size && known.modifiedAt === mtimeMs) return known;
-    // A log only grows; one that did not is another one.
-    const base = known && size > known.size ? known : undefined;
-    return summarizeLog(file, { id, size, modifiedAt: mtimeMs, base });
+function statusOf(file: string, leaveOut: (error: unknown) => undefined): Stats | undefined {
+    try {
+        return statSync(file, { throwIfNoEntry: false });
+    } catch (error) {
+        return leaveOut(error);
+    }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+    try {
+        return await ifAbsent(readdir(folder), []);
+    } catch (error) {
+        throw asReadError(error, folder);
+    }
+}
+
+function unreadWarning(folder: string, names: readonly string[]): string {
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+    return `Not listed, because it could not be read: ${names.slice(0, 3).join(", ")}${more} in ${folder}.`;
 }
 
 interface LogState {
     readonly id: string;
+    readonly file: string;
     readonly size: number;
     readonly modifiedAt: number;
-    readonly base: IndexEntry | undefined;
+    readonly known: IndexEntry | undefined;
 }
 
-async function summarizeLog(
-    file: string,
-    { id, size, modifiedAt, base }: LogState
-): Promise<IndexEntry | undefined> {
+async function summarizeLog(log: LogState): Promise<IndexEntry | undefined> {
+    const { id, file, size, modifiedAt, known } = log;
+    // A log only grows; one that did not is another one.
+    const base = known && size > known.size ? known : undefined;
     let progress: SummaryProgress = base ?? { summary: { ...EMPTY_SUMMARY, id } };
     const bytes = await readJsonLines(
         file,

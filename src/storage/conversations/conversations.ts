@@ -7,11 +7,11 @@ import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
-import { claimLock } from "../files/file-lock.js";
+import { claimLock, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
 import { stagingFolder } from "../files/staging.js";
 import { asWriteError } from "../files/storage-error.js";
-import { readIndex } from "./conversation-index.js";
+import { type ListOptions, readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
 import type { LineRange } from "./journal-lines.js";
 import { type JournalContent, openJournal, readJournal } from "./open-journal.js";
@@ -51,8 +51,8 @@ export interface ConversationStore {
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
     read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
-    /** Newest first. */
-    list(): Promise<readonly ConversationSummary[]>;
+    /** Newest first. Rejects with the reason of an abort. */
+    list(options?: ListOptions): Promise<readonly ConversationSummary[]>;
     /**
      * Also removes what files held before its changes, where no other conversation needs it. Rejects
      * with `no-such-conversation` or `conversation-in-use`.
@@ -84,8 +84,8 @@ export function createConversationStore(dataFolder: string): ConversationStore {
         async read(id, options) {
             return readJournal(await existing(id), options);
         },
-        async list() {
-            const summaries = await readIndex(folder);
+        async list(options) {
+            const summaries = await readIndex(folder, options);
             return summaries.sort((one, other) => other.updatedAt - one.updatedAt);
         },
         async remove(id) {
@@ -139,6 +139,8 @@ async function journalWithHold(file: string, hold: Hold, create: boolean): Promi
             async close() {
                 await journal.close();
                 await hold.release();
+                // Those of killed runs that nobody resumes.
+                await sweepLocks(path.dirname(file)).catch(() => {});
             },
         };
     } catch (error) {
@@ -156,7 +158,8 @@ async function noSuchConversation(folder: string, id: string): Promise<NorthErro
     const near = names
         .filter((name) => name.endsWith(".jsonl"))
         .map((name) => name.slice(0, -".jsonl".length))
-        .filter((other) => isNear(id.toLowerCase(), other))
+        // A link that leads nowhere has a name, but there is no such conversation.
+        .filter((other) => other !== id && isNear(id.toLowerCase(), other))
         .slice(0, 5);
     return new NorthError("no-such-conversation", `There is no conversation ${id}.`, [
         ...(near.length > 0 ? [`Did you mean ${near.join(" or ")}?`] : []),

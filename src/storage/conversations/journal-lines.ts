@@ -1,13 +1,19 @@
 import { isUtf8 } from "node:buffer";
-import { open } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { asReadError } from "../files/storage-error.js";
 
-const CHUNK_BYTES = 4 * 1024 * 1024;
+/** Most logs fit into one; the chunks of larger files grow. */
+const FIRST_CHUNK_BYTES = 64 * 1024;
+const LARGEST_CHUNK_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
 export interface LineRange {
     /** The byte to start from, the first of a line; 0 unless told otherwise. */
     readonly from?: number;
+    /** The byte to stop at, one after a newline; the end of the file unless told otherwise. */
+    readonly to?: number;
+    /** Passes over lines without this text. */
+    readonly containing?: string;
     /** Whether text after the last newline counts as a line too. */
     readonly withTornLine?: boolean;
     /** Lines that begin with one of these are passed over unparsed. */
@@ -15,53 +21,86 @@ export interface LineRange {
 }
 
 /**
- * Reads a file of JSON lines and hands each parsed line to `onLine`; what is not JSON in UTF-8 goes
- * to `onDamage`, empty lines are passed over. Resolves with the byte after the last newline.
+ * Reads a file of JSON lines and hands each parsed line to `onLine`, with the byte after it; what is
+ * not JSON in UTF-8 goes to `onDamage`, empty lines are passed over. Resolves with the byte after the
+ * last newline.
  */
 export async function readJsonLines(
     file: string,
-    { from = 0, withTornLine = false, skip = [] }: LineRange,
-    onLine: (value: unknown) => void,
+    { from = 0, to = Infinity, containing = "", withTornLine = false, skip = [] }: LineRange,
+    onLine: (value: unknown, end: number) => void,
     onDamage: (isTorn: boolean) => void
 ): Promise<number> {
     const handle = await open(file, "r").catch((error: unknown) => {
         throw asReadError(error, file);
     });
     const skipped = skip.map((start) => Buffer.from(start));
-    const take = (bytes: Buffer, isTorn: boolean) => {
+    const take = (bytes: Buffer, end: number, isTorn: boolean) => {
         if (skipped.some((start) => bytes.subarray(0, start.length).equals(start))) return;
         const value = parseLine(bytes);
-        if (value.kind === "value") onLine(value.value);
+        if (value.kind === "value") onLine(value.value, end);
         else if (value.kind === "damaged") onDamage(isTorn);
     };
     try {
         let rest = Buffer.alloc(0);
         let position = from;
+        let chunkBytes = FIRST_CHUNK_BYTES;
         for (;;) {
-            const buffer = Buffer.allocUnsafe(rest.length + CHUNK_BYTES);
+            const wanted = Math.min(chunkBytes, to - position);
+            const buffer = Buffer.allocUnsafe(rest.length + wanted);
             rest.copy(buffer);
-            const { bytesRead } = await handle.read(buffer, rest.length, CHUNK_BYTES, position);
+            const { bytesRead } = await readAt(handle, file, buffer, rest.length, position);
             if (bytesRead === 0) break;
+            const start = position - rest.length;
             position += bytesRead;
+            chunkBytes = Math.min(2 * chunkBytes, LARGEST_CHUNK_BYTES);
             const filled = buffer.subarray(0, rest.length + bytesRead);
-            rest = filled.subarray(takeLines(filled, (line) => take(line, false)));
+            const taken = takeLines(filled, containing, (line, end) =>
+                take(line, start + end, false)
+            );
+            rest = filled.subarray(taken);
         }
-        if (withTornLine && rest.length > 0) take(rest, true);
+        if (withTornLine && rest.length > 0) take(rest, position, true);
         return position - rest.length;
     } finally {
         await handle.close();
     }
 }
 
-/** Hands on each complete line; returns where the incomplete one begins. */
-function takeLines(bytes: Buffer, take: (line: Buffer) => void): number {
+/** Fills the buffer from an offset on. A folder can be opened, but not read. */
+async function readAt(
+    handle: FileHandle,
+    file: string,
+    buffer: Buffer,
+    offset: number,
+    position: number
+) {
+    try {
+        return await handle.read(buffer, offset, buffer.length - offset, position);
+    } catch (error) {
+        throw asReadError(error, file);
+    }
+}
+
+/** Hands on each complete line with its end; returns where the incomplete one begins. */
+function takeLines(
+    bytes: Buffer,
+    containing: string,
+    take: (line: Buffer, end: number) => void
+): number {
+    const complete = bytes.lastIndexOf(NEWLINE) + 1;
     let start = 0;
-    for (;;) {
+    while (start < complete) {
+        if (containing !== "") {
+            const found = bytes.indexOf(containing, start);
+            if (found === -1 || found >= complete) break;
+            start = bytes.lastIndexOf(NEWLINE, found) + 1;
+        }
         const end = bytes.indexOf(NEWLINE, start);
-        if (end === -1) return start;
-        take(bytes.subarray(start, end));
+        take(bytes.subarray(start, end), end + 1);
         start = end + 1;
     }
+    return complete;
 }
 
 type ParsedLine = { kind: "value"; value: unknown } | { kind: "empty" } | { kind: "damaged" };

@@ -1,5 +1,15 @@
-import { lstatSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+    lstatSync,
+    mkdirSync,
+    readdirSync,
+    readlinkSync,
+    renameSync,
+    rmSync,
+    symlinkSync,
+    unlinkSync,
+} from "node:fs";
 import { readdir } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { sleep } from "../../base/waiting.js";
 import { NorthError } from "../../base/north-error.js";
@@ -82,7 +92,9 @@ export type Claim =
     | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };
 
 // A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
-// says who made it, so that it needs no refreshing, which a stopped process could not do.
+// says who made it, so that it needs no refreshing, which a stopped process could not do. A file
+// system without links (FAT, some network drives) gets a folder in its place, whose one entry is
+// named like the owner: moved there in one step too, which fails where a folder is not empty.
 
 /**
  * Takes the lock at this place if it is free or its owner is gone; does not wait. `guarded` is named
@@ -105,7 +117,7 @@ export async function claimLock(place: string, guarded = place): Promise<Claim> 
                 if (ownerOf(place) !== owner) throw lockedError(place, "Another North took over");
             },
             release() {
-                if (ownerOf(place) === owner) rmSync(place, { force: true });
+                if (ownerOf(place) === owner) removeLock(place);
             },
         };
     } catch (error) {
@@ -118,8 +130,25 @@ function claim(place: string, owner: string): boolean {
         symlinkSync(owner, place);
         return true;
     } catch (error) {
-        if (errorCode(error) === "EEXIST") return false;
-        throw error;
+        const code = errorCode(error) ?? "";
+        if (code === "EEXIST") return false;
+        if (!WITHOUT_LINKS.has(code)) throw error;
+        return claimByFolder(place, owner);
+    }
+}
+
+const WITHOUT_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
+
+function claimByFolder(place: string, owner: string): boolean {
+    const made = `${place}.${owner}`;
+    mkdirSync(path.join(made, owner), { recursive: true, mode: 0o700 });
+    try {
+        renameSync(made, place);
+        return true;
+    } catch (error) {
+        rmSync(made, { recursive: true, force: true });
+        if (ownerOf(place) === undefined) throw error;
+        return false;
     }
 }
 
@@ -127,9 +156,31 @@ function ownerOf(place: string): string | undefined {
     try {
         return readlinkSync(place);
     } catch (error) {
+        if (isAbsent(error)) return undefined;
+        if (errorCode(error) !== "EINVAL") throw error;
+        return entryOf(place);
+    }
+}
+
+function entryOf(folder: string): string | undefined {
+    try {
+        return readdirSync(folder)[0];
+    } catch (error) {
         // Something else by that name was not made by us.
-        if (isAbsent(error) || errorCode(error) === "EINVAL") return undefined;
+        if (isAbsent(error) || errorCode(error) === "ENOTDIR") return undefined;
         throw error;
+    }
+}
+
+function removeLock(place: string): void {
+    try {
+        unlinkSync(place);
+    } catch (error) {
+        if (isAbsent(error)) return;
+        // In one step, so that nobody finds a folder without an owner.
+        const removed = `${place}.${randomBytes(6).toString("hex")}.removed`;
+        renameSync(place, removed);
+        rmSync(removed, { recursive: true, force: true });
     }
 }
 
@@ -144,16 +195,16 @@ async function removeOrphan(place: string): Promise<void> {
     const right = `${place}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
     if (!claim(right, await describeOwner())) return removeOrphan(right);
     try {
-        if (ownerOf(place) === owner) unlinkSync(place);
+        if (ownerOf(place) === owner) removeLock(place);
     } finally {
-        rmSync(right, { force: true });
+        removeLock(right);
     }
 }
 
 /** Removes the locks that killed processes have left in a folder. */
 export async function sweepLocks(folder: string): Promise<void> {
     const names = await readdir(folder);
-    const locks = names.filter((name) => /\.(?:lock|holder)(?:\.[0-9a-f]{12})*$/.test(name));
+    const locks = names.filter((name) => /\.(?:lock|holder)(?:\.|$)/.test(name));
     for (const name of locks) await removeOrphan(path.join(folder, name));
 }
 

@@ -131,6 +131,10 @@ function open(
         isRedo?: boolean;
         model?: ModelInfo;
         conversations?: readonly ConversationInfo[];
+        /** The warning of a list. */
+        unread?: string;
+        /** Cancels slow work before it begins. */
+        cancels?: boolean;
         replies?: readonly ReplyUsage[];
         hidden?: readonly HiddenOutput[];
         brought?: readonly UnconfirmedGrant[];
@@ -164,6 +168,7 @@ function open(
         },
         during: (label, work) => {
             done.push(label);
+            if (options.cancels) return Promise.resolve();
             return work(new AbortController().signal, (next) => void done.push(next));
         },
         quit: () => void done.push("quit"),
@@ -197,7 +202,13 @@ function open(
                 return { messages: 12, before: 184_000, after: 21_500 };
             },
         },
-        conversations: { list: async () => options.conversations ?? [] },
+        conversations: {
+            async list({ progress, tell } = {}) {
+                progress?.(50, 5_000);
+                if (options.unread) tell?.(options.unread);
+                return options.conversations ?? [];
+            },
+        },
         trust: {
             list: async () => options.brought ?? [],
             allow: async ({ id }) => void done.push(`allow ${id}`),
@@ -437,10 +448,13 @@ describe("/learn", () => {
 });
 
 describe("/conversations and /resume", () => {
+    const READING = ["Reading conversations", "Reading conversations (50 of 5000)"];
+
     it("/conversations lists date, title and cost, and resumes the choice", async () => {
         const { context, done, offered, text } = open({
             picks: "3fa2c1",
             conversations: [EARLIER],
+            unread: "Not listed.",
         });
         await conversations.run("", context);
         expect(offered).to.deep.equal([
@@ -450,8 +464,8 @@ describe("/conversations and /resume", () => {
                 description: "3fa2c1, claude-sonnet-5-5, $0.12",
             },
         ]);
-        expect(done).to.deep.equal(["resume 3fa2c1", "show"]);
-        expect(text()).to.equal("1 line was skipped.");
+        expect(done).to.deep.equal([...READING, "resume 3fa2c1", "show"]);
+        expect(text()).to.equal("Not listed.\n1 line was skipped.");
     });
 
     it("/conversations stays here without a choice or another conversation", async () => {
@@ -459,8 +473,14 @@ describe("/conversations and /resume", () => {
         await conversations.run("", context);
         const alone = open();
         await conversations.run("", alone.context);
-        expect([...done, ...alone.done]).to.deep.equal([]);
+        expect([...done, ...alone.done]).to.deep.equal([...READING, ...READING]);
         expect(alone.text()).to.equal("There is no other conversation of this project.");
+    });
+
+    it("/conversations offers nothing when the reading was cancelled", async () => {
+        const { context, offered, text } = open({ conversations: [EARLIER], cancels: true });
+        await conversations.run("", context);
+        expect([offered, text()]).to.deep.equal([[], ""]);
     });
 
     it("/resume takes an id, completes it, and offers the list without one", async () => {

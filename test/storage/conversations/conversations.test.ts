@@ -2,6 +2,7 @@ import { expect } from "chai";
 import {
     appendFileSync,
     existsSync,
+    mkdirSync,
     readdirSync,
     readFileSync,
     rmSync,
@@ -55,6 +56,13 @@ describe("Conversation store", () => {
         journal.append(more);
         await journal.close();
         expect((await store.read("abc123")).records.at(-1)).to.deep.equal(more);
+    });
+
+    it("A link that leads nowhere is not proposed in place of itself", async () => {
+        await hold("abc124", []);
+        symlinkSync("gone.jsonl", inFolder("abc123.jsonl"));
+        const { nextSteps } = await expectError(() => store.open("abc123"), "no-such-conversation");
+        expect(nextSteps.join("\n")).to.contain("abc124").and.not.to.contain("abc123");
     });
 
     it("An unknown id's error names similar ids", async () => {
@@ -163,6 +171,43 @@ describe("Conversation store", () => {
             }
             rmSync(inFolder("index.json"));
             expect(await store.list()).to.deep.equal([summary]);
+        });
+
+        it("Logs and an index that cannot be read cost one warning, and the rest is listed", async () => {
+            await hold("abc123", records);
+            mkdirSync(inFolder("def456.jsonl"));
+            symlinkSync("123456.jsonl", inFolder("123456.jsonl"));
+            mkdirSync(inFolder("index.json"));
+            for (const _time of ["first", "again"]) {
+                const warnings: string[] = [];
+                const report = (warning: string) => warnings.push(warning);
+                expect(await store.list({ report })).to.deep.equal([summary]);
+                expect(warnings).to.have.lengthOf(1);
+                expect(warnings[0])
+                    .to.contain("index.json")
+                    .and.contain("def456.jsonl")
+                    .and.contain("123456.jsonl");
+            }
+        });
+
+        it("A list that is cancelled keeps what was read until then", async () => {
+            for (let count = 0; count < 200; count += 1) {
+                await hold(count.toString(16).padStart(6, "0"), []);
+            }
+            const controller = new AbortController();
+            const seen: number[] = [];
+            const progress = (read: number, total: number) => {
+                seen.push(total);
+                controller.abort(new Error("cancelled"));
+            };
+            const { signal } = controller;
+            const failure = await store.list({ signal, progress }).catch((error: unknown) => error);
+            expect(failure).to.equal(signal.reason);
+            expect(
+                await store.list({ progress: (_read, total) => seen.push(total) })
+            ).to.have.lengthOf(200);
+            expect(seen[0]).to.equal(200);
+            expect(seen[1]).to.be.lessThan(151);
         });
 
         it("The index catches up when a log has grown, also in the middle of a reply", async () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import {
+import fs, {
     existsSync,
     lutimesSync,
     readdirSync,
@@ -8,8 +8,14 @@ import {
     symlinkSync,
     unlinkSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
-import { sweepLocks, withLock } from "../../../src/storage/files/file-lock.js";
+import {
+    claimLock,
+    type Lease,
+    sweepLocks,
+    withLock,
+} from "../../../src/storage/files/file-lock.js";
 import { describeOwner } from "../../../src/base/owner.js";
 import { runChildren, startChild } from "../children.js";
 import { expectError } from "../expect-error.js";
@@ -43,6 +49,47 @@ describe("withLock", () => {
         );
         expect(message).to.equal("failed");
         expect(await withLock(file(), () => Promise.resolve("free"))).to.equal("free");
+    });
+
+    describe("where the file system has no links", () => {
+        const { symlinkSync: link } = fs;
+        before(() => {
+            fs.symlinkSync = () => {
+                throw Object.assign(new Error("no links"), { code: "EPERM" });
+            };
+            syncBuiltinESMExports();
+        });
+        after(() => {
+            fs.symlinkSync = link;
+            syncBuiltinESMExports();
+        });
+
+        it("Without links one call at a time holds a lock, and nothing is left of it", async () => {
+            let inside = 0;
+            const work = async (lease: Lease) => {
+                inside += 1;
+                expect(inside).to.equal(1);
+                await new Promise(setImmediate);
+                await lease.assertHeld();
+                inside -= 1;
+            };
+            await Promise.all([1, 2, 3].map(() => withLock(file(), work)));
+            expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
+        });
+
+        it("Without links a lock in other hands is waited for, and a dead one is taken over", async () => {
+            const place = `${file()}.lock`;
+            const claimed = await claimLock(place);
+            const second = await claimLock(place);
+            expect(second).to.deep.include({ kind: "busy", process: process.pid });
+            if (claimed.kind === "held") claimed.release();
+            const dead = (await describeOwner()).replace(`-${process.pid}-`, "-99999999-");
+            fs.mkdirSync(path.join(place, dead), { recursive: true });
+            expect(await withLock(file(), async () => "taken over")).to.equal("taken over");
+            fs.mkdirSync(path.join(place, dead), { recursive: true });
+            await sweepLocks(path.dirname(place));
+            expect(readdirSync(path.dirname(place))).to.deep.equal([]);
+        });
     });
 
     it("Waiting for a lock held by another process ends with a clear error", async () => {

@@ -1,0 +1,91 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { describeOwner } from "../../src/base/owner.js";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { reply, text } from "../helpers/vendors/messages-server.js";
+
+describe("Data folder with damage", () => {
+    let place: ClaudeWorkplace;
+
+    beforeEach(async () => {
+        place = new ClaudeWorkplace();
+        await place.serve(() => reply(text("done")));
+    });
+    afterEach(() => place.remove());
+
+    const inData = (...names: string[]) => path.join(place.data, ...names);
+
+    it("Conversations that cannot be read leave the others in every list", async () => {
+        await place.run(["-p", "hello"]);
+        const [id = ""] = place.conversationIds();
+        fs.mkdirSync(inData("conversations", "abcdef.jsonl"));
+        fs.rmSync(inData("conversations", "index.json"), { force: true });
+        fs.mkdirSync(inData("conversations", "index.json"));
+        const warning = /^Not listed[^\n]*index\.json, abcdef\.jsonl[^\n]*\n$/;
+        const list = await place.run(["conversations"]);
+        expect(list).to.deep.include({ code: 0 });
+        expect(list.stdout).to.contain(id);
+        expect(list.stderr).to.match(warning);
+        const resumed = await place.run(["resume", "--last", "-p", "more"]);
+        expect(resumed).to.deep.include({ code: 0, stdout: "done\n" });
+        expect(resumed.stderr).to.match(warning);
+    });
+
+    for (const name of ["costs.json", "costs.jsonl"]) {
+        it(`A folder in the place of ${name} costs a warning, not the answer`, async () => {
+            fs.mkdirSync(inData(name), { recursive: true });
+            const { code, stdout, stderr } = await place.run(["-p", "hello"]);
+            expect({ code, stdout }).to.deep.equal({ code: 0, stdout: "done\n" });
+            expect(stderr).to.match(/^Earlier costs are not counted: [^\n]*\n/);
+            expect(stderr).not.to.match(/bug|^ +at /m);
+            const [id = ""] = place.conversationIds();
+            expect(place.records(id).at(-1)?.type).to.equal("conversation_ended");
+        });
+    }
+
+    it("An empty log is not resumed, and says so", async () => {
+        fs.mkdirSync(inData("conversations"), { recursive: true });
+        fs.writeFileSync(inData("conversations", "abc123.jsonl"), "");
+        const { code, stderr } = await place.run(["resume", "abc123", "-p", "more"]);
+        expect(code).to.equal(1);
+        expect(stderr).to.match(/^The log of conversation abc123 is empty\.\n.*delete abc123/);
+        expect(await place.run(["conversations", "delete", "abc123", "-f"])).to.include({
+            code: 0,
+        });
+    });
+
+    it("A log without its first line is resumed with the model of new conversations", async () => {
+        await place.run(["-p", "hello"]);
+        const [id = ""] = place.conversationIds();
+        const log = fs.readFileSync(place.conversationFile(id), "utf8");
+        fs.writeFileSync(place.conversationFile(id), `{"torn\n${log.slice(log.indexOf("\n") + 1)}`);
+        const { code, stdout } = await place.run(["resume", id, "-p", "more"]);
+        expect({ code, stdout }).to.deep.equal({ code: 0, stdout: "done\n" });
+    });
+
+    it("What killed runs held is swept by the next conversation", async () => {
+        fs.mkdirSync(inData("conversations"), { recursive: true });
+        const dead = (await describeOwner()).replace(`-${process.pid}-`, "-99999999-");
+        fs.symlinkSync(dead, inData("conversations", "abc123.holder"));
+        await place.run(["-p", "hello"]);
+        const names = fs.readdirSync(inData("conversations"));
+        expect(names.filter((name) => name.endsWith(".holder"))).to.deep.equal([]);
+    });
+
+    it("A file system without links holds conversations and costs", async () => {
+        const preload = path.join(place.folder, "no-links.cjs");
+        fs.writeFileSync(
+            preload,
+            `require("node:fs").symlinkSync = () => {
+                throw Object.assign(new Error("no links"), { code: "EPERM" });
+            };
+            require("node:module").syncBuiltinESMExports();`
+        );
+        const end = await place.run(["-p", "hello"], { env: { NODE_OPTIONS: `-r ${preload}` } });
+        expect(end).to.deep.include({ code: 0, stdout: "done\n", stderr: "" });
+        expect(fs.existsSync(inData("costs.json"))).to.equal(true);
+        const names = fs.readdirSync(place.data, { recursive: true, encoding: "utf8" });
+        expect(names.filter((name) => /\.(?:lock|holder)/.test(name))).to.deep.equal([]);
+    });
+});
