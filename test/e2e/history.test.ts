@@ -82,4 +82,19 @@ describe("The history of a project in the built program", () => {
         expect(stdout).to.contain("notes.txt:2\n  the turn's  second\n  now         SECOND");
         expect(place.files()["notes.txt"]).to.equal("committed\nSECOND\n");
     });
+
+    it("north bisect names the turn after which a command fails, with its diff", async () => {
+        await add("second", "committed");
+        const [id = ""] = place.conversationIds();
+        await add("third", "second", id);
+        const command = "! grep -q third notes.txt";
+        const { code, stdout, stderr } = await place.run(["bisect", "--run", command]);
+        expect(stderr).to.match(/^after turn 1: passes \(\S+\)\nafter turn 2: exit 1 \(\S+\)\n$/);
+        expect(stdout).to.contain(`Turn 2 is the first after which \`${command}\` fails`);
+        expect(stdout).to.contain("+third");
+        expect(code).to.equal(0);
+        const none = await place.run(["bisect", id, "--run", "true", "--json"]);
+        expect(none.code).to.equal(1);
+        expect(JSON.parse(none.stdout)).to.include({ id, result: "never-fails" });
+    });
 });

@@ -12,6 +12,7 @@ import { blame, type LineOrigin } from "../../src/core/history/blame.js";
 import type { UndoPlace } from "../../src/host/conversations/undo-changes.js";
 import type { FileChange } from "../../src/plugin/index.js";
 import type { Entry, JournalRecord } from "../../src/plugin/records.js";
+import { createConversationStore } from "../../src/storage/conversations/conversations.js";
 import { createObjectStore, type ObjectStore } from "../../src/storage/files/object-store.js";
 import { createChangeApplier } from "../../src/workspace/apply/apply-change-set.js";
 
@@ -22,7 +23,8 @@ export type Files = Readonly<Record<string, string | null>>;
 export class EditedRepository {
     readonly top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-history-")));
     readonly root = path.join(this.top, "root");
-    readonly contents: ObjectStore = createObjectStore(path.join(this.top, "data"));
+    readonly data = path.join(this.top, "data");
+    readonly contents: ObjectStore = createObjectStore(this.data);
     readonly records: JournalRecord[] = [];
     private clock = 1;
 
@@ -68,6 +70,19 @@ export class EditedRepository {
     read(file: string): string | null {
         const place = path.join(this.root, file);
         return fs.existsSync(place) ? fs.readFileSync(place, "utf8") : null;
+    }
+
+    /** Puts the conversation where North finds it. */
+    async store(): Promise<void> {
+        const { journal } = await createConversationStore(this.data).start({
+            id: this.id,
+            root: this.root,
+            provider: "scripted",
+            model: "scripted-1",
+            at: 1,
+        });
+        for (const record of this.records.slice(1)) journal.append(record);
+        await journal.close();
     }
 
     /** As somebody else does it. */

@@ -38,7 +38,7 @@ export const LINES_WITHOUT_CHANGES = [
 export class AppliedChanges {
     readonly all: AppliedChange[] = [];
     private turn: TurnOfChange = { conversationId: "", number: 0, question: "", at: 0 };
-    private root = "";
+    root = "";
     private model: string | undefined;
     private readonly decisions = new Map<string, ReviewEntry["decidedBy"]>();
     private readonly announced = new Map<string, number>();

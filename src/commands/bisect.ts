@@ -1,0 +1,74 @@
+import { Flags } from "@oclif/core";
+import { changesText } from "../chat/print-changes.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { stopOnSignals } from "../host/command-line/stop-on-signals.js";
+import { typedArgument } from "../host/command-line/typed-argument.js";
+import { newestConversation } from "../host/conversations/find-conversation.js";
+import { bisect } from "../host/history/bisect.js";
+import { bisectSentence } from "../host/history/bisect-sentence.js";
+
+export default class Bisect extends BaseCommand {
+    static override summary = "Find the first turn after which a command fails.";
+    static override description =
+        "Rebuilds the states between turns in a copy-on-write view and runs the command there, contained: without network, " +
+        "and the project stays as it is. Exits with 0 if a change was found, with 1 if not.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        '<%= config.bin %> bisect --run "npm test"',
+        '<%= config.bin %> bisect 3fa2c1 --run "node --test test/parser.test.js" --json',
+    ];
+    static override args = {
+        id: typedArgument({ description: "Conversation ID; the newest here if absent." }),
+    };
+    static override flags = {
+        run: Flags.string({
+            required: true,
+            description: "The command; exit 0 means good.",
+            helpValue: "CMD",
+        }),
+        timeout: Flags.integer({
+            description: "Seconds for each run.",
+            default: 300,
+            min: 1,
+            max: 600,
+            helpValue: "SECONDS",
+        }),
+        path: Flags.string({
+            description: "Where the repository is, if not where the conversation was held.",
+            helpValue: "DIR",
+        }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(Bisect);
+        const { directories } = this;
+        const where = flags.path ?? process.cwd();
+        const id = args.id ?? (await newestConversation(directories.data, where));
+        const stopper = stopOnSignals();
+        try {
+            const found = await bisect({
+                id,
+                command: flags.run,
+                timeoutMs: flags.timeout * 1_000,
+                ...(flags.path === undefined ? {} : { path: flags.path }),
+                directories,
+                environment: process.env,
+                signal: stopper.signal,
+                progress: (text) => this.logToStderr(text),
+            });
+            const { changeSet, ...facts } = found;
+            this.log(bisectSentence(found));
+            if (changeSet.changes.length > 0) {
+                this.logStyled(await changesText(changeSet, process.stdout, process.env));
+            }
+            process.exitCode = found.result === "turn" || found.result === "others" ? 0 : 1;
+            return { ...facts, files: changeSet.changes.map((change) => change.path) };
+        } catch (error) {
+            if (!stopper.signal.aborted) throw error;
+            process.exitCode = stopper.exitCode() ?? 1;
+            return undefined;
+        } finally {
+            await stopper.dispose();
+        }
+    }
+}

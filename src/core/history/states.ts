@@ -1,0 +1,65 @@
+import type { ChangedFile } from "../../plugin/records.js";
+import type { AppliedChange, TurnOfChange } from "./applied-changes.js";
+
+/** A file at one moment of a conversation. */
+export interface FileVersion {
+    readonly type?: ChangedFile["type"];
+    /** SHA-256 in hex; `null` where there is no file. */
+    readonly hash: string | null;
+    /** Permission bits, where the log knows them. */
+    readonly mode?: number;
+}
+
+/** Versions by path. Other files are not the conversation's business. */
+export type FileVersions = ReadonlyMap<string, FileVersion>;
+
+/** What changed files next: a turn, or somebody else before the turn named. */
+export interface HistoryStep {
+    readonly by: "turn" | "others";
+    readonly turn: TurnOfChange;
+    /** All files that the conversation ever touches, as they were after this step. */
+    readonly files: FileVersions;
+}
+
+export interface History {
+    /** Before the first change. */
+    readonly start: FileVersions;
+    readonly steps: readonly HistoryStep[];
+}
+
+/** The states that a conversation's changes went through, by the contents before and after each. */
+export function historyOf(changes: readonly AppliedChange[]): History {
+    const made = changes.filter(({ isRecorded }) => isRecorded);
+    const start = new Map<string, FileVersion>();
+    for (const file of made.flatMap(({ change }) => change.files)) {
+        if (!start.has(file.path)) start.set(file.path, versionBefore(file));
+    }
+    const steps: HistoryStep[] = [];
+    const now = new Map(start);
+    const step = (by: HistoryStep["by"], turn: TurnOfChange) => {
+        const last = steps.at(-1);
+        if (last?.by === by && last.turn.number === turn.number) steps.pop();
+        steps.push({ by, turn, files: new Map(now) });
+    };
+    for (const { change, turn } of made) {
+        const foreign = change.files.filter((file) => now.get(file.path)?.hash !== file.beforeHash);
+        for (const file of foreign) now.set(file.path, versionBefore(file));
+        if (foreign.length > 0) step("others", turn);
+        for (const file of change.files) now.set(file.path, versionAfter(file));
+        step("turn", turn);
+    }
+    return { start, steps };
+}
+
+function versionBefore({ type, beforeHash, modeBefore }: ChangedFile): FileVersion {
+    return version(type, beforeHash, modeBefore);
+}
+
+function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {
+    return version(type, afterHash, modeAfter);
+}
+
+function version(type: ChangedFile["type"], hash: string | null, mode: number | undefined) {
+    const kind = type === undefined ? {} : { type };
+    return { ...kind, hash, ...(mode === undefined ? {} : { mode }) };
+}

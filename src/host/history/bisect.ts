@@ -1,0 +1,193 @@
+import { formatDuration } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
+import { type FileVersions, type History, historyOf } from "../../core/history/states.js";
+import type { ChangeSet, FileChange, ShellOutcome } from "../../plugin/index.js";
+import { openShell } from "../../shell/open-shell.js";
+import { containmentIn, readConfig } from "../../storage/config.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
+import { currentVersion } from "../../workspace/current-file.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { ContainedCommands } from "../project/contained-commands.js";
+import { firstFailure } from "./first-failure.js";
+import { type RebuildPlace, rebuildScript } from "./rebuild-script.js";
+
+export interface BisectRequest {
+    readonly id: string;
+    readonly command: string;
+    readonly timeoutMs: number;
+    /** The repository, where it is not the recorded one. */
+    readonly path?: string;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly signal: AbortSignal;
+    /** Told after each run. */
+    progress(text: string): void;
+}
+
+/** What made the command fail: a turn, an edit of somebody else before or after that turn, or nothing here. */
+export interface Bisected {
+    readonly id: string;
+    readonly command: string;
+    readonly runs: number;
+    readonly result: "turn" | "others" | "fails-from-the-start" | "never-fails";
+    readonly turn?: number;
+    readonly question?: string;
+    /** What that step changed. */
+    readonly changeSet: ChangeSet;
+    /** The end of what the command printed when it failed first. */
+    readonly output: string;
+}
+
+/** A state of the project, and how it came about. */
+interface State {
+    readonly name: string;
+    readonly files: FileVersions;
+}
+
+/**
+ * Finds the first turn of a conversation after which a command fails. Each state is rebuilt in a
+ * copy-on-write view, where the command runs contained: the project is not touched.
+ */
+export async function bisect(request: BisectRequest): Promise<Bisected> {
+    const { id, command, directories } = request;
+    const { history, recordedRoot } = await readHistory(directories.data, id);
+    const { root } = await findRoot(request.path ?? recordedRoot);
+    const contents = createObjectStore(directories.data);
+    const { states, isEdited } = await statesOf(history, root);
+    let runs = 0;
+    let output = "";
+    const commands = await openCommands(request, root);
+    try {
+        const failing = await firstFailure(states.length, async (index) => {
+            const state = states[index];
+            if (!state) throw new RangeError(`There is no state ${index}`);
+            const outcome = await runAt(commands, request, { root, contents }, state);
+            runs += 1;
+            const passes = outcome.exitCode === 0;
+            if (!passes) output = outcome.stdout + outcome.stderr;
+            const took = formatDuration(outcome.durationMs);
+            const word = passes ? "passes" : `exit ${outcome.exitCode}`;
+            request.progress(`${state.name}: ${word} (${took})`);
+            return passes;
+        });
+        const changeSet = await changesBetween({ root, contents }, states, failing);
+        const step = history.steps[failing - 1];
+        const isLast = isEdited && failing === states.length - 1;
+        const found = { id, command, runs, changeSet, output: output.slice(-OUTPUT_SHOWN) };
+        if (failing === states.length) return { ...found, result: "never-fails", output: "" };
+        if (failing === 0) return { ...found, result: "fails-from-the-start" };
+        if (isLast || !step) return { ...found, result: "others" };
+        const { number: turn, question } = step.turn;
+        return { ...found, result: step.by, turn, question };
+    } finally {
+        await commands.dispose();
+    }
+}
+
+const OUTPUT_SHOWN = 4_000;
+
+async function readHistory(dataFolder: string, id: string) {
+    const skip = LINES_WITHOUT_CHANGES;
+    const { records } = await createConversationStore(dataFolder).read(id, { skip });
+    const changes = new AppliedChanges();
+    for (const record of records) changes.apply(record);
+    const history = historyOf(changes.all);
+    if (history.steps.length > 0) return { history, recordedRoot: changes.root };
+    throw new NorthError("no-changes", `Conversation ${id} has changed no file.`, [
+        "`north conversations` lists others.",
+    ]);
+}
+
+async function statesOf(history: History, root: string) {
+    const states: State[] = [
+        { name: "before the first turn", files: history.start },
+        ...history.steps.map(({ by, turn, files }) => ({
+            name: by === "turn" ? `after turn ${turn.number}` : `edited before turn ${turn.number}`,
+            files,
+        })),
+    ];
+    const last = states.at(-1)?.files ?? history.start;
+    const now = new Map<string, { hash: string | null }>();
+    for (const [path, { type, hash }] of last) {
+        const current = (await currentVersion(root, path, type).catch(() => null))?.hash ?? null;
+        if (current !== hash) now.set(path, { hash: current });
+    }
+    const isEdited = now.size > 0;
+    // Nothing is rebuilt for the project as it is.
+    if (isEdited) states.push({ name: "as it is now", files: new Map() });
+    return { states, isEdited };
+}
+
+async function openCommands(
+    { directories, environment }: BisectRequest,
+    root: string
+): Promise<ContainedCommands> {
+    const settings = containmentIn(await readConfig(directories.config));
+    const shell = openShell({ root, environment, withheldVariables: [] });
+    const isIgnored = () => Promise.resolve(false);
+    const options = { root, directories, environment, settings, shell, isIgnored };
+    return new ContainedCommands(options);
+}
+
+/** The word of a rebuild that failed, which no command prints. */
+const FAILED_REBUILD = "north-bisect-could-not-rebuild";
+
+async function runAt(
+    commands: ContainedCommands,
+    { command, timeoutMs, signal }: BisectRequest,
+    place: RebuildPlace,
+    { name, files }: State
+): Promise<ShellOutcome> {
+    signal.throwIfAborted();
+    const script = await rebuildScript(place, files);
+    // Not `( … ) ||`: bash ignores `set -e` there.
+    const guard = `[ "$?" = 0 ] || { echo ${FAILED_REBUILD} >&2; exit 1; }`;
+    const whole = `( ${script}\n)\n${guard}\n${command}`;
+    const { outcome, needs } = await commands.run(whole, place.root, { timeoutMs, signal });
+    signal.throwIfAborted();
+    if (outcome.exitCode === 0) return outcome;
+    const reason = outcome.stderr.includes(FAILED_REBUILD)
+        ? `its files could not be rebuilt: ${outcome.stderr.trim()}`
+        : outcome.timedOut
+          ? "the command did not end within --timeout"
+          : outcome.exitCode === 126 || outcome.exitCode === 127
+            ? `the command could not run: ${outcome.stderr.trim()}`
+            : needs && `the command runs contained and needs ${needs}`;
+    if (reason === undefined) return outcome;
+    throw new NorthError("bisect-impossible", `The state ${name} cannot be judged: ${reason}.`, [
+        "Choose a command that works without network and exits with 0 or not.",
+    ]);
+}
+
+/** What led from the state before to the one that fails; nothing where there is no such pair. */
+async function changesBetween(
+    { root, contents }: RebuildPlace,
+    states: readonly State[],
+    failing: number
+): Promise<ChangeSet> {
+    const [before, after] = [states[failing - 1]?.files, states[failing]?.files];
+    const changes: FileChange[] = [];
+    for (const [path, { type, hash, mode }] of (after && before) ?? []) {
+        const kind = type === undefined ? {} : { type };
+        const next = after?.get(path);
+        const bytes = next
+            ? next.hash && (await contents.get(next.hash))
+            : ((await currentVersion(root, path, type).catch(() => null))?.bytes ?? null);
+        const old = hash === null ? null : await contents.get(hash);
+        const isSame = old && bytes ? Buffer.compare(old, bytes) === 0 : old === bytes;
+        const bits = next?.mode === undefined || next.mode === mode ? {} : { mode: next.mode };
+        if (isSame && !("mode" in bits)) continue;
+        changes.push({
+            path,
+            ...kind,
+            before: old,
+            beforeHash: hash,
+            after: bytes || null,
+            ...bits,
+        });
+    }
+    return { changes };
+}

@@ -1,0 +1,51 @@
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { FileVersion, FileVersions } from "../../core/history/states.js";
+import { quote } from "../../shell/quote.js";
+import { currentVersion } from "../../workspace/current-file.js";
+
+/** Where files are to be rebuilt, and from what. */
+export interface RebuildPlace {
+    readonly root: string;
+    readonly contents: ContentStore;
+}
+
+/**
+ * Lines of bash that give the files of a project the versions of another moment, for a contained
+ * command to begin with: there they are written to a copy-on-write view. Rejects with `object-missing`.
+ */
+export async function rebuildScript(place: RebuildPlace, files: FileVersions): Promise<string> {
+    const removals: string[] = [];
+    const writes: string[] = [];
+    for (const [path, version] of files) {
+        const current = await currentVersion(place.root, path, version.type).catch(() => null);
+        if ((current?.hash ?? null) === version.hash) continue;
+        const target = quote(`${place.root}/${path}`);
+        if (version.hash === null) removals.push(removal(version, target));
+        else writes.push(...(await writing(place, version, version.hash, target)));
+    }
+    // What lies in a folder goes before it.
+    const steps = [...removals.sort().reverse(), ...writes];
+    return ["set -e", "umask 022", ...steps].join("\n");
+}
+
+function removal({ type }: FileVersion, target: string): string {
+    return type === "folder" ? `rmdir -- ${target}` : `rm -f -- ${target}`;
+}
+
+async function writing(
+    { contents }: RebuildPlace,
+    { type, mode }: FileVersion,
+    hash: string,
+    target: string
+): Promise<string[]> {
+    const chmod =
+        mode === undefined || type === "link" ? [] : [`chmod ${mode.toString(8)} -- ${target}`];
+    if (type === "folder") return [`mkdir -p -- ${target}`, ...chmod];
+    const bytes = Buffer.from(await contents.get(hash));
+    const parent = `mkdir -p -- "$(dirname -- ${target})"`;
+    if (type === "link") {
+        return [parent, `rm -f -- ${target}`, `ln -s -- ${quote(bytes.toString())} ${target}`];
+    }
+    const lines = bytes.toString("base64").match(/.{1,76}/g) ?? [];
+    return [parent, `base64 -d >${target} <<'END'`, ...lines, "END", ...chmod];
+}
