@@ -8,7 +8,7 @@ import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";
 import { describeError, logPathOf } from "./describe-error.js";
 import type { InputArea } from "./input-area.js";
-import type { InputQueue } from "./input-queue.js";
+import type { Input, InputQueue } from "./input-queue.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
@@ -99,10 +99,10 @@ export class Chat {
     private async loop(initialPrompt: string | undefined): Promise<void> {
         if (initialPrompt !== undefined) this.inputs.push(initialPrompt);
         for (;;) {
-            const text = await this.inputs.next();
-            if (text === undefined || this.ended.aborted) return;
+            const input = await this.inputs.next();
+            if (input === undefined || this.ended.aborted) return;
             this.composer.isBusy = true;
-            await this.handle(text);
+            await this.handle(input);
             this.composer.isBusy = false;
             this.files.expire();
             this.showStatus();
@@ -111,7 +111,7 @@ export class Chat {
         }
     }
 
-    private async handle(text: string): Promise<void> {
+    private async handle({ text, typed }: Input): Promise<void> {
         if (text !== this.shown) this.view.print(echoOf(text, this.terminal.theme));
         this.shown = undefined;
         const command = ownCommandIn(text);
@@ -124,7 +124,7 @@ export class Chat {
         this.showStatus();
         if (message === "" || this.inputs.isClosed) return;
         const start = performance.now();
-        const ending = await this.turns.run(message);
+        const ending = await this.turns.run(message, typed === text ? message : typed);
         const isLong = performance.now() - start >= LONG_TURN_MS;
         if (isLong && ending !== "cancelled") this.notify("the answer is complete.");
     }
@@ -138,9 +138,9 @@ export class Chat {
         const { session, history } = this.options;
         this.area.connect(
             {
-                submit: (text) => {
+                submit: (text, typed) => {
                     if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
-                    this.inputs.push(text);
+                    this.inputs.push(text, typed);
                     // The history is a convenience; the chat works without it.
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
                 },
@@ -173,7 +173,9 @@ export class Chat {
     private interrupt(): void {
         this.turns.cancel();
         const queued = this.inputs.takeAll();
-        if (queued.length > 0) this.composer.prepend(queued.join("\n"));
+        if (queued.length === 0) return;
+        const hasPasted = queued.some(({ text, typed }) => typed !== text);
+        this.composer.prepend(queued.map(({ text }) => text).join("\n"), hasPasted);
     }
 
     private toggleMode(): void {

@@ -1,6 +1,12 @@
+/** A sent input, and the text in which mentions count. */
+export interface Input {
+    readonly text: string;
+    readonly typed: string;
+}
+
 /** Sent inputs that wait to be handled one at a time. */
 export class InputQueue {
-    private waiting: string[] = [];
+    private waiting: Input[] = [];
     private closed = false;
     private wake: (() => void) | undefined;
     private end = (): void => {};
@@ -14,8 +20,8 @@ export class InputQueue {
         return this.closed;
     }
 
-    push(text: string): void {
-        this.waiting.push(text);
+    push(text: string, typed = text): void {
+        this.waiting.push({ text, typed });
         this.announce();
     }
 
@@ -26,7 +32,7 @@ export class InputQueue {
     }
 
     /** Removes and returns all waiting inputs. */
-    takeAll(): readonly string[] {
+    takeAll(): readonly Input[] {
         const all = this.waiting;
         this.waiting = [];
         this.announce();
@@ -34,19 +40,19 @@ export class InputQueue {
     }
 
     /** The next input; `undefined` once closed. */
-    async next(): Promise<string | undefined> {
+    async next(): Promise<Input | undefined> {
         while (!this.closed && this.waiting.length === 0) {
             await new Promise<void>((resolve) => (this.wake = resolve));
         }
 
         if (this.closed) return undefined;
-        const text = this.waiting.shift();
+        const input = this.waiting.shift();
         this.announce();
-        return text;
+        return input;
     }
 
     private announce(): void {
-        this.changed(this.waiting);
+        this.changed(this.waiting.map(({ text }) => text));
         this.wake?.();
     }
 }

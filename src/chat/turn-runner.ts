@@ -3,6 +3,7 @@ import type { AgentEvent } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
 import type { Session } from "../core/session.js";
 import { NorthError } from "../base/north-error.js";
+import type { Input } from "./input-queue.js";
 import type { LiveView } from "./live-view.js";
 import { pullEvents } from "../core/agent/pull-events.js";
 import type { DiffDetails } from "./render/diff/diff-details.js";
@@ -39,16 +40,16 @@ export class TurnRunner {
         this.controller?.abort();
     }
 
-    /** Resolves when the turn is finished or cancelled; errors are shown. */
-    async run(text: string): Promise<"finished" | "cancelled"> {
+    /** Resolves when the turn is finished or cancelled; errors are shown. Mentions count in `typed`. */
+    async run(text: string, typed: string): Promise<"finished" | "cancelled"> {
         const controller = new AbortController();
         this.controller = controller;
-        await this.attempt(text, controller.signal);
+        await this.attempt({ text, typed }, controller.signal);
         this.controller = undefined;
         return controller.signal.aborted ? "cancelled" : "finished";
     }
 
-    private async attempt(text: string, signal: AbortSignal): Promise<void> {
+    private async attempt(input: Input, signal: AbortSignal): Promise<void> {
         const { view, theme, describeError } = this.options;
         this.loadMarkdown();
         const colours = (): CodeColours | undefined => this.colours;
@@ -58,7 +59,7 @@ export class TurnRunner {
             await this.awaitHanging(signal);
             if (signal.aborted) return renderer.cancelled();
             renderer.begin();
-            await this.pull(text, signal, renderer);
+            await this.pull(input, signal, renderer);
         } catch (error) {
             if (signal.aborted) return renderer.cancelled();
             renderer.close();
@@ -101,14 +102,22 @@ export class TurnRunner {
             );
     }
 
-    private async pull(text: string, signal: AbortSignal, renderer: EventRenderer): Promise<void> {
+    private async pull(
+        { text, typed }: Input,
+        signal: AbortSignal,
+        renderer: EventRenderer
+    ): Promise<void> {
         const { session, approver, statusChanged, view } = this.options;
         const onEvent = (event: AgentEvent): Promise<void> | undefined => {
             renderer.render(event);
             if (event.type === "usage-reported") statusChanged();
             return view.room;
         };
-        const pulled = await pullEvents(session.send(text, { approver, signal }), onEvent, signal);
+        const pulled = await pullEvents(
+            session.send(text, { approver, signal, typed }),
+            onEvent,
+            signal
+        );
         if (pulled.kind === "finished") return renderer.close();
         this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
         renderer.cancelled();

@@ -29,8 +29,8 @@ export interface SendOptions {
     readonly approver?: Approver;
     readonly signal: AbortSignal;
     /**
-     * Text whose `@path` mentions attach files; defaults to the whole message. Piped text is
-     * excluded.
+     * Text whose `@path` mentions attach files; defaults to the whole message. Pasted and piped
+     * text is excluded.
      */
     readonly typed?: string;
 }

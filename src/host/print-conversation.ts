@@ -38,7 +38,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         code = await runPrint(session, prompt, {
             ...output,
             signal,
-            ...(argument ? { typed: argument } : {}),
+            typed: argument ?? "",
             now: () => performance.now(),
         });
     } finally {

@@ -131,6 +131,12 @@ describe("Project context", () => {
         expect(textsIn(server.requests[0]?.body).join()).not.to.contain("Attached Files");
     });
 
+    it("A path in a prompt that is only piped in is not taken for a mention", async () => {
+        server = await startMessagesServer({ script: [reply(text("Fine."))] });
+        await place.run(["-p"], { env: env(), stdin: { text: "Look at @notes/plan.md\n" } });
+        expect(textsIn(server.requests[0]?.body).join()).not.to.contain("Attached Files");
+    });
+
     it("The facts are cached in a file that git does not see", async () => {
         server = await startMessagesServer({ script: [reply(text("Fine."))] });
         await place.run(["-p", "Hello"], { env: env() });

@@ -83,6 +83,7 @@ const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
 
 /** The meaning of a key; `undefined` for keys without one. */
 export function commandFor(key: Key): ComposerCommand | undefined {
-    if (key.type !== "press") return edit({ type: "insert", text: key.text });
+    if (key.type === "paste") return edit({ type: "insert", text: key.text, isPasted: true });
+    if (key.type === "text") return edit({ type: "insert", text: key.text });
     return BINDINGS[chord(key) ?? ""];
 }

@@ -2,14 +2,15 @@ import type { Key } from "../terminal/keys.js";
 import { graphemes } from "../terminal/graphemes.js";
 import { commandFor, type ComposerCommand } from "./bindings.js";
 import type { Completer, Completions } from "./completion.js";
-import { edit, EMPTY, type EditorAction, type EditorState } from "./editor.js";
+import { edit, EMPTY, typedText, type EditorAction, type EditorState } from "./editor.js";
 import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } from "./history.js";
 import { hasLine } from "./motions.js";
 import { Suggestions } from "./suggestions.js";
 
 /** What the composer tells the chat. */
 export interface ComposerEvents {
-    submit(text: string): void;
+    /** `typed` is the text in which mentions count. */
+    submit(text: string, typed: string): void;
     /** Ctrl+C or Escape while the agent works. */
     interrupt(): void;
     leave(): void;
@@ -91,9 +92,10 @@ export class Composer {
     }
 
     /** Puts text before what is being typed. */
-    prepend(text: string): void {
-        const own = this.state.text;
-        this.apply({ type: "set", text: own === "" ? text : `${text}\n${own}` });
+    prepend(text: string, isPasted = false): void {
+        const before = this.state.text === "" ? text : `${text}\n`;
+        this.apply({ type: "replace", from: 0, to: 0, text: before, isPasted });
+        this.apply({ type: "move", to: "text-end" });
         this.events.changed();
     }
 
@@ -164,9 +166,10 @@ export class Composer {
         } else if (text.endsWith("\\") && cursor === text.length) {
             this.apply({ type: "replace", from: cursor - 1, to: cursor, text: "\n" });
         } else if (text.trim() !== "") {
+            const typed = typedText(this.state).trimEnd();
             this.apply({ type: "start" });
             this.walk = startWalk([...this.walk.entries, text.trimEnd()]);
-            this.events.submit(text.trimEnd());
+            this.events.submit(text.trimEnd(), typed);
         }
     }
 

@@ -4,6 +4,8 @@ import { lineEnd, lineStart, target, type Motion } from "./motions.js";
 
 export type Case = "upper" | "lower" | "capital";
 
+type Span = readonly [from: number, to: number];
+
 /** The text that one change removed and inserted. */
 interface Change {
     readonly from: number;
@@ -11,6 +13,7 @@ interface Change {
     readonly inserted: string;
     /** The cursor before the change. */
     readonly cursor: number;
+    readonly pasted: readonly Span[];
 }
 
 /** An editable text. Immutable: every edit returns a new one. */
@@ -20,14 +23,18 @@ export interface EditorState {
     readonly cursor: number;
     /** The text that Ctrl+Y inserts. */
     readonly killed: string;
+    /** Some of it was pasted. */
+    readonly isKilledPasted: boolean;
     /** The last action was a kill, so the next one extends it. */
     readonly isKilling: boolean;
     /** Undo history, oldest first. */
     readonly changes: readonly Change[];
+    /** Where the text was not typed. */
+    readonly pasted: readonly Span[];
 }
 
 export type EditorAction =
-    | { readonly type: "insert"; readonly text: string }
+    | { readonly type: "insert"; readonly text: string; readonly isPasted?: boolean }
     | { readonly type: "move"; readonly to: Motion }
     /** Deletes from the cursor to the target. */
     | { readonly type: "delete"; readonly to: Motion }
@@ -44,6 +51,7 @@ export type EditorAction =
           readonly from: number;
           readonly to: number;
           readonly text: string;
+          readonly isPasted?: boolean;
       }
     /** Replaces the text; the cursor goes to its end. */
     | { readonly type: "set"; readonly text: string }
@@ -54,8 +62,10 @@ export const EMPTY: EditorState = {
     text: "",
     cursor: 0,
     killed: "",
+    isKilledPasted: false,
     isKilling: false,
     changes: [],
+    pasted: [],
 };
 
 const MOST_CHANGES = 200;
@@ -66,7 +76,7 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
     const { text, cursor } = state;
     switch (action.type) {
         case "insert":
-            return replace(state, cursor, cursor, stripControls(action.text));
+            return replace(state, cursor, cursor, stripControls(action.text), action.isPasted);
         case "move":
             return { ...state, cursor: target(text, cursor, action.to) };
         case "delete":
@@ -74,7 +84,7 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
         case "kill":
             return kill(before, action.to);
         case "yank":
-            return replace(state, cursor, cursor, state.killed);
+            return replace(state, cursor, cursor, state.killed, state.isKilledPasted);
         case "transpose":
             return transpose(state);
         case "recase": {
@@ -84,24 +94,58 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
         case "undo":
             return undo(state);
         case "replace":
-            return replace(state, action.from, action.to, stripControls(action.text));
+            return replace(
+                state,
+                action.from,
+                action.to,
+                stripControls(action.text),
+                action.isPasted
+            );
         case "set":
             return replace(state, 0, text.length, stripControls(action.text));
         case "start":
-            return { ...EMPTY, killed: state.killed };
+            return { ...EMPTY, killed: state.killed, isKilledPasted: state.isKilledPasted };
         default:
             return action satisfies never;
     }
 }
 
-function replace(state: EditorState, from: number, to: number, inserted: string): EditorState {
+/** The text in which mentions count: a pasted `@` means nothing. */
+export function typedText({ text, pasted }: EditorState): string {
+    let typed = "";
+    let end = 0;
+    for (const [from, to] of pasted) {
+        typed += text.slice(end, from) + text.slice(from, to).replaceAll("@", "\ufffd");
+        end = to;
+    }
+    return typed + text.slice(end);
+}
+
+function replace(
+    state: EditorState,
+    from: number,
+    to: number,
+    inserted: string,
+    isPasted = false
+): EditorState {
     const removed = state.text.slice(from, to);
     const whole = state.text.slice(0, from) + inserted + state.text.slice(to);
     // Separate characters may have joined: an accent inserted after its letter.
     const cursor = snapToBoundary(whole, from + inserted.length);
     if (removed === inserted) return { ...state, cursor };
-    const change = { from, removed, inserted, cursor: state.cursor };
-    return { ...state, text: whole, cursor, changes: withChange(state.changes, change) };
+    const change = { from, removed, inserted, cursor: state.cursor, pasted: state.pasted };
+    const changes = withChange(state.changes, change);
+    const end = from + inserted.length;
+    const spans: readonly Span[] = [
+        ...state.pasted.map(([start, last]): Span => [start, Math.min(last, from)]),
+        ...(isPasted ? [[from, end] as const] : []),
+        ...state.pasted.map(([start, last]): Span => [
+            Math.max(start, to) - to + end,
+            last - to + end,
+        ]),
+    ];
+    const pasted = spans.filter(([start, last]) => start < last);
+    return { ...state, text: whole, cursor, changes, pasted };
 }
 
 /** A typed word is undone as a whole. */
@@ -121,7 +165,8 @@ function undo(state: EditorState): EditorState {
     if (!last) return state;
     const { from, removed, inserted, cursor } = last;
     const text = state.text.slice(0, from) + removed + state.text.slice(from + inserted.length);
-    return { ...state, text, cursor, changes: state.changes.slice(0, -1) };
+    const { pasted } = last;
+    return { ...state, text, cursor, pasted, changes: state.changes.slice(0, -1) };
 }
 
 function span({ text, cursor }: EditorState, to: Motion): readonly [from: number, to: number] {
@@ -139,7 +184,10 @@ function kill(state: EditorState, to: Motion): EditorState {
     if (removed === "") return state;
     const kept = state.isKilling ? state.killed : "";
     const killed = from < state.cursor ? removed + kept : kept + removed;
-    return { ...replace(state, from, end, ""), killed, isKilling: true };
+    const isKilledPasted =
+        (state.isKilling && state.isKilledPasted) ||
+        state.pasted.some(([start, last]) => start < end && from < last);
+    return { ...replace(state, from, end, ""), killed, isKilledPasted, isKilling: true };
 }
 
 function transpose(state: EditorState): EditorState {

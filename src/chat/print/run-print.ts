@@ -61,8 +61,8 @@ export interface PrintOptions extends PrintStreams {
     readonly format: OutputFormat;
     readonly mode: Mode;
     readonly signal: AbortSignal;
-    /** The typed part of the prompt, if text was piped in as well. */
-    readonly typed?: string;
+    /** The typed part of the prompt; the rest was piped in. */
+    readonly typed: string;
     /** A monotonic clock in milliseconds. */
     now(): number;
 }

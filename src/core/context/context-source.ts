@@ -17,6 +17,8 @@ export interface AttachmentRequest {
     /** Absolute paths of existing files. */
     readonly files: readonly string[];
     readonly images: boolean;
+    /** Asks the user; absent where nobody can be asked. */
+    readonly permit?: (sentence: string) => Promise<boolean>;
     readonly signal: AbortSignal;
 }
 

@@ -5,6 +5,7 @@ import type { Attachments, AttachmentRequest } from "../../core/context/context-
 import type { Mention } from "../../core/context/mentions.js";
 import type { ImagePart, TextPart, Workspace } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
+import { looksSecret } from "../../workspace/secrets.js";
 import { previewOf } from "./file-preview.js";
 import { placeOf, readNamedFile } from "./named-file.js";
 
@@ -24,6 +25,8 @@ interface Named {
     readonly absolute: string;
     readonly name: string;
     readonly isInside: boolean;
+    /** Why it is asked about. */
+    readonly doubt?: string;
 }
 
 /** Reads the files that the user named. Problems are reported to the user and the model. */
@@ -60,17 +63,34 @@ async function namedFiles(
     root: string
 ): Promise<readonly Named[]> {
     const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, root)));
-    const wanted = [...files, ...mentioned.filter((file) => file !== undefined)];
+    const wanted = [
+        ...files.map((absolute) => ({ absolute, isMention: false })),
+        ...mentioned
+            .filter((absolute) => absolute !== undefined)
+            .map((absolute) => ({ absolute, isMention: true })),
+    ];
+    const realRoot = (await placeOf(root)) ?? root;
     const found = new Map<string, Named>();
-    for (const absolute of wanted) {
+    for (const { absolute, isMention } of wanted) {
         const place = await placeOf(absolute);
         if (place === undefined || found.has(place)) continue;
-        const inside = path.relative(root, absolute);
-        const isInside = inside !== ".." && !inside.startsWith(`..${path.sep}`);
-        const name = printable(isInside ? inside.split(path.sep).join("/") || "." : absolute);
-        found.set(place, { absolute, name, isInside });
+        const isInside = contains(root, absolute);
+        const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
+        const name = printable(isInside ? inside : absolute);
+        const doubt = isMention ? doubtOf(place, absolute, realRoot) : undefined;
+        found.set(place, { absolute, name, isInside, ...(doubt ? { doubt } : {}) });
     }
     return [...found.values()];
+}
+
+function doubtOf(place: string, absolute: string, root: string): string | undefined {
+    if (looksSecret(place) || looksSecret(absolute)) return "looks like a secret";
+    return contains(root, place) ? undefined : "lies outside of the repository";
+}
+
+function contains(folder: string, file: string): boolean {
+    const inside = path.relative(folder, file);
+    return inside !== ".." && !inside.startsWith(`..${path.sep}`);
 }
 
 /** The first candidate that exists. */
@@ -85,10 +105,15 @@ async function resolveMention({ candidates }: Mention, root: string): Promise<st
 
 async function attach(
     file: Named,
-    { images, signal }: AttachmentRequest,
+    { images, permit, signal }: AttachmentRequest,
     workspace: Workspace
 ): Promise<Attached> {
     signal.throwIfAborted();
+    const { name, doubt } = file;
+    if (doubt && !(await permit?.(`Attach ${name}, which ${doubt}`))) {
+        const advice = permit ? "" : "; --file attaches it";
+        return { text: "Not attached.", notice: `not attached: it ${doubt}${advice}` };
+    }
     try {
         const content = await readNamedFile(file.absolute);
         switch (content.kind) {

@@ -1,7 +1,7 @@
 import type { Mode, ModelInfo } from "../../plugin/index.js";
 import type { Turn } from "../../core/agent/turn.js";
 import type { ContextPart } from "../../plugin/index.js";
-import { partsDue } from "../../core/context/context-source.js";
+import { partsDue, type AttachmentRequest } from "../../core/context/context-source.js";
 import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -9,13 +9,14 @@ import type { FileContextSource } from "./context-source.js";
 
 export interface MessageOptions {
     readonly text: string;
-    /** Text whose `@path` mentions count: typed, not piped in. */
+    /** Text whose `@path` mentions count: typed, neither pasted nor piped in. */
     readonly typed: string;
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
     /** One-time notes for the model. */
     readonly notes: readonly string[];
+    readonly permit?: AttachmentRequest["permit"];
     readonly signal: AbortSignal;
 }
 
@@ -51,13 +52,14 @@ export class MessageComposer {
     }
 
     async compose(options: MessageOptions): Promise<MessageToSend> {
-        const { text, typed, mode, model, state, notes, signal } = options;
+        const { text, typed, mode, model, state, notes, permit, signal } = options;
         const [general, attachments] = await Promise.all([
             this.generalParts(state, signal),
             this.source.attach({
                 mentions: mentionsIn(typed),
                 files: this.files,
                 images: model.images === true,
+                ...(permit ? { permit } : {}),
                 signal,
             }),
         ]);

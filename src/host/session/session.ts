@@ -25,6 +25,7 @@ import { toToolSchema } from "../../core/registry/tool-schema.js";
 import type { SendOptions, Session, SessionStatus } from "../../core/session.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { createBudget } from "../costs/budget.js";
+import { attachPermission } from "../context/attach-permission.js";
 import { MessageComposer } from "../context/message-composer.js";
 import { newConversation } from "../conversations/conversation-source.js";
 import { failedTurn } from "./failed-turn.js";
@@ -214,6 +215,7 @@ export class HostSession implements Session, SessionParts {
             model: this.model.model,
             state,
             notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
+            ...(approver ? { permit: attachPermission(approver, signal) } : {}),
             signal,
         });
         const turn: Turn = {

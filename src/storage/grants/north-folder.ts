@@ -8,6 +8,11 @@ import { errorCode, isAbsent } from "../../base/system-error.js";
 
 const MAX_BYTES = 1024 * 1024;
 
+/** Everything but what is meant to be shared. */
+const GIT_IGNORE = `${["*", "!commands", "!skills", "!rules", "!project.json", "!memory.json"]
+    .flatMap((line) => (line === "!commands" || line === "!skills" || line === "!rules" ? [`${line}/`, `${line}/**`] : [line]))
+    .join("\n")}\n`;
+
 /** What a JSON file in `REPO/.north/` holds. */
 export type NorthFile =
     | { readonly kind: "absent" }

@@ -4,9 +4,11 @@ import fc from "fast-check";
 import {
     edit,
     EMPTY,
+    typedText,
     type EditorAction,
     type EditorState,
 } from "../../../src/chat/composer/editor.js";
+import { mentionsIn } from "../../../src/core/context/mentions.js";
 import type { Motion } from "../../../src/chat/composer/motions.js";
 
 const MOTIONS: readonly Motion[] = [
@@ -159,6 +161,45 @@ describe("edit", () => {
         expect(edit(state, { type: "move", to: "line-down" }).cursor).to.equal(
             "abcdef\n漢字".length
         );
+    });
+
+    it("A pasted @ is not typed, whatever is done around it", () => {
+        const paste = { type: "insert", text: "see @.env and @key", isPasted: true } as const;
+        const steps: readonly EditorAction[] = [
+            { type: "insert", text: "look at @a.ts: " },
+            paste,
+            { type: "insert", text: " not @b.ts" },
+            { type: "move", to: "text-start" },
+            { type: "insert", text: "@c.ts " },
+        ];
+        const state = steps.reduce(edit, EMPTY);
+        expect(state.text).to.equal("@c.ts look at @a.ts: see @.env and @key not @b.ts");
+        expect(mentionsIn(typedText(state)).map(({ candidates: [first] }) => first)).to.deep.equal([
+            "c.ts",
+            "a.ts:",
+            "b.ts",
+        ]);
+    });
+
+    it("A pasted @ stays pasted through edits in its middle, kill, yank and undo", () => {
+        const pasted = edit(EMPTY, { type: "insert", text: "one @.env two", isPasted: true });
+        const ways: readonly (readonly EditorAction[])[] = [
+            [{ type: "replace", from: 1, to: 2, text: "typed" }],
+            [{ type: "delete", to: "left" }, { type: "undo" }],
+            [{ type: "kill", to: "line-start" }, { type: "undo" }],
+            [{ type: "kill", to: "line-start" }, { type: "yank" }],
+            [{ type: "kill", to: "line-start" }, { type: "start" }, { type: "yank" }],
+            [
+                { type: "kill", to: "word-left" },
+                { type: "kill", to: "line-start" },
+                { type: "yank" },
+            ],
+        ];
+        for (const actions of ways) {
+            const state = actions.reduce(edit, pasted);
+            expect(state.text).to.contain("@.env");
+            expect(typedText(state)).not.to.contain("@");
+        }
     });
 
     it("Escape sequences and carriage returns are not inserted", () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { mentionsIn } from "../../../src/core/context/mentions.js";
@@ -13,7 +14,12 @@ const PNG = Buffer.from("89504e470d0a1a0a0000", "hex");
 async function attach(
     tree: Tree,
     message: string,
-    options: { images?: boolean; files?: readonly string[]; root?: string } = {}
+    options: {
+        images?: boolean;
+        files?: readonly string[];
+        root?: string;
+        permit?: (sentence: string) => Promise<boolean>;
+    } = {}
 ) {
     const root = options.root ?? makeFolder(tree);
     const { parts, paths, notices } = await attachFiles(
@@ -21,6 +27,7 @@ async function attach(
             mentions: mentionsIn(message),
             files: options.files ?? [],
             images: options.images ?? true,
+            permit: options.permit ?? (async () => true),
             signal: new AbortController().signal,
         },
         openWorkspace({ root })
@@ -80,6 +87,40 @@ describe("Attached files", () => {
     it("Secret and ignored files are attached when the user names them", async () => {
         const { text } = await attach({ ".env": "KEY=1", ".gitignore": ".env" }, "@.env");
         expect(text).to.contain("KEY=1");
+    });
+
+    it("A mention of a secret, or of a file outside, is asked about, also through a link", async () => {
+        const outside = makeFolder({ "notes.md": "notes" });
+        const root = makeFolder({ ".env": "KEY=1", "a.txt": "a" });
+        symlinkSync(path.join(outside, "notes.md"), path.join(root, "link.md"));
+        symlinkSync(".env", path.join(root, "b.txt"));
+        const asked: string[] = [];
+        const { text } = await attach({}, `@a.txt @.env @b.txt @link.md @${outside}/notes.md`, {
+            root,
+            permit: async (sentence) => {
+                asked.push(sentence);
+                return false;
+            },
+        });
+        expect(asked).to.deep.equal([
+            "Attach .env, which looks like a secret",
+            "Attach link.md, which lies outside of the repository",
+        ]);
+        expect(text).to.contain("## a.txt").and.not.to.contain("KEY").and.not.to.contain("notes\n");
+    });
+
+    it("Where nobody can be asked, a mentioned secret is not attached, and --file still does it", async () => {
+        const root = makeFolder({ ".env": "KEY=1" });
+        const request = { images: true, signal: new AbortController().signal };
+        const workspace = openWorkspace({ root });
+        const mentions = mentionsIn("@.env");
+        const mentioned = await attachFiles({ ...request, mentions, files: [] }, workspace);
+        expect(mentioned.notices).to.deep.equal([
+            ".env: not attached: it looks like a secret; --file attaches it",
+        ]);
+        const files = [path.join(root, ".env")];
+        const named = await attachFiles({ ...request, mentions: [], files }, workspace);
+        expect(named.notices).to.deep.equal([".env: attached (1 line)"]);
     });
 
     it("Images are recognized by their bytes and attached if the model accepts them", async () => {
