@@ -1,11 +1,8 @@
-import { existsSync } from "node:fs";
 import { isJsonRecord } from "./files/json-file.js";
 import { cloneIdentity } from "./grants/clone-identity.js";
-import { northFilePath, readNorthFile, writeNorthFile } from "./grants/north-folder.js";
+import { readNorthFile, writeNorthFile } from "./grants/north-folder.js";
 
 const VERSION = 2;
-/** Git then leaves out what is of no use to anybody else, and this file too. */
-const GIT_IGNORE = "cache.json\n.gitignore\n";
 
 /** What takes long to find out about a project. */
 export interface ProjectFacts {
@@ -44,11 +41,6 @@ export async function readProjectCache(root: string): Promise<KeptFacts> {
 
 /** Keeps the facts for the next conversation. Rejects where `.north` cannot be written. */
 export async function writeProjectCache(root: string, facts: KeptFacts): Promise<void> {
-    // First, since after a kill in between nothing would ask for it any more.
-    if (!existsSync(northFilePath(root, ".gitignore"))) {
-        await writeNorthFile(root, ".gitignore", { content: GIT_IGNORE, durable: false });
-    }
-
     const content = { version: VERSION, clone: await cloneIdentity(root), ...facts };
     await writeNorthFile(root, "cache.json", { content, durable: false });
 }

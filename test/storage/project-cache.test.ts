@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
@@ -48,6 +49,26 @@ describe("Project cache", () => {
         };
         writeFileSync(file(), JSON.stringify(cloned));
         expect(await readProjectCache(root())).to.deep.equal(FACTS);
+    });
+
+    it("Git sees of .north only what is meant to be shared", async () => {
+        const git = (...args: string[]) =>
+            execFileSync("git", args, { cwd: root(), encoding: "utf8" });
+        git("init", "-q");
+        mkdirSync(path.join(root(), ".north"));
+        writeFileSync(path.join(root(), ".north", ".gitignore"), "cache.json\n.gitignore\n");
+        await writeProjectCache(root(), FACTS);
+        const shared = ["commands/a/b.md", "skills/c/SKILL.md", "rules/d.md", "project.json"];
+        const personal = ["allowlist.json", "autoaccept.json", "permissions.json", "other/e"];
+        for (const name of [...shared, "memory.json", ...personal]) {
+            const file = path.join(root(), ".north", name);
+            mkdirSync(path.dirname(file), { recursive: true });
+            writeFileSync(file, "");
+        }
+        const seen = git("status", "--porcelain", "-uall", ".north").trim().split("\n");
+        expect(seen.map((line) => line.slice("?? .north/".length)).sort()).to.deep.equal(
+            [...shared, "memory.json"].sort()
+        );
     });
 
     it("An existing .gitignore is left alone", async () => {

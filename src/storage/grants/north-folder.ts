@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat, open, readFile } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
@@ -8,10 +8,19 @@ import { errorCode, isAbsent } from "../../base/system-error.js";
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Everything but what is meant to be shared. */
-const GIT_IGNORE = `${["*", "!commands", "!skills", "!rules", "!project.json", "!memory.json"]
-    .flatMap((line) => (line === "!commands" || line === "!skills" || line === "!rules" ? [`${line}/`, `${line}/**`] : [line]))
-    .join("\n")}\n`;
+/** All but what is meant to be shared. */
+const GIT_IGNORE = `*
+!commands/
+!commands/**
+!skills/
+!skills/**
+!rules/
+!rules/**
+!project.json
+!memory.json
+`;
+/** What North wrote before. */
+const FORMER_GIT_IGNORE = "cache.json\n.gitignore\n";
 
 /** What a JSON file in `REPO/.north/` holds. */
 export type NorthFile =
@@ -65,6 +74,28 @@ export interface NorthFileWrite {
 
 /** Replaces a file in `.north/`; rejects with `unsafe-grants-file` rather than through a link. */
 export async function writeNorthFile(
+    root: string,
+    name: string,
+    write: NorthFileWrite
+): Promise<void> {
+    await writeGitIgnore(root);
+    await replaceNorthFile(root, name, write);
+}
+
+/** First, since after a kill in between nothing would ask for it any more. */
+async function writeGitIgnore(root: string): Promise<void> {
+    const name = ".gitignore";
+    const file = northFilePath(root, name);
+    const status = await lstat(file).catch(() => undefined);
+    if (status) {
+        // Not another's, and no FIFO.
+        const mayBeOwn = status.isFile() && status.size === FORMER_GIT_IGNORE.length;
+        if (!mayBeOwn || (await readFile(file, "utf8")) !== FORMER_GIT_IGNORE) return;
+    }
+    await replaceNorthFile(root, name, { content: GIT_IGNORE, durable: false });
+}
+
+async function replaceNorthFile(
     root: string,
     name: string,
     { content, assertHeld, durable = true }: NorthFileWrite

@@ -284,6 +284,6 @@ describe("Project grants", () => {
             Array.from({ length: 20 }, (_, time) => `${name} ${time}`)
         );
         expect(allowed).to.have.members(expected);
-        expect(readdirSync(inRoot(".north"))).to.deep.equal(["allowlist.json"]);
+        expect(readdirSync(inRoot(".north"))).to.deep.equal([".gitignore", "allowlist.json"]);
     });
 });
