@@ -11,6 +11,21 @@ export interface FileContent {
     readonly ignored?: true;
 }
 
+/** Some lines of a file, and facts of the whole. */
+export interface FileLines {
+    /** Relative to the repository root, with `/`. */
+    readonly path: string;
+    /** The lines of the range that exist, with their line breaks. */
+    readonly bytes: Uint8Array;
+    /** SHA-256 of the whole file in hex. */
+    readonly hash: string;
+    readonly sizeBytes: number;
+    /** Lines end with LF; a last line without one counts. */
+    readonly totalLines: number;
+    /** The repository ignores it; it was read because its path was named, and is not to be edited. */
+    readonly ignored?: true;
+}
+
 /** The type of a path. Links are followed only inside the repository. */
 export interface FileStatus {
     readonly path: string;
@@ -106,6 +121,15 @@ export interface Workspace {
     status(path: string): Promise<FileStatus | null>;
     /** Reads a whole file, up to 10 MB by default. */
     read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
+    /**
+     * Reads lines of a file of any size, 1-based and inclusive. Rejects with `binary-file` for what
+     * is no text, or text in UTF-16.
+     */
+    readLines(
+        path: string,
+        range: { readonly start: number; readonly end: number },
+        options?: { readonly signal?: AbortSignal }
+    ): Promise<FileLines>;
     /** A folder's entries without ignored ones, folders first, then by name. */
     list(path: string): Promise<readonly FolderEntry[]>;
     /** All files that are not ignored, sorted by path. */

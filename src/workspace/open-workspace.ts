@@ -2,6 +2,7 @@ import { NorthError } from "../base/north-error.js";
 import type {
     FileActivity,
     FileContent,
+    FileLines,
     FileStatus,
     FindResult,
     FolderEntry,
@@ -19,6 +20,7 @@ import { meantPath } from "./meant-path.js";
 import { nearPaths } from "../base/near-name.js";
 import { openRegularFile, type OpenFile } from "./open-file.js";
 import { readAll } from "./read-all.js";
+import { LineReader } from "./read-lines.js";
 import { relativePath, resolveInside, type ResolvedPath } from "./safe-path.js";
 import { checkPattern } from "./search/check-pattern.js";
 import type { LineSearch } from "./search/line-search.js";
@@ -57,7 +59,7 @@ export interface SharedWorkspace extends Workspace {
 export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
     const ignoreList = new IgnoreList(options.root, options.ownFolders);
     const walker = new Walker(options.root, ignoreList);
-    return new LocalWorkspace(options, ignoreList, walker, new Set());
+    return new LocalWorkspace(options, ignoreList, walker, new LineReader(), new Set());
 }
 
 class LocalWorkspace implements SharedWorkspace {
@@ -67,6 +69,7 @@ class LocalWorkspace implements SharedWorkspace {
         private readonly options: WorkspaceOptions,
         private readonly ignoreList: IgnoreList,
         private readonly walker: Walker,
+        private readonly lineReader: LineReader,
         /** Secrets allowed before: a search through the tree never asks. */
         private readonly permitted: Set<string>
     ) {
@@ -75,7 +78,8 @@ class LocalWorkspace implements SharedWorkspace {
 
     readBy(reader: Reader): Workspace {
         const options = { ...this.options, ...reader };
-        return new LocalWorkspace(options, this.ignoreList, this.walker, this.permitted);
+        const { ignoreList, walker, lineReader, permitted } = this;
+        return new LocalWorkspace(options, ignoreList, walker, lineReader, permitted);
     }
 
     relative(path: string): string {
@@ -92,6 +96,21 @@ class LocalWorkspace implements SharedWorkspace {
             const content = await readAll(file, options.maxBytes);
             this.options.onFile?.(content.path);
             return { ...content, ...(await this.mark(content.path, "file")) };
+        } finally {
+            await file.handle.close();
+        }
+    }
+
+    async readLines(
+        path: string,
+        range: { readonly start: number; readonly end: number },
+        { signal }: { readonly signal?: AbortSignal } = {}
+    ): Promise<FileLines> {
+        const file = await this.open(path);
+        try {
+            const lines = await this.lineReader.read(file, range, signal);
+            this.options.onFile?.(lines.path);
+            return { ...lines, ...(await this.mark(lines.path, "file")) };
         } finally {
             await file.handle.close();
         }

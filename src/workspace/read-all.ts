@@ -34,6 +34,6 @@ export async function readAll(
 function tooLarge(path: string, size: number, maxBytes: number): NorthError {
     const limit = maxBytes >= MEGABYTE ? `${maxBytes / MEGABYTE} MB` : `${maxBytes} bytes`;
     return new NorthError("too-large", `${path} has ${size} bytes, more than ${limit}.`, [
-        "Search in it instead of reading the whole.",
+        "Read a range of its lines, or search in it.",
     ]);
 }

@@ -25,19 +25,28 @@ export async function callsOf(
 
 /** How often files and folders are made to reach the disk by some work. */
 export async function syncsOf(work: () => Promise<unknown>): Promise<number> {
+    return handleCallsOf("sync", work);
+}
+
+/** How often a function of open files is called by some work. */
+export async function handleCallsOf(
+    name: "read" | "sync",
+    work: () => Promise<unknown>
+): Promise<number> {
     const handle = await fileSystem.open("/dev/null", "r");
-    const prototype = Object.getPrototypeOf(handle) as { sync(): Promise<void> };
+    const prototype: Record<typeof name, (...parameters: unknown[]) => unknown> =
+        Object.getPrototypeOf(handle);
     await handle.close();
-    const original = prototype.sync;
+    const original = prototype[name];
     let calls = 0;
-    prototype.sync = function (this: unknown) {
+    prototype[name] = function (this: unknown, ...parameters: unknown[]) {
         calls += 1;
-        return Reflect.apply(original, this, []);
+        return Reflect.apply(original, this, parameters);
     };
     try {
         await work();
     } finally {
-        prototype.sync = original;
+        prototype[name] = original;
     }
     return calls;
 }

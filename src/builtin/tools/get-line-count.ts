@@ -1,8 +1,8 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
-import type { PlainTool } from "../../plugin/index.js";
+import type { PlainTool, Workspace } from "../../plugin/index.js";
 import { MAX_BYTES, MAX_LINES } from "../../code/text/line-window.js";
-import { readTextFile } from "../../code/text/text-file.js";
+import { readTextFile, readTextLines } from "../../code/text/text-file.js";
 import { success } from "./results.js";
 
 const inputSchema = Type.Object({ path: Type.String() }, { additionalProperties: false });
@@ -27,13 +27,17 @@ export const getLineCount: PlainTool<GetLineCountInput, GetLineCountData> = {
     intent: (input) => `Checking size of ${input.path}`,
     summary: (data) => counted(data.lineCount, "line"),
     // Not observed: the model learns nothing of the content it could base an edit on.
-    async execute(input, { workspace }) {
-        const file = await readTextFile(workspace, input.path);
-        return success({
-            path: file.path,
-            lineCount: file.lines.length,
-            sizeBytes: file.sizeBytes,
-            willTruncate: file.lines.length > MAX_LINES || file.sizeBytes > MAX_BYTES,
-        });
+    async execute({ path }, { workspace, signal }) {
+        const file = await countsOf(workspace, path, signal);
+        const { lineCount, sizeBytes } = file;
+        const willTruncate = lineCount > MAX_LINES || sizeBytes > MAX_BYTES;
+        return success({ path: file.path, lineCount, sizeBytes, willTruncate });
     },
 };
+
+async function countsOf(workspace: Workspace, path: string, signal: AbortSignal) {
+    const file = await readTextLines(workspace, path, { start: 1, end: 0 }, signal);
+    if (file !== undefined) return { ...file, lineCount: file.totalLines };
+    const whole = await readTextFile(workspace, path);
+    return { ...whole, lineCount: whole.lines.length };
+}

@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
-import type { PlainTool, ToolFailure } from "../../plugin/index.js";
+import type { PlainTool, ToolFailure, Workspace } from "../../plugin/index.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { digestOfReading, LAST_LINES, namesLeftOut } from "./reading/digest-of-reading.js";
 import { fitRange, lineRangeSchema, type LineRange } from "../../code/text/line-range.js";
@@ -13,7 +13,7 @@ import {
 } from "../../code/text/line-window.js";
 import { enclosingBlock, importsOf } from "./reading/source-parts.js";
 import { renderReading, type ReadFileData } from "./reading/render-reading.js";
-import { readTextFile, type TextFile } from "../../code/text/text-file.js";
+import { readTextFile, readTextLines, type TextFile } from "../../code/text/text-file.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
 
@@ -81,6 +81,14 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
             return failure("invalid-input", "Give either range or aroundMatch, not both.");
         }
 
+        const { range, includeContext, includeHeadTail } = input;
+        if (range !== undefined && includeContext === undefined && includeHeadTail !== true) {
+            const lines = await linesOnly(workspace, input.path, range, signal);
+            if (lines !== undefined) {
+                observe(lines.data.path, lines.hash);
+                return success(lines.data);
+            }
+        }
         const file = await readTextFile(workspace, input.path);
         const selection = select(file, input);
         if (!selection.ok) return selection;
@@ -88,6 +96,30 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
         return success(await answer(file, selection, input, signal));
     },
 };
+
+/** Of a file of any size; `undefined` where it has to be read whole. */
+async function linesOnly(
+    workspace: Workspace,
+    path: string,
+    range: LineRange,
+    signal: AbortSignal
+): Promise<{ readonly data: ReadFileData; readonly hash: string } | undefined> {
+    const most = { start: range.start, end: Math.min(range.end, range.start + MAX_LINES) };
+    const file = await readTextLines(workspace, path, most, signal);
+    if (file === undefined) return undefined;
+    const { start, end } = fitRange(range, file.totalLines, file.path);
+    const window = cutWindow(file.lines, { start: 1, end: end - start + 1 });
+    const data = {
+        path: file.path,
+        ...window,
+        startLine: start,
+        endLine: start + window.endLine - 1,
+        totalLines: file.totalLines,
+        ...(file.ignored && { ignored: file.ignored }),
+        ...(file.note === undefined ? {} : { note: file.note }),
+    };
+    return { data, hash: file.hash };
+}
 
 function select(file: TextFile, input: ReadFileInput): Selection | ToolFailure {
     const { range, aroundMatch, windowLines = DEFAULT_WINDOW_LINES } = input;

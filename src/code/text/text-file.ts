@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { Workspace } from "../../plugin/index.js";
-import { NorthError } from "../../base/north-error.js";
+import type { FileLines, Workspace } from "../../plugin/index.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
+import type { LineRange } from "./line-range.js";
 
-/** Enough for a log; a file is in memory while it is read. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Enough for a log; a file is in memory while it is read or edited as a whole. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** How far git looks for a NUL byte too. */
 const BINARY_PROBE_BYTES = 8000;
 
@@ -37,6 +38,22 @@ export async function readTextFile(workspace: Workspace, path: string): Promise<
     return { path: name, hash, sizeBytes: bytes.length, ...text, ...(ignored && { ignored }) };
 }
 
+/** Lines of a file of any size, the first being number 1; `undefined` for what needs `readTextFile`. */
+export async function readTextLines(
+    workspace: Workspace,
+    path: string,
+    range: LineRange,
+    signal: AbortSignal
+): Promise<(Text & Omit<FileLines, "bytes">) | undefined> {
+    try {
+        const { bytes, ...facts } = await workspace.readLines(path, range, { signal });
+        return { ...facts, ...decodeUtf8(bytes) };
+    } catch (error) {
+        if (isExpectedError(error) && error.code === "binary-file") return undefined;
+        throw error;
+    }
+}
+
 /** The lines of a text; `undefined` where the bytes are none. */
 export function decodeText(bytes: Uint8Array): Text | undefined {
     const wide = wideEncoding(bytes);
@@ -45,6 +62,10 @@ export function decodeText(bytes: Uint8Array): Text | undefined {
     }
 
     if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
+    return decodeUtf8(bytes);
+}
+
+function decodeUtf8(bytes: Uint8Array): Text {
     const lines = splitLines(new TextDecoder("utf-8").decode(bytes));
     return isUtf8(bytes) ? { lines } : { lines, note: "Not UTF-8: invalid bytes are shown as �." };
 }

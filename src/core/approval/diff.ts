@@ -1,8 +1,9 @@
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
 import type { FileDiff } from "./approver.js";
+import { changedPart } from "./changed-part.js";
 import { compareLines } from "./compare-lines.js";
-import { hunksOf, linesOf, type DiffHunk } from "./hunks.js";
+import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
 
 /** Unified diffs of a change set, for review. What git ignores is counted by folder. */
 export function diffsOf({ changes }: ChangeSet): readonly FileDiff[] {
@@ -27,7 +28,9 @@ function contentDiff(change: FileChange): FileDiff {
         const diff = `Binary file, ${after.byteLength} bytes after the change.`;
         return { path, kind, diff, linesAdded: 0, linesRemoved: 0 };
     }
-    return fileDiff(path, kind, hunksOf(compareLines(linesOf(before), linesOf(after))));
+    const part = changedPart(before, after, CONTEXT);
+    const stretches = compareLines(linesOf(part.before), linesOf(part.after));
+    return fileDiff(path, kind, hunksOf(stretches, part.linesAbove));
 }
 
 /** What a change does beside the content of a file. */

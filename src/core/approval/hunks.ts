@@ -1,7 +1,7 @@
 import type { Stretch } from "./compare-lines.js";
 
 /** Context lines around a change; changes up to twice this apart share a hunk. */
-const CONTEXT = 3;
+export const CONTEXT = 3;
 
 const NO_NEWLINE = "\\ No newline at end of file";
 
@@ -20,16 +20,16 @@ export interface DiffHunk {
 /** Splits a file into lines with their ends, one character per byte: no byte is lost. */
 export function linesOf(bytes: Uint8Array): string[] {
     return (
-        Buffer.from(bytes)
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
             .toString("latin1")
             .match(/[^\n]*\n|[^\n]+$/g) ?? []
     );
 }
 
-/** The hunks of a comparison of `linesOf` two files. */
-export function hunksOf(stretches: readonly Stretch[]): DiffHunk[] {
+/** The hunks of a comparison of `linesOf` two files, or of parts below so many equal lines. */
+export function hunksOf(stretches: readonly Stretch[], linesAbove = 0): DiffHunk[] {
     const hunks: DiffHunk[] = [];
-    let [old, fresh] = [0, 0];
+    let [old, fresh] = [linesAbove, linesAbove];
     let group: number[] = [];
     let start = { old, fresh };
     const finish = (): void => {

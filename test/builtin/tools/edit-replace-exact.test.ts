@@ -109,11 +109,11 @@ describe("edit_replace_exact", () => {
         expect(empty.code).to.equal("invalid-input");
     });
 
-    it("Binary files, files over 10 MB, folders and missing files are refused", async () => {
+    it("Binary files, files over 64 MB, folders and missing files are refused", async () => {
         const bench = await editBench({
             binary: Buffer.from([97, 0, 97]),
             wide: Buffer.from("\ufeffa", "utf16le"),
-            big: Buffer.alloc(10 * 1024 * 1024 + 1, "b"),
+            big: Buffer.alloc(64 * 1024 * 1024 + 1, "b"),
         });
         mkdirSync(path.join(bench.context.root, "folder"));
         const codes = await Promise.all(

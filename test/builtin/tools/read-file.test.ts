@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { readFile, type ReadFileInput } from "../../../src/builtin/tools/read-file.js";
 import { isExpectedError } from "../../../src/base/north-error.js";
+import { getLineCount } from "../../../src/builtin/tools/get-line-count.js";
+import { refusal } from "../../workspace/make-folder.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
 const numbered = (count: number) =>
@@ -130,6 +132,29 @@ describe("read_file", () => {
             expect(top.head).to.equal(undefined);
             expect(overlapping.head).to.include({ startLine: 1, endLine: 3 });
             expect(overlapping.tail).to.include({ startLine: 96, endLine: 100 });
+        });
+    });
+
+    describe("of any size", () => {
+        it("A range of a file of more than 64 MB is read, and its lines are counted", async () => {
+            const line = `${"x".repeat(1_023)}\n`;
+            const context = await makeToolContext();
+            await context.write("huge.txt", line.repeat(70 * 1_024));
+            const range = { start: 70_001, end: 70_002 };
+            const read = dataOf(await readFile.execute({ path: "huge.txt", range }, context));
+            expect(read).to.deep.equal({
+                path: "huge.txt",
+                content: line + line.trimEnd(),
+                startLine: 70_001,
+                endLine: 70_002,
+                totalLines: 71_680,
+                truncated: false,
+            });
+            const counted = dataOf(await getLineCount.execute({ path: "huge.txt" }, context));
+            expect(counted.lineCount).to.equal(71_680);
+            expect(await refusal(() => readFile.execute({ path: "huge.txt" }, context))).to.equal(
+                "too-large"
+            );
         });
     });
 

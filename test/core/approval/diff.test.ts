@@ -1,6 +1,9 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import type { FileChange } from "../../../src/plugin/index.js";
-import { diffsOf } from "../../../src/core/approval/diff.js";
+import { compareLines } from "../../../src/core/approval/compare-lines.js";
+import { diffsOf, fileDiff } from "../../../src/core/approval/diff.js";
+import { hunksOf, linesOf } from "../../../src/core/approval/hunks.js";
 
 function change(before: string | null, after: string | null): FileChange {
     return {
@@ -18,6 +21,22 @@ async function diffOf(before: string | null, after: string | null) {
 }
 
 describe("Review diffs", () => {
+    it("What is equal above and below a change does not matter for its diff", () => {
+        const text = fc
+            .array(fc.constantFrom("a\n", "b\n", "c\n", "\n"), { maxLength: 25 })
+            .chain((lines) => fc.constantFrom("", "x").map((end) => lines.join("") + end));
+        fc.assert(
+            fc.property(text, text, text, text, (above, before, after, below) => {
+                const [old, fresh] = [above + before + below, above + after + below];
+                const [diff] = diffsOf({ changes: [change(old, fresh)] });
+                const lines = (each: string) => linesOf(Buffer.from(each));
+                const whole = hunksOf(compareLines(lines(old), lines(fresh)));
+                expect(diff?.diff).to.equal(fileDiff("a.txt", "modified", whole).diff);
+            }),
+            { numRuns: 500 }
+        );
+    });
+
     it("A diff counts the changed lines and shows them in context", async () => {
         const diff = await diffOf("one\ntwo\nthree\n", "one\n2\nthree\nfour\n");
         expect(diff).to.deep.include({ kind: "modified", linesAdded: 2, linesRemoved: 1 });

@@ -1,6 +1,7 @@
 import type { ChangeSet, FileChange, ToolContext } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
+import { MAX_FILE_BYTES } from "../../../code/text/text-file.js";
 
 /** A file as edited so far. */
 export interface DraftFile {
@@ -28,7 +29,9 @@ export class Draft {
         const known = this.#files.get(relative);
         if (known !== undefined) return known.current;
 
-        const { bytes, hash, ignored } = await this.context.workspace.read(relative);
+        const { bytes, hash, ignored } = await this.context.workspace.read(relative, {
+            maxBytes: MAX_FILE_BYTES,
+        });
         if (ignored) {
             throw new NorthError("ignored", `${relative} is ignored by the repository.`, [
                 "Ignored files can be read, not edited; leave them to their tools or the user.",
@@ -64,7 +67,7 @@ export class Draft {
     changeSet(): ChangeSet {
         const changes: FileChange[] = [];
         for (const { original, current } of this.#files.values()) {
-            if (original === null || !Buffer.from(original.bytes).equals(current.bytes)) {
+            if (original === null || Buffer.compare(original.bytes, current.bytes) !== 0) {
                 changes.push({
                     path: current.path,
                     before: original?.bytes ?? null,

@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { NorthError } from "../base/north-error.js";
+import type { FileLines } from "../plugin/workspace.js";
+import type { OpenFile } from "./open-file.js";
+
+/** What a reading of the whole file found, so that the next range costs only itself. */
+interface LineIndex {
+    readonly stamp: string;
+    readonly hash: string;
+    readonly totalLines: number;
+    /** Where every `LINES_APART`th line begins, from the first on. */
+    readonly starts: readonly number[];
+}
+
+const LINES_APART = 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** A range is in memory while it is read. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_FILES = 32;
+const LINE_FEED = 0x0a;
+/** How far git looks for a NUL byte too. */
+const BINARY_PROBE_BYTES = 8000;
+/** The coarsest time stamps of file systems in use are two seconds apart. */
+const SETTLED_AFTER_MS = 2_000;
+
+/** Reads ranges of lines from files of any size, in bounded memory. */
+export class LineReader {
+    private readonly known = new Map<string, LineIndex>();
+
+    /**
+     * The lines of the range that exist. Rejects with `binary-file` for what has no lines of bytes,
+     * UTF-16 too, and with `too-large` for a range that is.
+     */
+    async read(
+        file: OpenFile,
+        range: { readonly start: number; readonly end: number },
+        signal?: AbortSignal
+    ): Promise<FileLines> {
+        const { hash, totalLines, starts } = await this.indexOf(file, signal);
+        const { path, stats } = file;
+        const facts = { path, hash, sizeBytes: stats.size, totalLines };
+        if (range.start > totalLines || range.end < range.start) {
+            return { ...facts, bytes: new Uint8Array() };
+        }
+        const step = Math.floor((range.start - 1) / LINES_APART);
+        const chunks: Buffer[] = [];
+        let length = 0;
+        let line = step * LINES_APART + 1;
+        for await (const { bytes } of chunksOf(file, starts[step] ?? 0, signal)) {
+            let begin = line < range.start ? undefined : 0;
+            let at = 0;
+            while (line <= range.end) {
+                const feed = bytes.indexOf(LINE_FEED, at);
+                if (feed < 0) break;
+                line += 1;
+                at = feed + 1;
+                if (line === range.start) begin = at;
+            }
+            const end = line > range.end ? at : bytes.length;
+            if (begin !== undefined) {
+                chunks.push(Buffer.from(bytes.subarray(begin, end)));
+                length += end - begin;
+            }
+            if (length > MOST_BYTES) throw rangeTooLarge(path);
+            if (line > range.end) break;
+        }
+        return { ...facts, bytes: Buffer.concat(chunks) };
+    }
+
+    private async indexOf(file: OpenFile, signal: AbortSignal | undefined): Promise<LineIndex> {
+        const { absolute, stats } = file;
+        const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+        const known = this.known.get(absolute);
+        if (known?.stamp === stamp) return known;
+
+        const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
+        const index = { stamp, ...(await scan(file, signal)) };
+        this.known.delete(absolute);
+        if (isSettled) this.known.set(absolute, index);
+        const [oldest] = this.known.keys();
+        if (this.known.size > MOST_FILES && oldest !== undefined) this.known.delete(oldest);
+        return index;
+    }
+}
+
+async function scan(
+    file: OpenFile,
+    signal: AbortSignal | undefined
+): Promise<Omit<LineIndex, "stamp">> {
+    const hash = createHash("sha256");
+    const starts = [0];
+    let feeds = 0;
+    let last = LINE_FEED;
+    for await (const { bytes, position } of chunksOf(file, 0, signal)) {
+        if (position === 0) requireLines(bytes, file.path);
+        hash.update(bytes);
+        for (let index = 0; index < bytes.length; index++) {
+            if (bytes[index] === LINE_FEED && ++feeds % LINES_APART === 0) {
+                starts.push(position + index + 1);
+            }
+        }
+        last = bytes.at(-1) ?? last;
+    }
+    const totalLines = feeds + (last === LINE_FEED ? 0 : 1);
+    return { hash: hash.digest("hex"), totalLines, starts };
+}
+
+/** A chunk is valid until the next one is asked for. */
+async function* chunksOf(
+    { handle }: OpenFile,
+    start: number,
+    signal: AbortSignal | undefined
+): AsyncGenerator<{ readonly bytes: Buffer; readonly position: number }> {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let position = start;
+    for (;;) {
+        signal?.throwIfAborted();
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+        if (bytesRead === 0) return;
+        yield { bytes: buffer.subarray(0, bytesRead), position };
+        position += bytesRead;
+    }
+}
+
+function requireLines(bytes: Uint8Array, path: string): void {
+    const mark = `${bytes[0]} ${bytes[1]}`;
+    const isWide = mark === "255 254" || mark === "254 255";
+    if (!isWide && !bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return;
+    throw new NorthError(
+        "binary-file",
+        `${path} has no lines that could be read by their numbers.`
+    );
+}
+
+function rangeTooLarge(path: string): NorthError {
+    return new NorthError("too-large", `These lines of ${path} have more than 64 MB.`, [
+        "Ask for fewer lines, or search in the file.",
+    ]);
+}
