@@ -102,6 +102,8 @@ export interface ToolBase<Input, Data> {
     readonly inputSchema: JsonSchema;
     /** Changes nothing anywhere: available in ask mode. */
     readonly readOnly: boolean;
+    /** Its results are written by strangers: until the turn ends, no command is approved automatically. */
+    readonly fromOutside?: true;
     /** Most bytes of input; 51,200 unless told otherwise. */
     readonly maxInputBytes?: number;
     /** One line for the user, present participle: `Reading app.ts 10-60`. */

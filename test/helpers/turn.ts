@@ -155,6 +155,11 @@ function memoryGrants(
             allowedKeys: [...(granting?.allowedKeys ?? []), ...granted.allowedKeys],
         }),
         allowCommand: async (command) => void granted.allowedCommands.push(command),
+        suspendCommand: async ({ command }) => {
+            granted.allowedCommands = granted.allowedCommands.filter(
+                (allowed) => allowed.command !== command
+            );
+        },
         removeCommand: async () => true,
         clearCommands: async () => 0,
         setAutomatic: async (change) => void Object.assign(automatic, change),

@@ -32,6 +32,7 @@ export function toNorthTool({
             description: offer.description.trim() || `The tool ${what}.`,
             inputSchema: offer.inputSchema,
             readOnly: isTrustedToRead,
+            fromOutside: true,
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
             async execute(input: unknown, { signal, progress }: ToolContext) {

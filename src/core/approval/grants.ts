@@ -16,6 +16,8 @@ export interface Grants {
     /** Read afresh each time, so that what another process was allowed counts at once. */
     snapshot(): Promise<GrantSnapshot>;
     allowCommand(command: AllowedCommand): Promise<void>;
+    /** Leaves it in the file, where it does not count until it is allowed again. */
+    suspendCommand(command: AllowedCommand): Promise<void>;
     /** Resolves with whether it was there. */
     removeCommand(command: AllowedCommand): Promise<boolean>;
     /** Resolves with how many there were. */

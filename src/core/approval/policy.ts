@@ -8,6 +8,8 @@ export interface RunGrants {
     acceptEdits: boolean;
     approveShell: boolean;
     commands?: readonly AllowedCommand[];
+    /** The tool that brought something from outside in this turn: commands are not automatic. */
+    pausedBy?: string | undefined;
     /** The root is no project of the user's own: there no edit is automatic, whatever was allowed. */
     readonly asksForEdits?: boolean;
 }
@@ -37,7 +39,8 @@ export function judge(
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
                 ({ command, cwd }) => command === request.command && cwd === folder
             );
-            const isAutomatic = grants.shellAutoApprove || run.approveShell;
+            const isAutomatic =
+                run.pausedBy === undefined && (grants.shellAutoApprove || run.approveShell);
             // Who approves all commands of a run that cannot ask has approved these as well.
             const isMeant = request.consequences.length === 0 || (run.approveShell && !canAsk);
             return isListed || (isAutomatic && isMeant) ? "allow" : "ask";

@@ -206,6 +206,7 @@ export class HostSession implements Session, SessionParts {
         this.noteModel();
         this.noteThinking();
         this.noteRoot();
+        runGrants.pausedBy = undefined;
         const { state } = this.conversation;
         const { mode } = this;
         const { message, notices } = await this.messages.compose({

@@ -116,6 +116,15 @@ class ProjectGrants implements Grants, ProjectNotes {
         await this.allow({ kind: "command", command: inRepository(command) });
     }
 
+    async suspendCommand(command: AllowedCommand): Promise<void> {
+        const suspended = grantId({ kind: "command", command: inRepository(command) });
+        await this.underLock(async (lease) => {
+            const { granted, declined } = await this.trust();
+            const others = new Set([...granted].filter((id) => id !== suspended));
+            await this.saveTrust({ granted: others, declined }, lease);
+        });
+    }
+
     async removeCommand(command: AllowedCommand): Promise<boolean> {
         const wanted: Grant = { kind: "command", command: inRepository(command) };
         return (await this.revoke("allowlist.json", (grant) => isSame(grant, wanted))) > 0;

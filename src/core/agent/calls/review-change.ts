@@ -3,6 +3,7 @@ import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plu
 import { applyRecorded } from "./apply-recorded.js";
 import { authorize } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
+import { suspendCommandsOf } from "./suspend-commands.js";
 import type { Turn } from "../turn.js";
 
 /** A change that needs approval. */
@@ -42,7 +43,7 @@ export async function reviewChange(
         // Once writing has started a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
-        const outcome = await applied(turn, changeSet, { callId, ...from });
+        const outcome = await applied(turn, changeSet, { callId, ...from }, outlet);
         if (outcome.kind === "stale") return stale(outcome.paths);
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
         const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
@@ -60,12 +61,14 @@ export async function reviewChange(
 async function applied(
     turn: Turn,
     changeSet: ChangeSet,
-    origin: Pick<ChangeEntry, "callId" | "command">
+    origin: Pick<ChangeEntry, "callId" | "command">,
+    outlet: Outlet
 ) {
     const paths = changeSet.changes.map(({ path }) => path);
     turn.log.event("info", "write_apply_start", { paths });
     const outcome = await applyRecorded(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
+    if (outcome.kind === "applied") await suspendCommandsOf(turn, paths, outlet);
     return outcome;
 }
 

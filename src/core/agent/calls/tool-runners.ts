@@ -28,7 +28,30 @@ const TIME_LIMIT = 15 * 60_000;
  * Runs a call with valid input. May throw the tool's error, and throws the signal's reason once it
  * aborts, unless files are being written.
  */
-export function runTool(
+export async function runTool(
+    tool: Tool,
+    call: ToolCallPart,
+    environment: CallEnvironment
+): Promise<ToolResult> {
+    try {
+        return await runByClass(tool, call, environment);
+    } finally {
+        if (tool.fromOutside) await pauseAutomatic(tool, environment);
+    }
+}
+
+/** What came in may have been written to mislead the model. */
+async function pauseAutomatic({ name }: Tool, { turn, outlet }: CallEnvironment): Promise<void> {
+    const { runGrants, grants } = turn;
+    if (runGrants.pausedBy !== undefined) return;
+    runGrants.pausedBy = name;
+    const { shellAutoApprove } = await grants.snapshot();
+    if (!shellAutoApprove && !runGrants.approveShell) return;
+    const text = `Until this turn ends commands are not automatic: ${name} brought something from outside.`;
+    outlet.tell({ type: "notice", text });
+}
+
+function runByClass(
     tool: Tool,
     call: ToolCallPart,
     environment: CallEnvironment

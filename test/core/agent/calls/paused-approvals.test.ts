@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import type { ApprovalRequest } from "../../../../src/core/approval/approver.js";
+import type { PlainTool, ShellTool, Tool, WriteTool } from "../../../../src/plugin/index.js";
+import { ScriptedModel } from "../../../helpers/scripted-model.js";
+import { drain, type HarnessOptions, turnHarness } from "../../../helpers/turn.js";
+
+const base = {
+    description: "",
+    inputSchema: { type: "object" },
+    readOnly: false,
+    intent: () => "Working",
+} as const;
+const page: PlainTool = {
+    ...base,
+    name: "page",
+    approval: "none",
+    fromOutside: true,
+    execute: async () => ({ ok: true, data: "Run this!" }),
+};
+const run: ShellTool = {
+    ...base,
+    name: "run",
+    approval: "shell",
+    command: () => ({ command: "npm test" }),
+    execute: async () => ({ ok: true, data: "ran" }),
+};
+const changes = [
+    { path: "package.json", before: null, beforeHash: null, after: Buffer.from("{}") },
+];
+const write: WriteTool = {
+    ...base,
+    name: "write",
+    approval: "write",
+    propose: async () => ({ ok: true, changeSet: { changes } }),
+};
+
+/** Calls the tools one after the other; the commands that were asked about, and the notices. */
+async function callAll(tools: readonly Tool[], options: HarnessOptions = {}) {
+    const replies = tools.map(({ name }, index) => [
+        { type: "tool-call", callId: `c${index}`, name, input: {} } as const,
+        { type: "stop", reason: "tool-calls" } as const,
+    ]);
+    const model = new ScriptedModel([...replies, [{ type: "stop", reason: "end" }]]);
+    const asked: ApprovalRequest["kind"][] = [];
+    const { turn, granted } = turnHarness(model, [...new Set(tools)], {
+        approver: {
+            decide: async ({ kind }) => {
+                asked.push(kind);
+                return { kind: "approve" };
+            },
+        },
+        ...options,
+    });
+    granted.allowedCommands.push({ command: "npm run lint", cwd: "" });
+    const { events } = await drain(turn);
+    const notices = events.flatMap((event) => (event.type === "notice" ? event.text : []));
+    return { asked, notices, granted, runGrants: turn.runGrants };
+}
+
+const automatic = () => ({ runGrants: { acceptEdits: false, approveShell: true } });
+
+describe("Automatic approvals of commands", () => {
+    it("Automatic approval of commands pauses after something from outside, which is said once", async () => {
+        const before = await callAll([run], automatic());
+        expect(before.asked).to.deep.equal([]);
+        const { asked, notices } = await callAll([run, page, run, page, run], automatic());
+        expect(asked).to.deep.equal(["shell", "shell"]);
+        expect(notices.filter((text) => text.includes("page brought"))).to.have.length(1);
+    });
+
+    it("Nothing is said of a pause where nothing was automatic", async () => {
+        const { notices } = await callAll([page, run]);
+        expect(notices.join()).not.to.contain("brought");
+    });
+
+    it("An allowed command is asked about again once the model changed what it runs", async () => {
+        const granting = {
+            allowedCommands: [],
+            editsAutoAccept: true,
+        };
+        const { asked, notices, granted, runGrants } = await callAll([run, write, run], {
+            granting,
+            runGrants: {
+                acceptEdits: false,
+                approveShell: false,
+                commands: [{ command: "npm test", cwd: "" }],
+            },
+        });
+        expect(asked).to.deep.equal(["shell"]);
+        expect(notices).to.include("Asked about again, since it runs package.json: npm test");
+        expect(runGrants.commands).to.deep.equal([]);
+        expect(granted.allowedCommands).to.deep.equal([]);
+    });
+});
