@@ -8,7 +8,8 @@ import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";
 import { describeError, logPathOf } from "./describe-error.js";
 import type { InputArea } from "./input-area.js";
-import type { Input, InputQueue } from "./input-queue.js";
+import type { Input } from "../core/session.js";
+import type { InputQueue } from "./input-queue.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
@@ -20,6 +21,7 @@ import {
     slashContext,
     type SlashRunnerOptions,
 } from "./slash-runner.js";
+import { parseSlashLine } from "../core/slash-line.js";
 import { loadWidths } from "./terminal/graphemes.js";
 import { stripControls } from "../base/safe-text.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -70,6 +72,10 @@ export class Chat {
             session,
             theme,
             describeError: describe,
+            queue: {
+                peek: () => this.nextMessage(),
+                take: (input) => this.inputs.take(input),
+            },
             statusChanged: () => this.showStatus(),
             approver: createTerminalApprover({
                 ...place,
@@ -111,17 +117,46 @@ export class Chat {
         }
     }
 
-    private async handle({ text, typed }: Input): Promise<void> {
+    private echo(text: string): void {
         if (text !== this.shown) this.view.print(echoOf(text, this.terminal.theme));
         this.shown = undefined;
+    }
+
+    /** Resolves with the message that is left for the model. */
+    private async runCommands(text: string): Promise<string> {
+        const message = await runSlashCommands(text, this.context, this.slash);
+        this.showStatus();
+        return message;
+    }
+
+    /** Whether the text is nothing but commands that may run beside a turn. */
+    private onlyShows(text: string): boolean {
+        const commands = this.options.session.slashCommands;
+        const { invocations, message, unknown } = parseSlashLine(text, commands);
+        if (invocations.length === 0 || message !== "" || unknown.length > 0) return false;
+        return invocations.every(
+            ({ name }) => commands.find((command) => command.name === name)?.onlyShows === true
+        );
+    }
+
+    /** The next queued message, if it is one for the model and nothing else. */
+    private nextMessage(): Input | undefined {
+        const input = this.inputs.peek();
+        if (input === undefined || ownCommandIn(input.text) !== undefined) return undefined;
+        const commands = this.options.session.slashCommands;
+        const { invocations, unknown } = parseSlashLine(input.text, commands);
+        return invocations.length + unknown.length > 0 ? undefined : input;
+    }
+
+    private async handle({ text, typed }: Input): Promise<void> {
+        this.echo(text);
         const command = ownCommandIn(text);
         if (command !== undefined) {
             const { session } = this.options;
             const place = { session, view: this.view, theme: this.terminal.theme };
             return this.turns.during((signal) => runOwnCommand(command, place, signal));
         }
-        const message = await runSlashCommands(text, this.context, this.slash);
-        this.showStatus();
+        const message = await this.runCommands(text);
         if (message === "" || this.inputs.isClosed) return;
         const start = performance.now();
         const ending = await this.turns.run(message, typed === text ? message : typed);
@@ -140,11 +175,17 @@ export class Chat {
             {
                 submit: (text, typed) => {
                     if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
-                    this.inputs.push(text, typed);
+                    if (this.composer.isBusy && this.onlyShows(text)) {
+                        this.echo(text);
+                        void this.runCommands(text);
+                    } else {
+                        this.inputs.push(text, typed);
+                    }
                     // The history is a convenience; the chat works without it.
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
                 },
                 interrupt: () => this.interrupt(),
+                takeBack: () => this.takeBack(),
                 leave: () => this.inputs.close(),
                 toggleMode: () => this.toggleMode(),
                 clearScreen: () => this.terminal.screen.clear(),
@@ -167,6 +208,12 @@ export class Chat {
         } catch (error) {
             this.view.print(this.describe(error));
         }
+    }
+
+    private takeBack(): boolean {
+        const last = this.inputs.takeLast();
+        if (last !== undefined) this.composer.prepend(last.text, last.typed !== last.text);
+        return last !== undefined;
     }
 
     // Input queued behind the cancelled turn returns to the draft.

@@ -31,6 +31,7 @@ export class InputArea {
             {
                 submit: nothing,
                 interrupt: nothing,
+                takeBack: () => false,
                 leave: () => this.inputs.close(),
                 toggleMode: nothing,
                 clearScreen: () => terminal.screen.clear(),

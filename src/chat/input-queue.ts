@@ -1,8 +1,4 @@
-/** A sent input, and the text in which mentions count. */
-export interface Input {
-    readonly text: string;
-    readonly typed: string;
-}
+import type { Input } from "../core/session.js";
 
 /** Sent inputs that wait to be handled one at a time. */
 export class InputQueue {
@@ -29,6 +25,26 @@ export class InputQueue {
         this.closed = true;
         this.end();
         this.announce();
+    }
+
+    /** The next input. */
+    peek(): Input | undefined {
+        return this.waiting[0];
+    }
+
+    /** Removes an input if it is still the next. */
+    take(input: Input): boolean {
+        if (this.waiting[0] !== input) return false;
+        this.waiting.shift();
+        this.announce();
+        return true;
+    }
+
+    /** Removes and returns the input sent last. */
+    takeLast(): Input | undefined {
+        const last = this.waiting.pop();
+        this.announce();
+        return last;
     }
 
     /** Removes and returns all waiting inputs. */

@@ -162,7 +162,7 @@ export class LiveView implements TurnView {
 
     private asked(): string {
         if (this.composer.isBusy) {
-            return this.queuedRows()
+            return this.queuedRows("")
                 .map((row) => `${row}\n`)
                 .join("");
         }
@@ -217,10 +217,11 @@ export class LiveView implements TurnView {
         return `${this.theme.tool(frame)} ${fitRow(label, room)}${this.theme.quiet(end)}`;
     }
 
-    private queuedRows(): string[] {
-        return this.queued.map((text) => {
+    private queuedRows(wayBack = "  ↑ edits it"): string[] {
+        return this.queued.map((text, index) => {
             const [first = "", ...rest] = text.split("\n");
-            return this.theme.quiet(`  queued: ${first}${rest.length > 0 ? " …" : ""}`);
+            const hint = index === this.queued.length - 1 ? wayBack : "";
+            return this.theme.quiet(`  queued: ${first}${rest.length > 0 ? " …" : ""}${hint}`);
         });
     }
 }

@@ -1,9 +1,8 @@
 import { untilAborted, within } from "../base/waiting.js";
 import type { AgentEvent } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
-import type { Session } from "../core/session.js";
+import type { Input, MessageQueue, Session } from "../core/session.js";
 import { NorthError } from "../base/north-error.js";
-import type { Input } from "./input-queue.js";
 import type { LiveView } from "./live-view.js";
 import { pullEvents } from "../core/agent/pull-events.js";
 import type { DiffDetails } from "./render/diff/diff-details.js";
@@ -20,6 +19,7 @@ export interface TurnRunnerOptions {
     readonly view: LiveView;
     readonly theme: Theme;
     readonly approver: Approver;
+    readonly queue: MessageQueue;
     describeError(error: unknown): string;
     /** Called after events that change the status line. */
     statusChanged(): void;
@@ -107,14 +107,14 @@ export class TurnRunner {
         signal: AbortSignal,
         renderer: EventRenderer
     ): Promise<void> {
-        const { session, approver, statusChanged, view } = this.options;
+        const { session, approver, queue, statusChanged, view } = this.options;
         const onEvent = (event: AgentEvent): Promise<void> | undefined => {
             renderer.render(event);
             if (event.type === "usage-reported") statusChanged();
             return view.room;
         };
         const pulled = await pullEvents(
-            session.send(text, { approver, signal, typed }),
+            session.send(text, { approver, queue, signal, typed }),
             onEvent,
             signal
         );

@@ -28,11 +28,27 @@ export interface SessionStatus {
 export interface SendOptions {
     readonly approver?: Approver;
     readonly signal: AbortSignal;
+    /** What the user sends meanwhile; it goes in after the calls of a reply. */
+    readonly queue?: MessageQueue;
     /**
      * Text whose `@path` mentions attach files; defaults to the whole message. Pasted and piped
      * text is excluded.
      */
     readonly typed?: string;
+}
+
+/** A sent input, and the text in which mentions count. */
+export interface Input {
+    readonly text: string;
+    readonly typed: string;
+}
+
+/** Messages that wait; the user may take one back at any time. */
+export interface MessageQueue {
+    /** The first one, unless something else has to happen before it. */
+    peek(): Input | undefined;
+    /** Removes it if it is still the first. */
+    take(input: Input): boolean;
 }
 
 /** Lines shown of the user's own command; `/expand` shows the rest. */

@@ -14,6 +14,8 @@ export interface SlashCommand {
     readonly description: string;
     /** `/model [alias]`. A bare name takes no arguments: text after it is sent as a message. */
     readonly usage: string;
+    /** Prints something and changes nothing: it runs at once, also beside a turn. */
+    readonly onlyShows?: boolean;
     /** Completes the argument typed so far. */
     complete?(
         argument: string,

@@ -41,6 +41,10 @@ const config = object({
             }
         )
     ),
+    /** After so many requests of a turn the chat asks whether to continue. */
+    askAfterRequests: Type.Optional(
+        Type.Integer({ minimum: 1, expected: "a positive whole number" })
+    ),
     /** How the user is told that North waits for them. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
     /** How models read results of tools. */

@@ -19,6 +19,7 @@ function open() {
     };
     const events = {
         ...{ submit: nothing, interrupt: nothing, leave: nothing, toggleMode: nothing },
+        takeBack: () => false,
         ...{ clearScreen: nothing, openEditor: nothing, changed: nothing },
     };
     const composer = new Composer(events, []);

@@ -43,6 +43,36 @@ describe("Session at the prompt of the built program", () => {
         place.server.assertDone();
     });
 
+    it("A message sent during a turn goes in after the current calls, and Up takes one back", async () => {
+        let answerNow = (): void => {};
+        const gate = new Promise<void>((resolve) => (answerNow = resolve));
+        const list = toolUse("list_1", "list_root", {});
+        await place.serve([{ ...reply(list), gate }, reply(text("Understood."))]);
+        terminal = await place.chat();
+        await send("Look");
+        await terminal.waitFor(/Waiting for the model.*tokens · Esc cancels/);
+        terminal.type("Mind the tests");
+        terminal.press("enter");
+        await terminal.waitFor("queued: Mind the tests  ↑ edits it");
+        terminal.type("/costs");
+        terminal.press("enter");
+        await terminal.waitFor("This conversation");
+        terminal.press("up");
+        await terminal.waitFor("❯ Mind the tests");
+        terminal.type(" too");
+        terminal.press("enter");
+        await terminal.waitFor("queued: Mind the tests too");
+        answerNow();
+        await terminal.waitFor("● Understood.");
+        await terminal.waitFor(IDLE);
+        const last = place.server.requests.at(-1)?.body;
+        expect(resultsIn(last)).to.have.property("list_1");
+        expect(textsIn(last).at(-1)).to.contain("Mind the tests too");
+        expect(terminal.transcript()).to.match(/list.*\n+❯ Mind the tests too\n+● Understood\./i);
+        expect(place.server.requests).to.have.length(2);
+        place.server.assertDone();
+    });
+
     it("The bell rings only when configured, and only while a decision is pending", async () => {
         place.configure({ notify: "bell" });
         const run = toolUse("run_1", "shell_run", { command: "true" });

@@ -64,6 +64,7 @@ export function openQuestionTerminal(
         {
             submit: (text) => void submitted.push(text),
             interrupt: nothing,
+            takeBack: () => false,
             leave: nothing,
             toggleMode: nothing,
             clearScreen: nothing,

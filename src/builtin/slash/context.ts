@@ -7,6 +7,7 @@ export const context: SlashCommand = {
     name: "context",
     description: "Show what the model is sent, part by part, in estimated tokens.",
     usage: "/context",
+    onlyShows: true,
     async run(_argumentsText, { context: service, print }) {
         const { parts, totalTokens, reportedTokens, limitTokens } = service.usage();
         const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)} %`;

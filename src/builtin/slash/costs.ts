@@ -7,6 +7,7 @@ export const costs: SlashCommand = {
     name: "costs",
     description: "Show the costs of this conversation and of all time.",
     usage: "/costs",
+    onlyShows: true,
     async run(_argumentsText, context) {
         const sections = [
             ...section("This conversation", await context.costs.conversation()),

@@ -8,7 +8,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["@", "find a file to send along; Esc leaves the text alone"],
     ["!command", "run a command of your own; the model is told"],
     ["Tab", "complete, else switch between ask and agent"],
-    ["Up, Down", "earlier messages"],
+    ["Up, Down", "earlier messages; Up takes a queued one back"],
     ["Ctrl+R", "search earlier messages"],
     ["Ctrl+G", "write the message in $EDITOR"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
@@ -21,6 +21,7 @@ export const help: SlashCommand = {
     name: "help",
     description: "List the commands and keys.",
     usage: "/help",
+    onlyShows: true,
     async run(_argumentsText, context) {
         const commands = [...context.commands]
             .sort((a, b) => a.name.localeCompare(b.name))

@@ -18,6 +18,7 @@ export const usage: SlashCommand = {
     name: "usage",
     description: "Show the tokens of this conversation by kind, and how full the context is.",
     usage: "/usage",
+    onlyShows: true,
     async run(_argumentsText, { conversation, context, print }) {
         const replies = conversation.replies();
         const { totalTokens, reportedTokens = totalTokens, limitTokens } = context.usage();

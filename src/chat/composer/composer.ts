@@ -13,6 +13,8 @@ export interface ComposerEvents {
     submit(text: string, typed: string): void;
     /** Ctrl+C or Escape while the agent works. */
     interrupt(): void;
+    /** Up on an empty line puts the message sent last back into it, if that still waits. */
+    takeBack(): boolean;
     leave(): void;
     toggleMode(): void;
     clearScreen(): void;
@@ -257,6 +259,7 @@ export class Composer {
             this.apply({ type: "move", to: direction === "up" ? "line-up" : "line-down" });
             return;
         }
+        if (direction === "up" && text === "" && this.events.takeBack()) return;
         const found = step(this.walk, direction === "up" ? "older" : "newer", text);
         if (!found) return;
         this.walk = found.walk;

@@ -16,6 +16,7 @@ import { counted } from "../../base/format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import type { DiffDetails } from "./diff/diff-details.js";
 import { settledDiff } from "./diff/settled-diff.js";
+import { echoOf } from "./echo.js";
 import { OutputTail } from "./output-tail.js";
 import { TokenFlow } from "./token-flow.js";
 import { ThinkingText, thoughtLine } from "./thinking-text.js";
@@ -104,6 +105,8 @@ export class EventRenderer {
                 return this.wait("Working");
             case "retry-scheduled":
                 return this.awaitRetry(event);
+            case "message-delivered":
+                return this.note(echoOf(event.text, theme));
             case "notice":
                 return this.note(theme.quiet(`· ${stripControls(event.text)}`));
             case "turn-finished":

@@ -7,6 +7,7 @@ export type TurnStopReason =
     | "cancelled"
     | "max-turns"
     | "max-cost"
+    | "loop"
     | "timeout"
     | "error";
 
@@ -98,4 +99,6 @@ export type AgentEvent =
           readonly reason: string;
       }
     | { readonly type: "notice"; readonly text: string }
+    /** A message of the user that went in after the calls of a reply. */
+    | { readonly type: "message-delivered"; readonly text: string }
     | { readonly type: "turn-finished"; readonly outcome: TurnOutcome };

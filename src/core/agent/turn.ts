@@ -84,6 +84,16 @@ export interface TurnLimits {
     readonly maxTurns?: number;
     /** Most US dollars for this turn. */
     readonly maxCostUsd?: number;
+    /** The user is asked after each so many replies whether to continue. */
+    readonly askAfterRequests?: number;
+}
+
+/** A message sent during the turn. */
+export interface QueuedMessage {
+    readonly message: Turn["message"];
+    readonly notices: readonly string[];
+    /** Takes it off the queue; `false` if it is no longer there. */
+    take(): boolean;
 }
 
 /** What a request is made of. */
@@ -132,6 +142,8 @@ export interface Turn extends RequestParts {
     /** How the model reads results; text where absent. */
     readonly results?: ResultFormat;
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    /** The next message that waits to go in; absent where nobody can send one. */
+    readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
     /** What the model is told of files it has touched, unless it was told before. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }

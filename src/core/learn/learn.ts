@@ -147,6 +147,7 @@ const REASONS: Readonly<Record<Exclude<TurnOutcome["stopReason"], "end" | "max-o
     {
         cancelled: "Cancelled.",
         timeout: "The time limit is reached.",
+        loop: "The model repeated the same call.",
         "max-turns": `No answer after ${TOOL_ROUNDS} rounds of tools.`,
         "max-cost": "The budget is spent.",
         "context-overflow": "It does not fit in the model's context.",

@@ -52,6 +52,9 @@ export interface OpenedSession {
     readonly notices: readonly string[];
 }
 
+/** Most tasks take fewer requests; one that repeats itself in variations takes any number. */
+const ASK_AFTER = 200;
+
 /** Wires a session; `fallback` is used where no model was asked for and there is no key. */
 export async function openSession(
     run: ConversationRun,
@@ -111,7 +114,12 @@ async function sessionOf(
             approveShell: flags["approve-shell"],
             asksForEdits: (await foreignRoot(root, environment.HOME)) !== undefined,
         },
-        limits: { maxTurns: flags["max-turns"], maxCostUsd: flags["max-cost"] },
+        limits: {
+            maxTurns: flags["max-turns"],
+            maxCostUsd: flags["max-cost"],
+            // Print mode could only stop, and has `--max-turns` for that.
+            ...(flags.print ? {} : { askAfterRequests: settings.askAfterRequests ?? ASK_AFTER }),
+        },
         budget: settings.budget ?? {},
         results: resultsOf(environment, settings),
         edges: realEdges,

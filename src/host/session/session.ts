@@ -12,7 +12,13 @@ import type {
 import type { AgentEvent } from "../../core/agent/events.js";
 import { isOffered } from "../../core/agent/calls/offered-tools.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import { requestOf, type RequestParts, type Turn, type TurnLimits } from "../../core/agent/turn.js";
+import {
+    type QueuedMessage,
+    requestOf,
+    type RequestParts,
+    type Turn,
+    type TurnLimits,
+} from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import { contextUsage } from "../../core/context/usage.js";
@@ -22,7 +28,7 @@ import { Leftovers } from "../../core/files/leftovers.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { thinkingWord } from "../../core/registry/thinking.js";
 import { toToolSchema } from "../../core/registry/tool-schema.js";
-import type { SendOptions, Session, SessionStatus } from "../../core/session.js";
+import type { MessageQueue, SendOptions, Session, SessionStatus } from "../../core/session.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { createBudget } from "../costs/budget.js";
 import { attachPermission } from "../context/attach-permission.js";
@@ -196,7 +202,7 @@ export class HostSession implements Session, SessionParts {
 
     private async turn(
         text: string,
-        { approver, signal, typed }: SendOptions
+        { approver, signal, typed, queue }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
         const { project, connections, runGrants, limits, edges, results } = this.options;
         this.prepare();
@@ -209,16 +215,18 @@ export class HostSession implements Session, SessionParts {
         runGrants.pausedBy = undefined;
         const { state } = this.conversation;
         const { mode } = this;
-        const { message, notices } = await this.messages.compose({
-            text,
-            typed: typed ?? text,
-            mode,
-            model: this.model.model,
-            state,
-            notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
-            ...(approver ? { permit: attachPermission(approver, signal) } : {}),
-            signal,
-        });
+        const compose = (text: string, typed = text) =>
+            this.messages.compose({
+                text,
+                typed,
+                mode,
+                model: this.model.model,
+                state,
+                notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
+                ...(approver ? { permit: attachPermission(approver, signal) } : {}),
+                signal,
+            });
+        const { message, notices } = await compose(text, typed);
         const turn: Turn = {
             ...this.parts,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
@@ -246,9 +254,25 @@ export class HostSession implements Session, SessionParts {
             signal,
             message,
             contextFor: (paths) => project.context.forFiles(paths, state.told.parts),
+            ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
             ...(approver ? { approver } : {}),
         };
         return { turn, notices };
+    }
+
+    /** What is sent in another mode, or to another model, waits for a turn of its own. */
+    private async queued(
+        queue: MessageQueue,
+        compose: (text: string, typed: string) => Promise<Omit<QueuedMessage, "take">>,
+        { mode, model }: Turn
+    ): Promise<QueuedMessage | undefined> {
+        const input = queue.peek();
+        if (input === undefined || mode !== this.mode || model !== this.model.model) {
+            return undefined;
+        }
+
+        const composed = await compose(input.text, input.typed);
+        return { ...composed, take: () => queue.take(input) };
     }
 
     /** Notes in the log that another model goes on with the conversation. */

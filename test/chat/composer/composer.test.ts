@@ -29,7 +29,7 @@ function press(name: string): Key {
     };
 }
 
-function open(history: readonly string[] = []) {
+function open(history: readonly string[] = [], queued: string[] = []) {
     const told: string[] = [];
     const tell =
         (what: string) =>
@@ -38,6 +38,11 @@ function open(history: readonly string[] = []) {
     const events: ComposerEvents = {
         submit: tell("submit"),
         interrupt: tell("interrupt"),
+        takeBack: () => {
+            const last = queued.pop();
+            if (last !== undefined) composer.prepend(last);
+            return last !== undefined;
+        },
         leave: tell("leave"),
         toggleMode: tell("toggle"),
         clearScreen: tell("clear"),
@@ -54,6 +59,16 @@ function open(history: readonly string[] = []) {
 }
 
 describe("Composer", () => {
+    it("Up on an empty line takes back queued messages, the last first, and then walks through the history", () => {
+        const { keys, text } = open(["earlier"], ["first", "second"]);
+        keys("up");
+        expect(text()).to.equal("second");
+        keys("enter", "up");
+        expect(text()).to.equal("first");
+        keys("enter", "up", "up", "up");
+        expect(text()).to.equal("earlier");
+    });
+
     it("Enter sends the text and clears the composer", () => {
         const { told, type, keys, text } = open();
         type("hello");

@@ -6,6 +6,14 @@ import { executeCall, type SettledCall } from "./execute-call.js";
 import type { TurnOutputs } from "./outputs.js";
 import { type Outlet, relayed } from "./relay.js";
 
+type ResultListener = (call: ToolCallPart, entry: ToolResultEntry) => void;
+
+interface GroupOptions {
+    readonly outputs: TurnOutputs;
+    readonly outlet: Outlet;
+    readonly onResult: ResultListener;
+}
+
 /**
  * Executes the calls of one reply: adjacent reads in parallel, everything else in sequence. Results
  * are stored and reported in call order.
@@ -13,25 +21,29 @@ import { type Outlet, relayed } from "./relay.js";
 export async function* executeCalls(
     turn: Turn,
     calls: readonly ToolCallPart[],
-    outputs: TurnOutputs
+    outputs: TurnOutputs,
+    onResult: ResultListener
 ): AsyncGenerator<AgentEvent, void> {
     for (const group of groups(turn, calls)) {
-        yield* relayed(turn, (outlet) => runGroup(turn, group, outputs, outlet));
+        yield* relayed(turn, (outlet) => runGroup(turn, group, { outputs, outlet, onResult }));
     }
 }
 
 async function runGroup(
     turn: Turn,
     calls: readonly ToolCallPart[],
-    outputs: TurnOutputs,
-    outlet: Outlet
+    { outputs, outlet, onResult }: GroupOptions
 ): Promise<void> {
-    const running = calls.map((call) => executeCall(turn, call, outputs, outlet));
-    for (const promise of running) promise.catch(() => {});
-    for (const promise of running) {
-        const settled = await promise;
+    const running = calls.map((call) => ({
+        call,
+        settling: executeCall(turn, call, outputs, outlet),
+    }));
+    for (const { settling } of running) settling.catch(() => {});
+    for (const { call, settling } of running) {
+        const settled = await settling;
         const entry = await entryWithNotes(turn, settled);
         turn.record({ type: "entry_added", entry });
+        onResult(call, entry);
         outlet.tell(finished(settled));
     }
 }

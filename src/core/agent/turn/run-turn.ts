@@ -1,11 +1,13 @@
 import type { StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
 import { unfinishedNotice } from "../../files/notes.js";
-import { isExpectedError } from "../../../base/north-error.js";
+import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
 import { Retries } from "../reply/retry.js";
+import { askToContinue } from "./ask-to-continue.js";
+import { LOOP, LoopGuard } from "./loop-guard.js";
 import { settleFiles } from "./settle-files.js";
 import { stopFailure } from "./stop-failure.js";
 import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
@@ -33,7 +35,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     const totals = new Totals();
     let ending: { stopReason: TurnStopReason; error?: unknown };
     try {
-        turn.record({ type: "entry_added", entry: userEntry(turn) });
+        turn.record({ type: "entry_added", entry: userEntry(turn, turn.message) });
         ending = { stopReason: yield* converse(turn, totals) };
     } catch (error) {
         ending = endingOf(turn, error);
@@ -47,22 +49,25 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     yield { type: "turn-finished", outcome: totals.outcome(ending.stopReason, ending.error) };
 }
 
-function userEntry(turn: Turn) {
+function userEntry(turn: Turn, message: Turn["message"]) {
     return {
         kind: "user" as const,
         id: turn.edges.id(),
         at: turn.edges.now(),
         mode: turn.mode,
-        ...turn.message,
+        ...message,
     };
 }
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
     const outputs = new TurnOutputs(turn.results);
     const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
+    const loops = new LoopGuard();
     let cutReplies = 0;
-    for (;;) {
+    for (let replies = 0; ; replies += 1) {
         turn.signal.throwIfAborted();
+        await loops.check(turn);
+        await askAfter(turn, replies);
         const limit = limitReached(turn, totals);
         if (limit) return limit;
         yield* room.make();
@@ -76,8 +81,37 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
             if (isEmpty(reply)) yield { type: "notice", text: "The model's reply was empty." };
             return "end";
         }
-        if (step.kind === "calls") yield* executeCalls(turn, step.calls, outputs);
+        if (step.kind === "calls") {
+            yield* executeCalls(turn, step.calls, outputs, (call, entry) =>
+                loops.note(call, entry)
+            );
+            yield* deliverQueued(turn);
+        }
     }
+}
+
+/** Steering: what the user has sent meanwhile goes with the results. */
+async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
+    for (;;) {
+        const next = await turn.nextMessage?.();
+        if (next === undefined) return;
+        // Taken back for editing while its files were read.
+        if (!next.take()) continue;
+        turn.record({ type: "entry_added", entry: userEntry(turn, next.message) });
+        yield { type: "message-delivered", text: next.message.text };
+        for (const notice of next.notices) yield { type: "notice", text: notice };
+    }
+}
+
+async function askAfter(turn: Turn, replies: number): Promise<void> {
+    const { askAfterRequests } = turn.limits;
+    if (askAfterRequests === undefined || replies === 0) return;
+    if (replies % askAfterRequests !== 0) return;
+    const sentence = `The model has answered ${replies} times in this turn.`;
+    if (await askToContinue(turn, sentence, MAX_TURNS)) return;
+    throw new NorthError(MAX_TURNS, `Stopped. ${sentence}`, [
+        "`askAfterRequests` in config.json sets when North asks.",
+    ]);
 }
 
 function isEmpty({ text, files }: SentReply): boolean {
@@ -180,12 +214,16 @@ function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
+const MAX_TURNS = "max-turns";
+
 /** Error codes with a stop reason of their own. */
 const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
     ["refused", "refused"],
     ["max-output", "max-output"],
     [BUDGET_SPENT, "max-cost"],
     [CONTEXT_OVERFLOW, "context-overflow"],
+    [LOOP, "loop"],
+    [MAX_TURNS, "max-turns"],
 ]);
 
 function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {

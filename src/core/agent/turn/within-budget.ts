@@ -1,6 +1,7 @@
 import { NorthError } from "../../../base/north-error.js";
 import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn.js";
+import { askToContinue } from "./ask-to-continue.js";
 
 /** The error code of a turn that ended because the budget is spent. */
 export const BUDGET_SPENT = "budget-spent";
@@ -20,10 +21,8 @@ export async function* withinBudget(
     if (verdict?.kind !== "spent") return;
     const { sentence, nextSteps } = verdict;
     turn.log.event("info", "budget_spent", { sentence });
-    const question = { sentence: `${sentence} Go on?`, key: "budget" };
-    const request = { kind: "ask", callId: "", question, isOnce: true } as const;
-    const decision = await turn.approver?.decide(request, turn.signal);
-    turn.signal.throwIfAborted();
-    if (decision?.kind !== "approve") throw new NorthError(BUDGET_SPENT, sentence, nextSteps);
+    if (!(await askToContinue(turn, sentence, "budget"))) {
+        throw new NorthError(BUDGET_SPENT, sentence, nextSteps);
+    }
     verdict.goOn();
 }

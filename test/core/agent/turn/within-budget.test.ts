@@ -74,7 +74,7 @@ describe("A turn's budget", () => {
                 kind: "ask",
                 callId: "",
                 question: {
-                    sentence: "The budget of $1.00 for a day is spent. Go on?",
+                    sentence: "The budget of $1.00 for a day is spent. Continue?",
                     key: "budget",
                 },
                 isOnce: true,
