@@ -189,6 +189,22 @@ describe("Text search", () => {
         expect(await found({ file: "a/c/d", lineRange })).to.deep.equal(["a/c/d:2", "a/c/d:3"]);
     });
 
+    it("A common word in one file is counted to its end, and its context shown", async () => {
+        const text = "\uFEFF" + "one word\r\nother\n".repeat(100_000);
+        const root = makeFolder({ "a.txt": text, "b.txt": `${text}\0` });
+        const inFile = (file: string) =>
+            searchBoth(root, "word", { file, limit: 2, contextLines: 1 });
+        expect(await inFile("a.txt")).to.deep.equal({
+            matches: [
+                { line: 1, context: { before: [], after: ["other"] } },
+                { line: 3, context: { before: ["other"], after: ["other"] } },
+            ].map((each) => ({ path: "a.txt", column: 5, preview: "one word", ...each })),
+            truncated: true,
+            total: 100_000,
+        });
+        expect((await inFile("b.txt")).total).to.equal(0);
+    });
+
     it("Ignored files are left out, but tracked ones are searched", async () => {
         const root = makeRepository({
             ".gitignore": "*.log\n/out/\n{a,b}\n",

@@ -1,42 +1,51 @@
 import type { SearchMatch } from "../../plugin/workspace.js";
 import type { OpenFile } from "../open-file.js";
 import type { Pacer } from "../../base/pacer.js";
-import { lineBlocks, linesOf, withoutReturn } from "./line-blocks.js";
+import { countLines, lineBlocks, linesAt, withoutReturn } from "./line-blocks.js";
 import type { FoundLine } from "./line-search.js";
 
 /** In UTF-16 units; enough for any line that was written by hand. */
 const MAX_SHOWN = 300;
 const SHOWN_BEFORE = 100;
 
-/** Reads the lines that were found in a file, with their context; none of a binary file. */
+/**
+ * Reads the lines that were found in a file, with their context; none of a binary file, which only a
+ * reading of the whole finds out for sure.
+ */
 export async function describeLines(
     file: OpenFile,
     found: readonly FoundLine[],
-    contextLines: number,
+    {
+        contextLines,
+        isWhole = false,
+    }: { readonly contextLines: number; readonly isWhole?: boolean },
     pacer: Pacer
 ): Promise<readonly SearchMatch[]> {
     const starts = new Map(found.map(({ line, start }) => [line, start]));
     const lines = [...starts.keys()];
-    const last = Math.max(...lines) + contextLines;
-    const wanted = new Set(
-        lines.flatMap((line) =>
-            Array.from({ length: 2 * contextLines + 1 }, (_, index) => line - contextLines + index)
-        )
-    );
+    const around = Array.from({ length: 2 * contextLines + 1 }, (_, index) => index - contextLines);
+    const wanted = [...new Set(lines.flatMap((line) => around.map((apart) => line + apart)))]
+        .filter((line) => line > 0)
+        .sort((left, right) => left - right);
     const shown = new Map<number, { readonly text: string; readonly column: number }>();
     let number = 0;
+    let next = 0;
     for (const block of lineBlocks(file.handle.fd, file.stats.size)) {
         if (block.includes(0)) return [];
-        for (const bytes of linesOf(block, number === 0)) {
-            number += 1;
-            if (pacer.isDue) await pacer.breathe();
-            if (!wanted.has(number)) continue;
-            const line = withoutReturn(bytes);
-            const before = line.toString("utf8", 0, starts.get(number) ?? 0);
-            const text = cutLine(line.toString(), before.length);
-            shown.set(number, { text, column: countPoints(before) + 1 });
+        if (pacer.isDue) await pacer.breathe();
+        const end = number + countLines(block);
+        const inBlock: number[] = [];
+        for (let line = wanted[next]; line !== undefined && line <= end; line = wanted[++next]) {
+            inBlock.push(line - number);
         }
-        if (number >= last) break;
+        for (const [inside, bytes] of linesAt(block, inBlock, number === 0)) {
+            const line = withoutReturn(bytes);
+            const before = line.toString("utf8", 0, starts.get(number + inside) ?? 0);
+            const text = cutLine(line.toString(), before.length);
+            shown.set(number + inside, { text, column: countPoints(before) + 1 });
+        }
+        number = end;
+        if (next === wanted.length && !isWhole) break;
     }
     const textsOf = (first: number, end: number) =>
         [...shown].flatMap(([at, { text }]) => (at >= first && at < end ? text : []));

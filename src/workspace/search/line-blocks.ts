@@ -44,13 +44,41 @@ export function* lineBlocks(descriptor: number, size: number): Generator<Buffer>
 
 /** The lines of a block without their line feeds, and without a byte order mark. */
 export function* linesOf(block: Buffer, isFirstBlock: boolean): Generator<Buffer> {
-    let start = isFirstBlock && block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
+    let start = beginningOf(block, isFirstBlock);
     while (start < block.length) {
         const lineFeed = block.indexOf(LINE_FEED, start);
         const end = lineFeed < 0 ? block.length : lineFeed;
         yield block.subarray(start, end);
         start = end + 1;
     }
+}
+
+/** How many lines a block has: many times as fast as `linesOf`. */
+export function countLines(block: Uint8Array): number {
+    let lines = block.at(-1) === LINE_FEED ? 0 : 1;
+    for (let index = 0; index < block.length; index += 1) {
+        if (block[index] === LINE_FEED) lines += 1;
+    }
+    return lines;
+}
+
+/** The lines with these ascending numbers, the first of the block being 1. */
+export function* linesAt(
+    block: Buffer,
+    numbers: readonly number[],
+    isFirstBlock: boolean
+): Generator<readonly [number, Buffer]> {
+    let start = beginningOf(block, isFirstBlock);
+    let at = 1;
+    for (const number of numbers) {
+        for (; at < number; at += 1) start = block.indexOf(LINE_FEED, start) + 1;
+        const lineFeed = block.indexOf(LINE_FEED, start);
+        yield [number, block.subarray(start, lineFeed < 0 ? block.length : lineFeed)];
+    }
+}
+
+function beginningOf(block: Buffer, isFirstBlock: boolean): number {
+    return isFirstBlock && block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
 }
 
 /** The line without the CR of CR LF. */

@@ -30,7 +30,7 @@ export async function searchTree(
         if (file === undefined) continue;
         try {
             const inFile = found.filter((each) => each.path === path);
-            matches.push(...(await describeLines(file, inFile, settings.contextLines, pacer)));
+            matches.push(...(await describeLines(file, inFile, settings, pacer)));
         } finally {
             await file.handle.close();
         }
@@ -48,8 +48,11 @@ export async function searchFile(
 ): Promise<SearchResult> {
     const { found, total } = await findLines(search, settings);
     const pacer = new Pacer("The search", settings.limitMs, settings.signal);
+    const { contextLines } = settings;
     const matches =
-        found.length > 0 ? await describeLines(file, found, settings.contextLines, pacer) : [];
+        found.length > 0
+            ? await describeLines(file, found, { contextLines, isWhole: true }, pacer)
+            : [];
     const seen = matches.length > 0 ? total : 0;
     return { matches, truncated: matches.length < seen, total: seen };
 }
