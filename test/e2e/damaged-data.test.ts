@@ -37,12 +37,29 @@ describe("Data folder with damage", () => {
             fs.mkdirSync(inData(name), { recursive: true });
             const { code, stdout, stderr } = await place.run(["-p", "hello"]);
             expect({ code, stdout }).to.deep.equal({ code: 0, stdout: "done\n" });
-            expect(stderr).to.match(/^Earlier costs are not counted: [^\n]*\n/);
+            expect(stderr).to.match(
+                /^(Earlier costs are not counted|North may not read)[^\n]*costs[^\n]*\n/
+            );
             expect(stderr).not.to.match(/bug|^ +at /m);
             const [id = ""] = place.conversationIds();
             expect(place.records(id).at(-1)?.type).to.equal("conversation_ended");
         });
     }
+
+    it("A damaged allowlist and damaged trust are told where they count", async () => {
+        await place.run(["allowlist", "add", "npm test"]);
+        const [trust = ""] = fs
+            .readdirSync(inData("projects"), { recursive: true, encoding: "utf8" })
+            .filter((name) => name.endsWith("trust.json"));
+        fs.writeFileSync(inData("projects", trust), "{");
+        expect((await place.run(["allowlist"])).stderr).to.match(/^[^\n]*trust\.json is damaged/);
+        fs.writeFileSync(place.place(".north/allowlist.json"), "{");
+        const listed = await place.run(["allowlist"]);
+        expect(listed.stderr).to.match(/allowlist\.json allows nothing: [^\n]+\n$/);
+        const { code, stderr } = await place.run(["-p", "hello"]);
+        expect(code).to.equal(0);
+        expect(stderr).to.match(/allowlist\.json allows nothing/);
+    });
 
     it("An empty log is not resumed, and says so", async () => {
         fs.mkdirSync(inData("conversations"), { recursive: true });

@@ -64,7 +64,8 @@ export class EditedRepository {
     get place(): UndoPlace {
         const { root, contents, record } = this;
         const edges = { now: () => (this.clock += 1), id: () => `id-${(this.clock += 1)}` };
-        return { root, contents, applier: createChangeApplier({ root }), edges, record };
+        const sync = async () => {};
+        return { root, contents, applier: createChangeApplier({ root }), edges, record, sync };
     }
 
     read(file: string): string | null {

@@ -26,12 +26,14 @@ export interface TurnHarness {
 export interface HarnessOptions extends Partial<Turn> {
     readonly granting?: Partial<GrantSnapshot>;
     readonly applyOutcome?: ApplyOutcome;
+    /** How often an apply finds another file than the one that was proposed. */
+    readonly staleTimes?: number;
 }
 
 export function turnHarness(
     model: ScriptedModel,
     tools: readonly Tool[] = [],
-    { granting, applyOutcome, ...overrides }: HarnessOptions = {}
+    { granting, applyOutcome, staleTimes = 0, ...overrides }: HarnessOptions = {}
 ): TurnHarness {
     const records: JournalRecord[] = [];
     const costs: CostRecord[] = [];
@@ -77,12 +79,13 @@ export function turnHarness(
         applier: {
             apply: async (changeSet, announce) => {
                 applied.push(changeSet);
+                if (applied.length <= staleTimes) return { kind: "stale", paths: ["a.txt"] };
                 const files = changeSet.changes.map(({ path }) => ({
                     path,
                     beforeHash: null,
                     afterHash: "after",
                 }));
-                announce?.(files);
+                await announce?.(files);
                 return applyOutcome ?? { kind: "applied", files };
             },
         },
@@ -126,7 +129,9 @@ function memoryContents(): ContentStore {
     };
     return {
         put,
-        putAll: async (contents) => void (await Promise.all(contents.map(put))),
+        async putAll(contents) {
+            for (const bytes of contents) await this.put(bytes);
+        },
         get: async (hash) => kept.get(hash) ?? Promise.reject(new Error(`Not kept: ${hash}`)),
     };
 }

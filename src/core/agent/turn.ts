@@ -63,7 +63,7 @@ export interface ChangeApplier {
     /** `announce` is told what is about to be written; what it throws prevents it. */
     apply(
         changeSet: ChangeSet,
-        announce: (files: readonly ChangedFile[]) => void
+        announce: (files: readonly ChangedFile[]) => Promise<void> | void
     ): Promise<ApplyOutcome>;
 }
 

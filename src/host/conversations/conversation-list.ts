@@ -1,7 +1,7 @@
 import { formatUsd, localMinute } from "../../base/format.js";
-import { showControls } from "../../base/safe-text.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { warn } from "../warn.js";
 import { table } from "../table.js";
 
 /** How long a list may take before it says how far it is. */
@@ -23,7 +23,7 @@ export async function listConversations(
     const report = (warning: string) => warnings.push(warning);
     const summaries = await createConversationStore(dataFolder).list({ progress, report });
     if (isShown) stderr.write("\r\u001b[K");
-    for (const warning of warnings) stderr.write(`${showControls(warning)}\n`);
+    warnings.forEach(warn);
     return summaries;
 }
 

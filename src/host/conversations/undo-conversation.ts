@@ -61,6 +61,7 @@ export async function openUndo<Plan>(
             contents: createObjectStore(dataFolder),
             applier: createChangeApplier({ root, journal }),
             record,
+            sync: () => log.sync(),
         };
         const planned = await plan(place, conversation.entries);
         return { id, root, planned, close };

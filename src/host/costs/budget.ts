@@ -20,25 +20,23 @@ interface Limit {
     readonly setting: keyof BudgetSettings;
     readonly usd: number;
     describe(spent: string, budget: string): string;
-    spent(spending: Spending): number;
+    spent(): Promise<number>;
     /** Going on raises the limit of this conversation, or of this day. */
     occasion(): string;
 }
 
 /** The budgets of `config.json`; `undefined` where nothing limits what is spent. */
 export function createBudget(options: BudgetOptions): Budget | undefined {
-    const limits = limitsOf(options);
+    const limits = limitsOf(options, followSpending(options.dataFolder));
     if (limits.length === 0 && !options.hasRunLimit) return undefined;
-    const read = followSpending(options.dataFolder);
     const raised = new Map<string, number>();
     const warned = new Set<string>();
     return {
         async check(model) {
-            const spending = limits.length > 0 ? await read() : undefined;
             for (const limit of limits) {
                 const key = `${limit.setting} ${limit.occasion()}`;
                 const allowed = raised.get(key) ?? limit.usd;
-                const spent = spending ? limit.spent(spending) : 0;
+                const spent = await limit.spent();
                 if (spent < allowed) continue;
                 // What was spent may be many times the budget; a yes is for what comes.
                 const goOn = () => raised.set(key, spent + limit.usd);
@@ -63,7 +61,10 @@ function withinVerdict(model: ModelInfo, warned: Set<string>): BudgetVerdict {
     return { kind: "within", notice };
 }
 
-function limitsOf({ settings, conversationId, now }: BudgetOptions): readonly Limit[] {
+function limitsOf(
+    { settings, conversationId, now }: BudgetOptions,
+    spending: Spending
+): readonly Limit[] {
     const { perConversationUsd, perDayUsd } = settings;
     const limits: Limit[] = [];
     if (perConversationUsd !== undefined) {
@@ -72,7 +73,7 @@ function limitsOf({ settings, conversationId, now }: BudgetOptions): readonly Li
             usd: perConversationUsd,
             describe: (spent, budget) =>
                 `The budget of ${budget} for a conversation is spent: this one has cost ${spent}.`,
-            spent: (spending) => spending.conversationUsd(conversationId()),
+            spent: () => spending.conversationUsd(conversationId()),
             occasion: conversationId,
         });
     }
@@ -82,7 +83,7 @@ function limitsOf({ settings, conversationId, now }: BudgetOptions): readonly Li
             usd: perDayUsd,
             describe: (spent, budget) =>
                 `The budget of ${budget} for a day is spent: today has cost ${spent}.`,
-            spent: (spending) => spending.dayUsd(now()),
+            spent: () => spending.dayUsd(now()),
             occasion: () => new Date(now()).toDateString(),
         });
     }

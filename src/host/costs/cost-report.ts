@@ -3,6 +3,7 @@ import type { CostGrouping, CostRow } from "../../core/costs/ledger.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { sumUsd } from "../../storage/costs/cost-record.js";
 import { createLedger } from "../../storage/costs/ledger.js";
+import { warn } from "../warn.js";
 import { table } from "../table.js";
 
 /** What the models have cost. */
@@ -21,12 +22,12 @@ export async function costReport(
     by: CostGrouping,
     since?: number
 ): Promise<CostReport> {
-    const ledger = createLedger({ dataFolder });
-    const rows = await ledger.query({ by, ...(since === undefined ? {} : { since }) });
+    const ledger = createLedger({ dataFolder, report: warn });
     // The summary is made from the ledger and can wait for a disk that can be written.
     await ledger.summarize().catch((error: unknown) => {
         if (!isExpectedError(error)) throw error;
     });
+    const rows = await ledger.query({ by, ...(since === undefined ? {} : { since }) });
     return {
         by,
         rows,

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { AllowedCommand, UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
+import { warn } from "../warn.js";
 import { broughtNotices } from "./brought-notice.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
@@ -15,7 +16,7 @@ export interface AllowlistReport extends GrantSnapshot {
 /** The allowlist of the repository around a folder. */
 export async function openAllowlist(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
-    const grants = createGrants({ root, dataFolder });
+    const grants = createGrants({ root, dataFolder, report: warn });
     return {
         async report(): Promise<AllowlistReport> {
             return { ...(await grants.snapshot()), unconfirmed: await grants.unconfirmed() };

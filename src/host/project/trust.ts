@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { warn } from "../warn.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../table.js";
@@ -8,7 +9,7 @@ import { table } from "../table.js";
 /** What the repository around a folder brings along, and what to say to it. */
 export async function openTrust(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
-    const grants = createGrants({ root, dataFolder });
+    const grants = createGrants({ root, dataFolder, report: warn });
     const list = async () =>
         (await grants.unconfirmed()).map((grant) => ({ ...grant, id: shortId(grant) }));
     const decide = async (

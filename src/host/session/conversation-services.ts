@@ -55,7 +55,8 @@ export function conversationServices(
 function undoPlace({ conversation, root, options }: SessionParts): UndoPlace {
     const { applier, contents } = options.project;
     const record = (entry: JournalRecord) => conversation.record(entry);
-    return { root, applier, contents, record, edges: options.edges };
+    const sync = () => conversation.sync();
+    return { root, applier, contents, record, sync, edges: options.edges };
 }
 
 async function exportTo(session: SessionParts, wanted?: string): Promise<string> {

@@ -6,7 +6,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { appendBytes, endsInTornLine } from "../files/append-line.js";
-import { syncFolder } from "../files/atomic-file.js";
+import { syncFolders } from "../files/atomic-file.js";
 import { makeFolder } from "../files/make-folder.js";
 import { asWriteError } from "../files/storage-error.js";
 import { type LineRange, readJsonLines } from "./journal-lines.js";
@@ -30,7 +30,7 @@ const fsyncDescriptor = promisify(fsync);
 export function openJournal(file: string, { create }: { readonly create: boolean }): Journal {
     const explain = (error: unknown) => asWriteError(error, file, "log-not-writable");
     const open = openForAppending(file, create, explain);
-    let isNew = create;
+    let unsynced = open.grown;
     let isTorn = open.isTorn;
     let isClosed = false;
     return {
@@ -49,8 +49,8 @@ export function openJournal(file: string, { create }: { readonly create: boolean
             if (isClosed) return;
             try {
                 await fsyncDescriptor(open.descriptor);
-                if (isNew) await syncFolder(path.dirname(file));
-                isNew = false;
+                await syncFolders(unsynced);
+                unsynced = [];
             } catch (error) {
                 throw explain(error);
             }
@@ -67,9 +67,10 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
     const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
     const flags = O_RDWR | O_APPEND | O_NOFOLLOW | (create ? O_CREAT | O_EXCL : 0);
     try {
-        if (create) makeFolder(path.dirname(file));
+        const folder = path.dirname(file);
+        const grown = create ? [folder, ...makeFolder(folder)] : [];
         const descriptor = openSync(file, flags, 0o600);
-        return { descriptor, isTorn: endsInTornLine(descriptor) };
+        return { descriptor, isTorn: endsInTornLine(descriptor), grown };
     } catch (error) {
         throw explain(error);
     }

@@ -6,8 +6,7 @@ import { costRecord } from "../../core/costs/ledger.js";
 
 const number = Type.Number();
 
-/** Sums as they stand in `costs.json`. */
-const savedTally = Type.Object({
+const tallyFields = {
     costUsd: number,
     requests: number,
     unpricedRequests: number,
@@ -16,14 +15,21 @@ const savedTally = Type.Object({
     cacheReadTokens: number,
     cacheWriteTokens: number,
     outputTokens: number,
+};
+/** Sums as they stand in `costs.json`. */
+const savedTally = Type.Object(tallyFields);
+const text = Type.String();
+const savedGroup = Type.Object({ project: text, provider: text, model: text, ...tallyFields });
+const savedDay = Type.Object({
+    day: text,
+    from: number,
+    to: number,
+    groups: Type.Array(savedGroup),
 });
-const savedTallies = Type.Record(Type.String(), savedTally);
 const savedSummary = Type.Object({
     logBytes: number,
     damagedLines: number,
-    total: savedTally,
-    byModel: savedTallies,
-    days: Type.Record(Type.String(), Type.Record(Type.String(), savedTallies)),
+    groups: Type.Array(savedDay),
 });
 export type SavedTally = Type.Static<typeof savedTally>;
 export type SavedSummary = Type.Static<typeof savedSummary>;
@@ -31,3 +37,8 @@ export type SavedSummary = Type.Static<typeof savedSummary>;
 export const costChecker = checker(costRecord);
 /** The content of `costs.json`. */
 export const summaryChecker = checker(savedSummary);
+
+/** The content of `costs.json` as written before it held a day's groups; the log makes it anew. */
+export const isEarlierSummary = checker(
+    Type.Object({ logBytes: number, damagedLines: number, total: savedTally })
+).fits;

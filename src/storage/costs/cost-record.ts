@@ -30,6 +30,17 @@ export function addToTally(tally: CostTally, { usage, costUsd, isUnconfirmed }: 
     tally.outputTokens += usage.outputTokens ?? 0;
 }
 
+export function addTally(tally: CostTally, other: CostTally): void {
+    tally.nanoUsd += other.nanoUsd;
+    tally.requests += other.requests;
+    tally.unpricedRequests += other.unpricedRequests;
+    tally.unconfirmedRequests += other.unconfirmedRequests;
+    tally.inputTokens += other.inputTokens;
+    tally.cacheReadTokens += other.cacheReadTokens;
+    tally.cacheWriteTokens += other.cacheWriteTokens;
+    tally.outputTokens += other.outputTokens;
+}
+
 export function toNano(dollars: number): number {
     return Math.round(dollars * 1e9);
 }

@@ -1,59 +1,72 @@
-import path from "node:path";
-import { localDay, toDollars, toNano } from "./cost-record.js";
 import { sizeOf } from "../files/append-line.js";
-import { readJsonLines } from "../conversations/journal-lines.js";
-import { ifAbsent } from "../../base/system-error.js";
+import { localDay, toDollars, toNano } from "./cost-record.js";
+import { sumOf } from "./cost-summary.js";
+import { costFiles, currentSummary, readRecords } from "./current-summary.js";
 
 /** What was spent, as far as prices are known. */
 export interface Spending {
     /** US dollars of one conversation. */
-    conversationUsd(id: string): number;
+    conversationUsd(id: string): Promise<number>;
     /** US dollars of all projects on the day of `at`, as the user's clock has it. */
-    dayUsd(at: number): number;
+    dayUsd(at: number): Promise<number>;
 }
 
 /**
- * Follows `costs.jsonl`, to which all Norths on this machine append: each reading takes in only what
- * came since the last one, so that it can be done before every request.
+ * Follows `costs.jsonl`, to which all Norths on this machine append: each question takes in only
+ * what came since the last one, so that it can be asked before every request.
  */
-export function followSpending(dataFolder: string): () => Promise<Spending> {
-    const file = path.join(dataFolder, "costs.jsonl");
-    let sums = emptySums();
-    return async () => {
+export function followSpending(dataFolder: string): Spending {
+    const files = costFiles(dataFolder);
+    let sums: Sums | undefined;
+    const upToDate = async (): Promise<Sums> => {
         // A ledger that was reset begins anew.
-        if ((await sizeOf(file)) < sums.end) sums = emptySums();
-        await readOn(file, sums);
-        const { conversations, days } = sums;
-        return {
-            conversationUsd: (id) => toDollars(conversations.get(id) ?? 0),
-            dayUsd: (at) => toDollars(days.get(localDay(at)) ?? 0),
-        };
+        if (!sums || (await sizeOf(files.log)) < sums.end) {
+            const { days, logBytes: end } = await currentSummary(files, () => {});
+            const nano = [...days].map(([day, costs]) => [day, sumOf([costs]).nanoUsd] as const);
+            sums = { end, conversations: new Map(), days: new Map(nano) };
+        }
+        await readOn(files.log, sums);
+        return sums;
+    };
+    return {
+        async conversationUsd(id) {
+            const { conversations, end } = await upToDate();
+            if (!conversations.has(id)) {
+                let nano = 0;
+                const range = { to: end, containing: JSON.stringify(id) };
+                await readRecords(files.log, range, ({ conversationId, costUsd }) => {
+                    if (conversationId === id) nano += toNano(costUsd ?? 0);
+                });
+                conversations.set(id, nano);
+            }
+            return toDollars(conversations.get(id) ?? 0);
+        },
+        async dayUsd(at) {
+            return toDollars((await upToDate()).days.get(localDay(at)) ?? 0);
+        },
     };
 }
 
 /** Sums in billionths of a dollar, and the byte up to which the ledger is in them. */
 interface Sums {
     end: number;
+    /** Those that were asked for. */
     readonly conversations: Map<string, number>;
     readonly days: Map<string, number>;
 }
 
-function emptySums(): Sums {
-    return { end: 0, conversations: new Map(), days: new Map() };
-}
-
 async function readOn(file: string, sums: Sums): Promise<void> {
-    const { costChecker } = await import("./check-costs.js");
-    const take = (value: unknown) => {
-        if (!costChecker.fits(value)) return;
-        const { conversationId, at, costUsd } = value;
-        add(sums.conversations, conversationId, toNano(costUsd ?? 0));
-        add(sums.days, localDay(at), toNano(costUsd ?? 0));
-    };
-    const reading = readJsonLines(file, { from: sums.end }, take, () => {});
-    sums.end = await ifAbsent(reading, sums.end);
-}
-
-function add(sums: Map<string, number>, key: string, nanoUsd: number): void {
-    sums.set(key, (sums.get(key) ?? 0) + nanoUsd);
+    const { conversations, days } = sums;
+    const { end } = await readRecords(
+        file,
+        { from: sums.end },
+        ({ conversationId, at, costUsd }) => {
+            const nano = toNano(costUsd ?? 0);
+            const day = localDay(at);
+            days.set(day, (days.get(day) ?? 0) + nano);
+            const known = conversations.get(conversationId);
+            if (known !== undefined) conversations.set(conversationId, known + nano);
+        }
+    );
+    sums.end = end;
 }

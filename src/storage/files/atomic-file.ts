@@ -34,12 +34,12 @@ export async function writeFileAtomically(
     const { temporaryFolder = folder } = options;
     const temporary = path.join(temporaryFolder, temporaryName(file));
     try {
-        makeFolder(folder, options.folderMode);
+        const grown = makeFolder(folder, options.folderMode);
         if (options.sweep ?? true) await sweepTemporaryFiles(temporaryFolder);
         await writeNew(temporary, content, options);
         await options.beforeReplace?.();
         await rename(temporary, file);
-        if (options.durable ?? true) await syncFolder(folder);
+        if (options.durable ?? true) await syncFolders([folder, ...grown]);
     } catch (error) {
         await rm(temporary, { force: true }).catch(() => {});
         throw asWriteError(error, file);
@@ -71,6 +71,12 @@ export async function syncFolder(folder: string): Promise<void> {
     } finally {
         await handle.close();
     }
+}
+
+/** Syncs a folder, and those above it that have got a new one, where that is allowed. */
+export async function syncFolders([folder, ...grown]: readonly string[]): Promise<void> {
+    if (folder !== undefined) await syncFolder(folder);
+    for (const each of grown) await syncFolder(each).catch(() => {});
 }
 
 const TEMPORARY = /^\..+\.north-(\d+)-[0-9a-f]{12}\.tmp$/;

@@ -43,7 +43,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
                 written.push(...(await put(hash, bytes, { durable, sweep })));
             }
             if (durable || written.length === 0 || (await syncFileSystems([folder]))) return;
-            const folders = new Set(written.map((file) => path.dirname(file)));
+            const folders = new Set([folder, ...written.map((file) => path.dirname(file))]);
             for (const file of written) await syncFile(file);
             for (const each of folders) await syncFolder(each);
         },

@@ -232,7 +232,8 @@ class ProjectGrants implements Grants, ProjectNotes {
     /** What was granted, and refused, in this clone. */
     private async trust(): Promise<Trust> {
         const isOwn = (await belongingOf(this.place)) === "this-clone";
-        return isOwn ? readTrust(this.trustFile) : NO_TRUST;
+        const report = (warning: string) => this.reportOnce(warning);
+        return isOwn ? readTrust(this.trustFile, report) : NO_TRUST;
     }
 
     /** What the files say and was granted in this clone. */

@@ -11,9 +11,14 @@ export interface Trust {
 
 export const NO_TRUST: Trust = { granted: new Set(), declined: new Set() };
 
-/** What is in `trust.json`; nothing where that cannot be read. */
-export async function readTrust(file: string): Promise<Trust> {
+/** What is in `trust.json`; nothing where that is damaged, which is reported. */
+export async function readTrust(file: string, report: Report): Promise<Trust> {
     const stored = await readJson(file);
+    if (stored.kind === "corrupt") {
+        report(
+            `${file} is damaged (${stored.reason}): what was allowed here has to be allowed again.`
+        );
+    }
     if (stored.kind !== "value") return NO_TRUST;
     return { granted: idsIn(stored.value.granted), declined: idsIn(stored.value.declined) };
 }

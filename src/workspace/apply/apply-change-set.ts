@@ -31,7 +31,7 @@ export interface ChangeApplierOptions {
     readonly onRecovery?: (report: RecoveryReport) => void;
 }
 
-type Announce = (files: readonly ChangedFile[]) => void;
+type Announce = (files: readonly ChangedFile[]) => Promise<void> | void;
 
 /** How applying ended: `stale` names files that are no longer the ones reviewed. */
 export type ApplyResult =
@@ -135,7 +135,7 @@ async function carryOut(
             afterHash,
             ...modes[index],
         }));
-        announce(files);
+        await announce(files);
         stale = await commitApply(plan, folders);
         if (stale.length === 0) {
             await syncFolders(folders);

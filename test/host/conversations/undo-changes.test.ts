@@ -67,6 +67,7 @@ describe("Undoing changes", () => {
             record: (record) => {
                 if (record.type === "entry_added") entries.push(record.entry);
             },
+            sync: async () => {},
         };
     }
 

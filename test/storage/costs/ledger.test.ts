@@ -107,6 +107,30 @@ describe("Ledger", () => {
         ]);
     });
 
+    it("Days that are in the summary are not read again", async () => {
+        const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+        for (const day of [20, 21, 22]) {
+            for (const hour of [9, 15]) {
+                ledger.record(costRecord({ costUsd: 1, at: at(day, hour), provider: `of ${day}` }));
+            }
+        }
+        await ledger.summarize();
+        const log = readFileSync(inFolder("costs.jsonl"), "utf8");
+        const wiped = log
+            .split("\n")
+            .map((line, index) => (index < 2 ? "x".repeat(line.length) : line));
+        writeFileSync(inFolder("costs.jsonl"), wiped.join("\n"));
+        ledger.record(costRecord({ costUsd: 10, at: at(22, 16) }));
+        const sums = async (since?: number) => {
+            const rows = await ledger.query({ by: "day", ...(since && { since }) });
+            return rows.map(({ key, costUsd }) => `${key.slice(-2)}: ${costUsd}`);
+        };
+        expect(await sums()).to.deep.equal(["20: 2", "21: 2", "22: 12"]);
+        expect(await sums(at(21, 12))).to.deep.equal(["21: 1", "22: 12"]);
+        expect(await ledger.query({ by: "provider" })).to.have.length(4);
+        expect(warnings).to.deep.equal([]);
+    });
+
     it("Damaged lines are counted and reported, and no other line is lost", async () => {
         ledger.record(costRecord({ costUsd: 1 }));
         appendFileSync(inFolder("costs.jsonl"), '{"at": 1}\n{"costUsd": "free"}\n{"torn');

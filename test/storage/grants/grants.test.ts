@@ -240,6 +240,9 @@ describe("Project grants", () => {
         const project = projectFolder(path.join(folder(), "data"), inRoot());
         writeFileSync(path.join(project, "trust.json"), "{");
         expect(await commands()).to.deep.equal([]);
+        expect(await commands()).to.deep.equal([]);
+        expect(warnings).to.have.length(1);
+        expect(warnings[0]).to.contain("trust.json is damaged");
         await grants.allowCommand(atRoot("after"));
         expect(await commands()).to.deep.equal([atRoot("after")]);
         expect(readdirSync(project).some((name) => name.includes(".corrupt-"))).to.equal(true);

@@ -9,6 +9,8 @@ export interface RecordedApplier {
     readonly contents: ContentStore;
     readonly edges: Pick<Edges, "now" | "id">;
     record(record: JournalRecord): void;
+    /** Makes what was recorded survive a crash of the machine. */
+    sync(): Promise<void>;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface RecordedApplier {
  * files decide which happened. Rejects like `apply` and `put`.
  */
 export async function applyRecorded(
-    { applier, contents, edges, record }: RecordedApplier,
+    { applier, contents, edges, record, sync }: RecordedApplier,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
 ): Promise<ApplyOutcome> {
@@ -28,9 +30,11 @@ export async function applyRecorded(
     let isBegun = false;
     let outcome: ApplyOutcome | undefined;
     try {
-        outcome = await applier.apply(changeSet, (files) => {
+        outcome = await applier.apply(changeSet, async (files) => {
             record({ type: "change_begun", change: changeOf(files) });
             isBegun = true;
+            // Files are synced when they are replaced; what undoes that must not come after them.
+            await sync();
         });
     } finally {
         if (isBegun && outcome?.kind !== "applied") record({ type: "change_dropped", id: base.id });

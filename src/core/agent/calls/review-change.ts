@@ -1,7 +1,13 @@
 import type { ChangeEntry } from "../../../plugin/records.js";
-import type { ChangeSet, ToolFailure, ToolResult, WriteData } from "../../../plugin/index.js";
+import type {
+    ChangeSet,
+    Proposal,
+    ToolFailure,
+    ToolResult,
+    WriteData,
+} from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
-import { authorize } from "./authorize.js";
+import { authorize, isGranted } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 import { suspendCommandsOf } from "./suspend-commands.js";
 import type { Turn } from "../turn.js";
@@ -14,6 +20,8 @@ export interface ProposedChange {
     readonly changeSet: ChangeSet;
     /** It is what this command did, contained. */
     readonly command?: string;
+    /** Proposes it again, for the files as they are now. */
+    rebuild?(): Promise<Proposal>;
     /** Says that the versions of these files are now what the model knows. */
     observeWritten(path: string, hash: string | null): void;
 }
@@ -28,7 +36,7 @@ export async function reviewChange(
     outlet: Outlet
 ): Promise<ToolResult<WriteData>> {
     const { diffsOf } = await import("../../approval/diff.js");
-    let { changeSet } = proposed;
+    let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
     for (;;) {
         const diffs = diffsOf(changeSet);
@@ -44,7 +52,15 @@ export async function reviewChange(
         // written.
         turn.signal.throwIfAborted();
         const outcome = await applied(turn, changeSet, { callId, ...from }, outlet);
-        if (outcome.kind === "stale") return stale(outcome.paths);
+        if (outcome.kind === "stale") {
+            // What nobody reviewed can be proposed again; once, for somebody else may go on writing.
+            if (!rebuild || hunks || !(await isGranted(turn, request))) return stale(outcome.paths);
+            const again = await rebuild();
+            if (!again.ok) return again;
+            ({ changeSet } = again);
+            rebuild = undefined;
+            continue;
+        }
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
         const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
             path,

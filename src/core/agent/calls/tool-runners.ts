@@ -151,16 +151,14 @@ async function runWrite(
     environment: CallEnvironment
 ): Promise<ToolResult> {
     const { turn, outlet } = environment;
-    const proposal = await limited(
-        tool.propose(call.input, environment.context),
-        tool,
-        environment.turn.signal
-    );
+    const propose = () => limited(tool.propose(call.input, environment.context), tool, turn.signal);
+    const proposal = await propose();
     if (!proposal.ok) return proposal;
     const change = {
         callId: call.callId,
         intent: tool.intent(call.input),
         changeSet: proposal.changeSet,
+        rebuild: propose,
         observeWritten: environment.observeWritten,
     };
     const result = await reviewChange(turn, change, outlet);

@@ -441,10 +441,36 @@ describe("Approval in runTurn", () => {
         const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
         const { turn } = turnHarness(model, [write], {
             approver,
-            applyOutcome: { kind: "stale", paths: ["a.txt"] },
+            staleTimes: 1,
         });
         await drain(turn);
         expect(lastResults(model)[0]?.error.code).to.equal("changed-since-review");
+    });
+
+    const automatic = { runGrants: { acceptEdits: true, approveShell: false } };
+
+    it("An automatic edit of a file that somebody else has changed is proposed anew", async () => {
+        let proposals = 0;
+        const counting: WriteTool<{ text: string }> = {
+            ...write,
+            propose: (...given) => {
+                proposals += 1;
+                return write.propose(...given);
+            },
+        };
+        const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
+        const { turn } = turnHarness(model, [counting], { ...automatic, staleTimes: 1 });
+        await drain(turn);
+        expect(lastResults(model)[0]).to.deep.include({ ok: true });
+        expect(proposals).to.equal(2);
+    });
+
+    it("An automatic edit is proposed anew only once", async () => {
+        const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
+        const { turn, applied } = turnHarness(model, [write], { ...automatic, staleTimes: 9 });
+        await drain(turn);
+        expect(lastResults(model)[0]?.error.code).to.equal("changed-since-review");
+        expect(applied).to.have.length(2);
     });
 
     it("A modified change set is shown again, and the model is told which hunks were applied", async () => {
