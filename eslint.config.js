@@ -1,4 +1,5 @@
 import prettier from "eslint-config-prettier";
+import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
@@ -37,6 +38,14 @@ export default tseslint.config(
                 "error",
                 { checksVoidReturn: { arguments: false } },
             ],
+        },
+    },
+    {
+        files: ["src/**/*.ts", "plugins/*/src/**/*.ts"],
+        plugins: { regexp },
+        rules: {
+            // What comes from outside is matched in linear time.
+            "regexp/no-super-linear-backtracking": ["error", { report: "certain" }],
         },
     },
     {

@@ -51,7 +51,7 @@ export function parseTable(table: string, mark: SessionMark): readonly ProcessEn
     const tty = mark.terminal.replace(/^\/dev\//, "");
     return table.split("\n").flatMap((line) => {
         const [, pid, parent, group, state, terminal, command] =
-            /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+            /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+((?:\S.*)?)$/.exec(line) ?? [];
         if (command === undefined || state?.startsWith("Z")) return [];
         const isMarked = terminal === tty || command.includes(`${SESSION_VARIABLE}=${mark.id}`);
         return [{ pid: Number(pid), parent: Number(parent), group: Number(group), isMarked }];

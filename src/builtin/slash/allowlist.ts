@@ -12,7 +12,7 @@ export const allowlist: SlashCommand = {
         return "remove".startsWith(argument) ? [{ value: "remove" }] : [];
     },
     async run(argumentsText, context) {
-        const removal = /^remove\s+(.+)$/s.exec(argumentsText.trim())?.[1];
+        const removal = /^remove\s+(\S.*)$/s.exec(argumentsText.trim())?.[1];
         if (removal !== undefined) return remove(unquote(removal), context);
         if (argumentsText.trim() !== "") return context.print(`Usage: ${USAGE}`);
         const allowed = await context.approvals.allowedCommands();

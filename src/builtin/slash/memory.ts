@@ -14,7 +14,7 @@ export const memory: SlashCommand = {
             .map((value) => ({ value }));
     },
     async run(argumentsText, context) {
-        const [, verb = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(argumentsText.trim()) ?? [];
+        const [, verb = "", rest = ""] = /^(\S*)(?:\s+(\S.*))?$/s.exec(argumentsText.trim()) ?? [];
         if (verb === "") return show(context);
         if (verb === "add" && rest !== "") return add(rest, context);
         if (verb === "remove" && /^\d+$/.test(rest)) return remove(Number(rest), context);
@@ -43,7 +43,7 @@ function lineOf({ number, text }: { readonly number: number; readonly text: stri
 }
 
 async function add(rest: string, context: SlashContext): Promise<void> {
-    const [, flag, text = ""] = /^(--global\s+)?(.*)$/s.exec(rest) ?? [];
+    const [, flag, text = ""] = /^(--global\s+)?((?:\S.*)?)$/s.exec(rest) ?? [];
     const scope = flag === undefined ? "project" : "global";
     await context.memory.add({ scope, text: unquote(text.trim()) });
     const where = scope === "project" ? "in this project" : "everywhere";

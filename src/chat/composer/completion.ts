@@ -36,7 +36,7 @@ export function slashCompleter(
             const isFirst = before.trim() === `/${name}`;
             return completeName(commands, name, cursor, isFirst);
         }
-        const words = /(?:^|\s)\/([a-z0-9-]+)[ \t]+([^/]*)$/.exec(before);
+        const words = /(?:^|\s)\/([a-z0-9-]+)[ \t]+((?:[^/ \t][^/]*)?)$/.exec(before);
         const command = commands.find((known) => known.name === words?.[1]);
         return command && completeArgument(command, words?.[2] ?? "", cursor, context());
     };

@@ -48,7 +48,7 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
         const [first] = call.args;
         const extracts =
             /^-?[a-zA-Z]*x/.test(first?.text ?? "") ||
-            call.args.some(({ text }) => /^(-\w*x\w*|--extract|--get)$/.test(text));
+            call.args.some(({ text }) => /^(-[^\Wx]*x\w*|--extract|--get)$/.test(text));
         return extracts ? [other("extracts over files of the same name")] : [];
     },
     unzip: (call) =>

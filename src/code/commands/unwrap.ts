@@ -149,7 +149,7 @@ function runProgram(call: Call, found: Unwrapped): void {
 
 /** What stands behind `-c`, also in `-lc` and behind `-o pipefail -c`. */
 function scriptOf(args: readonly Word[]): string | undefined {
-    const at = args.findIndex(({ text }) => /^-\w*c\w*$/.test(text));
+    const at = args.findIndex(({ text }) => /^-[^\Wc]*c\w*$/.test(text));
     return at < 0 ? undefined : args[at + 1]?.text;
 }
 

@@ -20,7 +20,7 @@ export function wordOf(node: Node, source: string): Word {
     return { text, kind: "literal", shown };
 }
 
-const BRACES = /(?<!\\)\{[^{}/]*,[^{}/]*\}/;
+const BRACES = /(?<!\\)\{[^{},/]*,[^{}/]*\}/;
 
 type Value =
     | { readonly isQuoted: true; readonly text: string }

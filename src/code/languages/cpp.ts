@@ -11,7 +11,7 @@ const CALL = String.raw`(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))`;
 /** Each matches a macro in its only group, in code that is not a directive. */
 const MACROS: readonly RegExp[] = [
     // A line of its own that no body follows: Q_OBJECT, BEGIN_NAMESPACE, UPROPERTY(EditAnywhere).
-    new RegExp(String.raw`^[ \t]*(${MACRO}${CALL}?)[ \t]*;?[ \t]*(?://[^\n]*)?$(?!\s*[{:])`, "gm"),
+    new RegExp(String.raw`^[ \t]*(${MACRO}${CALL}?)[ \t]*(?:;[ \t]*)?(?://.*)?$(?!\s*[{:])`, "gm"),
     // After the keyword: class API Widget : public Base {
     new RegExp(
         String.raw`\b(?:class|struct|union|enum)[ \t]+(${MACRO}${CALL}?)\s+(?=\w+\s*(?:final\s*)?[:{;<])`,
@@ -19,7 +19,7 @@ const MACROS: readonly RegExp[] = [
     ),
     // Before a type or a constructor: INLINE static int f(), INLINE Widget(
     new RegExp(
-        String.raw`(?<=^[ \t]*|[\w*&>][ \t]+)(${MACRO}${CALL}?)\s+(?=(?:(?:const|static|inline|virtual|explicit|constexpr|operator|typename|unsigned|template|friend|extern|struct)\b|~?[A-Za-z_][\w:]*(?:<[^;{}\n]*>)?\s*(?:\(|[*&]*\s*[A-Za-z_])))`,
+        String.raw`(?<=^[ \t]*|[\w*&>][ \t]+)(${MACRO}${CALL}?)\s+(?=(?:(?:const|static|inline|virtual|explicit|constexpr|operator|typename|unsigned|template|friend|extern|struct)\b|~?[A-Za-z_][\w:]*(?:<[^;{}\n]*>)?\s*(?:\(|[*&]+\s*[A-Za-z_]|[A-Za-z_])))`,
         "gm"
     ),
     // After the parameters: void f() NOEXCEPT {

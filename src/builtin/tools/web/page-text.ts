@@ -11,7 +11,7 @@ export interface PageType {
 
 /** Where a charset may be declared inside a page. */
 const CHARSET_PROBE_BYTES = 1024;
-const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i;
+const META_CHARSET = /<meta[^>]+charset\s*=[\s"']*([\w.:-]+)/i;
 const XML_ENCODING = /^<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)["']/i;
 
 /** The type of an answer that can be read as text; anything else rejects with `unsupported-type`. */

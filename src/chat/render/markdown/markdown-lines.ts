@@ -117,7 +117,7 @@ export class MarkdownLines {
             /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+([^]*)|$)/.exec(line) ?? [];
         if (bullet === undefined) return inline(line);
         if (isGrowing && item === "") return line;
-        const [, mark, task] = /^\[([ xX])\]\s+(.*)$/.exec(item) ?? [];
+        const [, mark, task] = /^\[([ xX])\]\s+((?:\S.*)?)$/.exec(item) ?? [];
         const sign = mark === undefined ? "•" : mark === " " ? "☐" : "☑";
         const shown = /\d/.test(bullet) ? bullet : sign;
         return `${indent}${theme.assistant(shown)} ${inline(shown === bullet ? item : (task ?? item))}`;
