@@ -11,6 +11,8 @@ const amount = Type.Optional(
     Type.Number({ exclusiveMinimum: 0, expected: "an amount in US dollars above 0" })
 );
 
+const count = Type.Optional(Type.Integer({ minimum: 1 }));
+
 const resultFormat = Type.Enum(["text", "json"]);
 const containmentMode = Type.Enum(["auto", "off", "required"]);
 const containment = object(
@@ -20,6 +22,17 @@ const containment = object(
         show: Type.Optional(list(Type.String())),
         /** Relative to HOME, taken from what they see of it. */
         hide: Type.Optional(list(Type.String())),
+        limits: Type.Optional(
+            object(
+                {
+                    memoryMb: count,
+                    processes: count,
+                    /** Files and output of one command. */
+                    writtenMb: count,
+                },
+                { additionalProperties: false }
+            )
+        ),
     },
     { additionalProperties: false }
 );
@@ -62,7 +75,7 @@ export type ContainmentSettings = Required<Type.Static<typeof containment>>;
 
 /** The settings of containment; in the file the mode alone is enough. */
 export function containmentIn({ containment: set }: Config): ContainmentSettings {
-    const standard = { mode: "auto", show: [], hide: [] } as const;
+    const standard = { mode: "auto", show: [], hide: [], limits: {} } as const;
     return typeof set === "string" ? { ...standard, mode: set } : { ...standard, ...set };
 }
 

@@ -78,6 +78,15 @@ export type Availability =
 export interface ViewSettings {
     readonly show: readonly string[];
     readonly hide: readonly string[];
+    readonly limits?: Partial<Limits>;
+}
+
+/** The most that a contained command may use. */
+export interface Limits {
+    readonly memoryMb: number;
+    readonly processes: number;
+    /** Files of all kinds, and output. */
+    readonly writtenMb: number;
 }
 
 /** Where commands are to be contained. */

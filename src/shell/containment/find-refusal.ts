@@ -1,26 +1,40 @@
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import type { Effects } from "./effects/read-effects.js";
+import { namedPlaces, type NamePlaces } from "./hidden-names.js";
+import type { RefusalWords } from "./start-files.js";
 
 export interface Traces {
     readonly outcome: ShellOutcome;
-    /** `/proc/net/snmp` of the run's own network. */
-    readonly counters: string;
     readonly effects: Effects;
-    readonly hiddenFiles: readonly string[];
+    readonly command: string;
+    /** `/proc/net/snmp` and `snmp6` of the run's own network. */
+    readonly counters: string;
+    /** A socket of the machine that was looked for. */
+    readonly socket?: string | undefined;
+    readonly words: RefusalWords;
+    readonly names: NamePlaces;
+    /** How a real place is called, where it is hidden. */
+    nameHidden(place: string): string | undefined;
 }
 
 /** What is said of a failure in the last part of an output; more is not looked at. */
 const LOOKED_AT = 20_000;
 
+/** How programs name an error that do not take its words from the system. */
+const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
+const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
+const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"];
+
 /**
- * What kept a command from doing what it wanted. What it changed tells by itself; of what it only
- * tried there are traces: the network's counters, and else the error that it printed. Those count
- * where it failed.
+ * What kept a command from doing what it wanted. What it changed tells by itself. Of what it only tried
+ * there are traces, which count where it failed: the network's counters, links in place of sockets, and
+ * names of what is hidden, in the command or beside an error. Nothing but its words tells of a write
+ * outside that was refused.
  */
 export function findRefusal(traces: Traces): Refusal | undefined {
     if (traces.effects.refusal) return traces.effects.refusal;
-    const { outcome, counters, hiddenFiles } = traces;
+    const { outcome, counters, socket, words } = traces;
     const printed = `${outcome.stdout.slice(-LOOKED_AT)}\n${outcome.stderr.slice(-LOOKED_AT)}`;
     // The kernel's word for an owner whom the namespace does not know; nothing else says it of files.
     if (/Value too large for defined data type|EOVERFLOW/.test(printed)) {
@@ -31,22 +45,38 @@ export function findRefusal(traces: Traces): Refusal | undefined {
         const address = addressIn(printed);
         return { what: "network", text: `the network${address ? `: ${address}` : ""}` };
     }
-    const hidden = hiddenFiles.find((file) => deniedAt(printed, file));
-    if (hidden !== undefined) {
-        return { what: "hidden-file", text: `${hidden}, which is hidden` };
-    }
-    if (/docker\.sock|Cannot connect to the Docker daemon|\.sock\b.*No such file/.test(printed)) {
-        return { what: "outside", text: "a service of this machine" };
-    }
+    if (socket !== undefined) return { what: "outside", text: `the service at ${socket}` };
+    const lines = printed.split("\n");
+    const hidden = hiddenIn(traces, lines);
+    if (hidden !== undefined) return { what: "hidden-file", text: `${hidden}, which is hidden` };
     if (/\bsudo:|must be run as root|are you root\?/i.test(printed)) {
         return { what: "rights", text: "more rights" };
     }
-    const readOnly = /(?:^|[\s'":])(\/[^\s'":]+)['"]?: Read-only file system/m.exec(printed);
-    if (readOnly || /Read-only file system|EROFS/.test(printed)) {
-        const place = readOnly?.[1] ?? "outside of the project";
-        return { what: "outside", text: `to write ${place}` };
+    const readOnly = lines.find((line) => mentions(line, READ_ONLY, words.readOnly));
+    if (readOnly === undefined) return undefined;
+    // The shell names itself first.
+    const places = [...readOnly.matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].map(([, name]) => name);
+    const place = places.at(-1) ?? "outside of the project";
+    return { what: "outside", text: `to write ${place}` };
+}
+
+function hiddenIn({ command, words, names, nameHidden }: Traces, lines: readonly string[]) {
+    const failures = lines.filter(
+        (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
+    );
+    for (const text of [command, failures.join("\n")]) {
+        for (const place of namedPlaces(text, names)) {
+            const hidden = nameHidden(place);
+            if (hidden !== undefined) return hidden;
+        }
     }
     return undefined;
+}
+
+/** Also in the language of the command. */
+function mentions(line: string, codes: readonly string[], words: string | undefined): boolean {
+    const lower = line.toLowerCase();
+    return [...codes, words ?? ""].some((each) => each && lower.includes(each.toLowerCase()));
 }
 
 /** Whether the network was used in a way that only a real one can answer. */
@@ -57,6 +87,9 @@ export function triedNetwork(counters: string): boolean {
         // Its own, and nobody listens: a name server, a database of the machine.
         countOf(counters, "Udp", "NoPorts"),
         countOf(counters, "Tcp", "AttemptFails"),
+        // The same for IPv6, a line each.
+        Number(/^Ip6OutNoRoutes\s+(\d+)/m.exec(counters)?.[1] ?? 0),
+        Number(/^Udp6NoPorts\s+(\d+)/m.exec(counters)?.[1] ?? 0),
     ];
     return attempts.some((count) => count > 0);
 }
@@ -85,8 +118,4 @@ function addressIn(printed: string): string | undefined {
         if (host) return port ? `${host}:${port}` : host;
     }
     return undefined;
-}
-
-function deniedAt(printed: string, file: string): boolean {
-    return printed.split("\n").some((line) => line.includes(file) && /denied|EACCES/i.test(line));
 }

@@ -19,6 +19,10 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
 
 const MOST_LEFT = 1024 * 1024;
 
+/** Failures on purpose, for the words that the command's own language has for them. */
+const REFUSALS = `{ \\builtin : >/north || \\builtin : </run/north/closed || \\builtin : </run/north/none || \\builtin :; } 2>/run/north/refusals
+`;
+
 /**
  * Sourced, so that aliases and functions act as in the session. What the command leaves behind is
  * written down when bash exits, also by `exit` in the command.
@@ -56,7 +60,7 @@ export function writeStart(
     if (!clean.has("GIT_CONFIG_COUNT")) for (const each of GIT_SETTINGS) clean.set(...each);
     const exports = [...clean].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
     const files = {
-        state: `\\builtin unset LC_ALL\n${exports.join("")}${definitions}\n`,
+        state: `\\builtin unset LC_ALL\n${exports.join("")}${REFUSALS}${definitions}\n`,
         command: `${command}\n`,
         report: REPORT,
         start: startScript(folder),
@@ -64,6 +68,7 @@ export function writeStart(
     for (const [name, content] of Object.entries(files)) {
         writeFileSync(path.join(exchange, name), content, { mode: 0o600 });
     }
+    writeFileSync(path.join(exchange, "closed"), "", { mode: 0 });
     return clean;
 }
 
@@ -77,6 +82,20 @@ export function readLeft(exchange: string): { folder: string; variables: Variabl
         return [entry.slice(0, end), entry.slice(end + 1)];
     });
     return { folder, variables: new Map(variables) };
+}
+
+/** What the kernel refuses, as programs say it in the language of a command. */
+export interface RefusalWords {
+    readonly readOnly: string | undefined;
+    readonly denied: string | undefined;
+    readonly missing: string | undefined;
+}
+
+export function readRefusalWords(exchange: string): RefusalWords {
+    const [readOnly, denied, missing] = (readBounded(path.join(exchange, "refusals")) ?? "")
+        .split("\n")
+        .map((line) => line.slice(line.lastIndexOf(": ") + 2).trim() || undefined);
+    return { readOnly, denied, missing };
 }
 
 /** The command may have put anything in this place: a link, a pipe, a gigabyte. */

@@ -49,6 +49,12 @@ describeContained("effects", () => {
         ]);
     });
 
+    it("A folder with files in place of a file is refused as what no change set can say", async () => {
+        const project = await ContainedProject.make(TREE);
+        const run = await project.run("rm src/a.txt; mkdir src/a.txt; echo x >src/a.txt/inner");
+        expect(run.refusal?.text).to.equal("to make src/a.txt, a file, a folder");
+    });
+
     it("Modes and links are effects", async () => {
         const project = await ContainedProject.make(TREE);
         symlinkSync("src/a.txt", path.join(project.root, "link"));

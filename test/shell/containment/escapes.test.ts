@@ -1,14 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-    chmodSync,
-    chownSync,
-    mkdirSync,
-    mkdtempSync,
-    realpathSync,
-    rmSync,
-    writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -195,20 +187,4 @@ describeContained("escapes", () => {
             }
         });
     }
-
-    it("A fork bomb, endless output and a full disk are ended by limits", async function () {
-        this.timeout(120_000);
-        const place = new Place(process.getuid?.() ?? 0);
-        writeFileSync(
-            path.join(place.root, "bomb.sh"),
-            "bomb() { bomb | bomb & }; bomb; sleep 2\n"
-        );
-        try {
-            const [bomb, endless] = place.run(["bash bomb.sh; true", "timeout 2 yes"]);
-            expect(bomb?.outcome.stdout.length).to.be.lessThan(1_100_000);
-            expect(endless?.outcome.stdout.length).to.be.lessThan(1_100_000);
-        } finally {
-            place.remove();
-        }
-    });
 });

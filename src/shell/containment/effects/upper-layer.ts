@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import path from "node:path";
 
+import { errorCode } from "../../../base/system-error.js";
+
 /** What a path is in a layer; `other` for pipes, sockets and devices. */
 export type Kind = "file" | "link" | "folder" | "other";
 
@@ -103,8 +105,14 @@ function isWhiteout(stats: Stats): boolean {
 }
 
 function entryAt(place: string): Entry | undefined {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
-    return stats && { kind: kindOf(stats), stats };
+    try {
+        const stats = lstatSync(place);
+        return { kind: kindOf(stats), stats };
+    } catch (error) {
+        // A file stands where the other layer has a folder.
+        if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+        throw error;
+    }
 }
 
 function kindOf(stats: Stats): Kind {

@@ -35,6 +35,14 @@ export function homeView(home: string, searchPath: string, settings: ViewSetting
     };
 }
 
+/** Whether a place in HOME is there and hidden. */
+export function isHiddenInHome(home: string, view: HomeView, place: string): boolean {
+    const relative = inHome(home, place);
+    if (relative === undefined || !exists(place)) return false;
+    const isIn = (folder: string) => isInside(folder, relative);
+    return view.credentials.some(isIn) || ![...view.shown, ...view.caches].some(isIn);
+}
+
 /** The folders of PATH below HOME; of `sdk/bin` all of `sdk`, whose libraries its programs need. */
 function programFolders(home: string, searchPath: string): string[] {
     return searchPath.split(":").flatMap((folder) => {

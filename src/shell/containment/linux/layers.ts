@@ -4,7 +4,7 @@ import path from "node:path";
 import { isInside } from "../../working-folder.js";
 import type { RunFolders, ViewSettings } from "../containment.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";
-import { homeView, type HomeView } from "./home-view.js";
+import { homeView, type HomeView, isHiddenInHome } from "./home-view.js";
 import {
     bind,
     device,
@@ -61,15 +61,41 @@ export class Layers {
             exchange: `${run}/exchange`,
         };
         this.make(folders.exchange);
+        this.placeSockets(run);
         const table = mountTable(this.mounts(folders, this.mask.over(hiddenFiles)));
         writeFileSync(this.at(run, "fstab"), table);
         return folders;
+    }
+
+    /**
+     * Links that lead nowhere in place of sockets: the time at which one was followed tells that
+     * somebody looked for the socket.
+     */
+    private placeSockets(run: string): void {
+        for (const socket of socketPaths()) {
+            if (!isInside("/run", socket)) continue;
+            const place = this.at(run, "sockets", path.relative("/run", socket));
+            mkdirSync(path.dirname(place), { recursive: true });
+            symlinkSync("/nowhere/hidden", place);
+        }
     }
 
     /** Other file systems inside the project would not be seen in a view of it. */
     get foreignMount(): string | undefined {
         const { root } = this.options;
         return mountPoints().find((place) => place !== root && isInside(root, place));
+    }
+
+    /** How a real place is called, where it is hidden. */
+    nameHidden(place: string, hiddenFiles: readonly string[]): string | undefined {
+        const { root, home } = this.options;
+        if (isInside(root, place)) {
+            const relative = path.relative(root, place);
+            return hiddenFiles.includes(relative) ? relative : undefined;
+        }
+        if (home === undefined || !this.view) return undefined;
+        const isHidden = isHiddenInHome(home, this.view, place);
+        return isHidden ? `~/${path.relative(home, place)}` : undefined;
     }
 
     describe(hiddenFiles: readonly string[]): string[] {

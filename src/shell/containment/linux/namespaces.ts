@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import path from "node:path";
 
 import { NorthError } from "../../../base/north-error.js";
@@ -10,19 +11,18 @@ import type {
     ContainedRequest,
     ContainedRun,
     Containment,
+    Limits,
     Refusal,
     RunFolders,
 } from "../containment.js";
 import { readEffects } from "../effects/read-effects.js";
-import { WrittenBytes } from "../effects/written-bytes.js";
 import { findRefusal } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
-import { readLeft, writeStart } from "../start-files.js";
+import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
 import { type LayerOptions, Layers } from "./layers.js";
+import { RunLimits } from "./run-limits.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
 
-const MAX_FILE_KIB = 2 * 1024 * 1024;
-const MAX_PROCESSES = 2048;
 const KILLED = 137;
 const INTERRUPTED = 130;
 
@@ -40,10 +40,12 @@ export class NamespaceContainment implements Containment {
     private readonly layers: Layers;
     private readonly hidden: HiddenFiles;
     private readonly pipes: PipePool;
+    private readonly limits: Limits;
 
     constructor(private readonly options: NamespaceOptions) {
         this.layers = new Layers(options);
         this.pipes = new PipePool(options.base);
+        this.limits = { ...standardLimits(), ...options.settings.limits };
         this.hidden = new HiddenFiles(options.root, options.isSecret);
     }
 
@@ -74,17 +76,20 @@ export class NamespaceContainment implements Containment {
         request: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Promise<ContainedRun> {
-        const { base, bash, root, gitFolder, isIgnored } = this.options;
+        const { base, bash, root, home, gitFolder, isIgnored } = this.options;
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
-        const output = await this.openOutput(onOutput);
+        let limits: RunLimits | undefined;
+        const output = await this.openOutput((piece) => {
+            limits?.print(piece.text.length);
+            onOutput?.(piece);
+        });
         const began = Date.now();
         const supervised = new SupervisedRun({
             base,
             run: folders.run,
             bash,
-            maxFileKiB: MAX_FILE_KIB,
-            maxProcesses: MAX_PROCESSES,
+            limits: this.limits,
             pipes: output.pipes.map((pipe) => pipe.path),
         });
         const problem = await supervised.problem();
@@ -93,10 +98,15 @@ export class NamespaceContainment implements Containment {
             throw failed(problem);
         }
         supervised.begin();
-        const written = new WrittenBytes(this.at(folders.run), () => supervised.kill());
+        limits = new RunLimits({
+            limits: this.limits,
+            folder: this.at(folders.run),
+            firstProcess: supervised.firstProcess,
+            stop: () => supervised.kill(),
+        });
         const exit = supervised.exit();
         const stopped = await stopOf(exit, { timeoutMs, signal });
-        written.stop();
+        limits.end();
         if (stopped) supervised.kill();
         const ended = stopped ? undefined : await exit;
         const durationMs = Date.now() - began;
@@ -121,8 +131,17 @@ export class NamespaceContainment implements Containment {
             ...(stopped === "timed-out" ? { timedOut: true } : {}),
             ...(stopped === "cancelled" ? { cancelled: true } : {}),
         };
-        const refusal = this.refusalOf(ended, written, () =>
-            findRefusal({ outcome, counters: ended?.counters ?? "", effects, hiddenFiles })
+        const refusal = this.refusalOf(ended, limits, () =>
+            findRefusal({
+                outcome,
+                counters: ended?.counters ?? "",
+                socket: ended?.socket,
+                effects,
+                words: readRefusalWords(this.at(folders.exchange)),
+                command: request.command,
+                names: { folder: state.folder, home },
+                nameHidden: (place) => this.layers.nameHidden(place, hiddenFiles),
+            })
         );
         const left = readLeft(this.at(folders.exchange));
         return {
@@ -149,16 +168,21 @@ export class NamespaceContainment implements Containment {
 
     private refusalOf(
         ended: Exit | undefined,
-        written: WrittenBytes,
+        { exceeded }: RunLimits,
         find: () => Refusal | undefined
     ): Refusal | undefined {
-        if (written.isTooMuch) return { what: "size", text: `more room than ${written.limit}` };
+        if (exceeded !== undefined) return { what: "size", text: exceeded };
         return ended ? find() : undefined;
     }
 
     private at(...names: readonly string[]): string {
         return path.join(this.options.base, ...names);
     }
+}
+
+function standardLimits(): Limits {
+    const memoryMb = Math.max(1024, Math.floor(totalmem() / 1024 ** 2 / 2));
+    return { memoryMb, processes: 2048, writtenMb: 4096 };
 }
 
 function failed(reason: string): NorthError {

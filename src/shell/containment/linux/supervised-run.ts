@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 import { isProcessAlive } from "../../../base/process-identity.js";
-import { SYSTEM_PATH } from "../containment.js";
+import { type Limits, SYSTEM_PATH } from "../containment.js";
+import { childrenOf } from "./run-limits.js";
 import { SUPERVISOR } from "./supervisor.js";
 
 export interface SupervisedOptions {
@@ -12,8 +12,7 @@ export interface SupervisedOptions {
     /** The run's own folder in it. */
     readonly run: string;
     readonly bash: string;
-    readonly maxFileKiB: number;
-    readonly maxProcesses: number;
+    readonly limits: Limits;
     /** Named pipes for what the command prints. */
     readonly pipes: readonly string[];
 }
@@ -21,8 +20,10 @@ export interface SupervisedOptions {
 /** What process 1 says when the command is over and nothing of it is left. */
 export interface Exit {
     readonly exitCode: number;
-    /** The network's counters, as in `/proc/net/snmp`. */
+    /** The network's counters, as in `/proc/net/snmp` and `snmp6`. */
     readonly counters: string;
+    /** A socket of the machine that was looked for. */
+    readonly socket?: string;
 }
 
 /** One contained command with the process that looks after it. Ends with North, however that ends. */
@@ -34,7 +35,8 @@ export class SupervisedRun {
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
-        const { base, run, bash, maxFileKiB, maxProcesses, pipes } = options;
+        const { base, run, bash, limits, pipes } = options;
+        const { memoryMb, processes, writtenMb } = limits;
         const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
         this.child = spawn(
             "setpriv",
@@ -43,7 +45,10 @@ export class SupervisedRun {
                 ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
                 ...["--uts", "--fork", "--kill-child=KILL", "--mount-proc"],
                 ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
-                ...[run, user, group, bash, maxFileKiB, maxProcesses, ...pipes].map(String),
+                ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
+                    String
+                ),
+                ...pipes,
             ],
             {
                 cwd: base,
@@ -77,10 +82,10 @@ export class SupervisedRun {
 
     /** `undefined` where it was killed. */
     async exit(): Promise<Exit | undefined> {
-        const [, word, code, counters] = await this.reports.take(4);
-        return word === "exited" && counters !== undefined
-            ? { exitCode: Number(code), counters }
-            : undefined;
+        const [, word, code, counters, socket] = await this.reports.take(5);
+        if (word !== "exited" || counters === undefined) return undefined;
+        const looked = socket?.trim() ? { socket: socket.trim() } : {};
+        return { exitCode: Number(code), counters, ...looked };
     }
 
     /** Whether these are there for the command, in order. After `exit` only. */
@@ -103,24 +108,19 @@ export class SupervisedRun {
     kill(): void {
         const { pid } = this.child;
         if (pid === undefined || !isProcessAlive(pid)) return;
-        const first = childOf(pid);
+        const first = this.firstProcess;
         if (first === undefined) this.child.kill("SIGKILL");
         else process.kill(first, "SIGKILL");
     }
 
+    /** Process 1, as it is called outside. */
+    get firstProcess(): number | undefined {
+        const { pid } = this.child;
+        return pid === undefined ? undefined : childrenOf(pid)[0];
+    }
+
     private get orders(): Writable {
         return this.child.stdio[4] as Writable;
-    }
-}
-
-function childOf(pid: number): number | undefined {
-    try {
-        return (
-            Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"), 10) ||
-            undefined
-        );
-    } catch {
-        return undefined;
     }
 }
 

@@ -6,17 +6,17 @@
  * Descriptor 3 reports to North and 4 hears from it; the command inherits neither. It cannot reach
  * this process either: it lacks the rights to trace it, and process 1 ignores its signals.
  *
- * Arguments: run folder, user and group outside, bash, most KiB of one file, most processes, the pipes
- * for both outputs.
+ * Arguments: run folder, user and group outside, bash, most KiB of one file, most processes, most KiB of
+ * one process, the pipes for both outputs.
  */
 export const SUPERVISOR = String.raw`
-run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6
+run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6 memory=$7
 for each in /proc/self/fd/*; do
     each=${"$"}{each##*/}
     # Whatever North's own parent left open for it.
     ((each > 4)) && eval "exec $each>&-"
 done
-exec 5>"$7" 6>"$8" >&3 2>&3
+exec 5>"$8" 6>"$9" >&3 2>&3
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 
 echo 1000 >/proc/self/oom_score_adj
@@ -38,6 +38,7 @@ for point in "${"$"}{!mounts[@]}"; do
 done
 
 mount --no-canonicalize --all --fstab "$run/fstab" || fail 'what it may see could not be mounted'
+[[ -d $run/sockets ]] && cp --archive "$run/sockets/." /run
 if [[ $user == 0 ]]; then
     mount -o remount,bind,ro /proc || fail '/proc cannot be made read-only'
     lower=(setpriv --bounding-set=-all --inh-caps=-all --no-new-privs)
@@ -48,7 +49,7 @@ fi
 printf '\0ready\0' >&3
 IFS= read -r -d '' -u 4 go || exit 1
 ulimit -c 0
-ulimit -f "$blocks" -u "$processes"
+ulimit -f "$blocks" -u "$processes" -d "$memory"
 "${"$"}{lower[@]}" "$bash" --noprofile --norc /run/north/start \
     </dev/null >&5 2>&6 3>&- 4>&- 5>&- 6>&- &
 exec 5>&- 6>&-
@@ -58,7 +59,12 @@ code=$?
 while kill -KILL -1; do :; done
 
 printf '\0exited\0%s\0' "$code" >&3
-while read -r line; do printf '%s\n' "$line"; done </proc/self/net/snmp >&3
+for table in snmp snmp6; do
+    [[ -e /proc/self/net/$table ]] || continue
+    while read -r line; do printf '%s\n' "$line"; done <"/proc/self/net/$table" >&3
+done
+printf '\0' >&3
+[[ -d $run/sockets ]] && find /run -xdev -type l -anewer "$run/fstab" -printf '%p\n' -quit >&3
 printf '\0' >&3
 while IFS= read -r -d '' -u 4 place; do
     if [[ -e $place || -L $place ]]; then printf 1; else printf 0; fi

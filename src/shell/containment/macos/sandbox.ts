@@ -21,6 +21,8 @@ import { HiddenFiles } from "../hidden-files.js";
 import { SHOWN } from "../toolchains.js";
 
 const KILLED = 137;
+/** The errors are known in English only. */
+const NO_WORDS = { readOnly: undefined, denied: undefined, missing: undefined };
 
 /**
  * Contained runs by macOS's `sandbox-exec`: the project can be read and not written, and there is no
@@ -79,7 +81,18 @@ export class SandboxContainment implements Containment {
         const effects = { changes: [], notes: [] };
         const refusal = refusedWriting(outcome)
             ? ({ what: "outside", text: "to write files" } as const)
-            : findRefusal({ outcome, counters: "", effects, hiddenFiles });
+            : findRefusal({
+                  outcome,
+                  counters: "",
+                  effects,
+                  command,
+                  words: NO_WORDS,
+                  names: { folder: state.folder, home: this.options.home },
+                  nameHidden: (place) => {
+                      const relative = path.relative(this.options.root, place);
+                      return hiddenFiles.includes(relative) ? relative : undefined;
+                  },
+              });
         return {
             outcome,
             folder: state.folder,

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { lstat, opendir } from "node:fs/promises";
+import path from "node:path";
+
+import type { Limits } from "../containment.js";
+
+const DISK_EVERY_MS = 1000;
+const PROCESSES_EVERY_MS = 250;
+const MOST_FILES = 200_000;
+const MB = 1024 ** 2;
+
+/** What fails to start at the limit is not there to be counted. */
+const FULL = 0.9;
+
+export interface RunLimitsOptions {
+    readonly limits: Limits;
+    /** Holds what the run writes. */
+    readonly folder: string;
+    /** The first process of the run, as it is called outside. */
+    readonly firstProcess: number | undefined;
+    stop(): void;
+}
+
+/**
+ * Stops a run that uses too much. It looks at intervals, so what happens in between is bounded only by
+ * what the kernel limits: one process, one file.
+ */
+export class RunLimits {
+    /** What was more than allowed, as an end of "It needs ...". */
+    exceeded: string | undefined;
+    private printed = 0;
+    private isLooking = false;
+    private readonly timers: readonly NodeJS.Timeout[];
+
+    constructor(private readonly options: RunLimitsOptions) {
+        this.timers = [
+            setInterval(() => void this.lookAtDisk(), DISK_EVERY_MS),
+            setInterval(() => this.lookAtProcesses(), PROCESSES_EVERY_MS),
+        ];
+    }
+
+    end(): void {
+        for (const timer of this.timers) clearInterval(timer);
+    }
+
+    /** Output counts as written. */
+    print(size: number): void {
+        const { writtenMb } = this.options.limits;
+        this.printed += size;
+        if (this.printed > writtenMb * MB) this.stop(`to print more than ${writtenMb} MB`);
+    }
+
+    private async lookAtDisk(): Promise<void> {
+        if (this.isLooking) return;
+        this.isLooking = true;
+        const { folder, limits } = this.options;
+        const room = { bytes: limits.writtenMb * MB, files: MOST_FILES };
+        await measure(folder, room);
+        this.isLooking = false;
+        if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
+        if (room.files <= 0) this.stop(`to write more than ${MOST_FILES} files`);
+    }
+
+    private lookAtProcesses(): void {
+        const { firstProcess, limits } = this.options;
+        if (firstProcess === undefined) return;
+        const processes = descendants(firstProcess, limits.processes);
+        if (processes.length >= limits.processes * FULL) {
+            return this.stop(`more than ${limits.processes} processes`);
+        }
+        const used = processes.reduce((sum, pid) => sum + memoryOf(pid), 0);
+        if (used > limits.memoryMb * MB) this.stop(`more than ${limits.memoryMb} MB of memory`);
+    }
+
+    private stop(what: string): void {
+        this.exceeded ??= what;
+        this.end();
+        this.options.stop();
+    }
+}
+
+/** At most so many. */
+function descendants(first: number, most: number): number[] {
+    const found: number[] = [];
+    const waiting = [first];
+    for (let pid = waiting.pop(); pid !== undefined && found.length < most; pid = waiting.pop()) {
+        found.push(pid);
+        waiting.push(...childrenOf(pid));
+    }
+    return found;
+}
+
+/** Of all its threads: each has those that it started. */
+export function childrenOf(pid: number): number[] {
+    return orEmpty(() => readdirSync(`/proc/${pid}/task`)).flatMap((thread) =>
+        orEmpty(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
+            .map(Number)
+            .filter((child) => child > 0)
+    );
+}
+
+/** Bytes that it shares with nobody; processes of one program share the rest. */
+function memoryOf(pid: number): number {
+    const [status = ""] = orEmpty(() => [readFileSync(`/proc/${pid}/status`, "utf8")]);
+    return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** A process may end at any moment. */
+function orEmpty(read: () => string[]): string[] {
+    try {
+        return read();
+    } catch {
+        return [];
+    }
+}
+
+async function measure(folder: string, room: { bytes: number; files: number }): Promise<void> {
+    const entries = await opendir(folder).catch(() => undefined);
+    if (!entries) return;
+    for await (const entry of entries) {
+        if (room.bytes <= 0 || room.files-- <= 0) return;
+        const place = path.join(folder, entry.name);
+        if (entry.isDirectory()) {
+            await measure(place, room);
+        } else {
+            room.bytes -= await lstat(place).then(
+                ({ blocks }) => blocks * 512,
+                () => 0
+            );
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import { expect } from "chai";
+
+import { ContainedProject, describeContained } from "./contained.js";
+
+const LIMITS = { memoryMb: 400, processes: 100, writtenMb: 20 };
+
+describeContained("limits", () => {
+    const make = () =>
+        ContainedProject.make(
+            { "bomb.sh": "bomb() { bomb | bomb & }; bomb; sleep 50\n" },
+            { settings: { show: [], hide: [], limits: LIMITS } }
+        );
+
+    const tests: readonly (readonly [string, string, string])[] = [
+        ["A fork bomb", "bash bomb.sh", "more than 100 processes"],
+        ["Endless output", "yes", "to print more than 20 MB"],
+        [
+            "A command that fills the disk with small files",
+            "for i in {1..100}; do head -c 1M /dev/zero >$i; done; sleep 50",
+            "to write more than 20 MB",
+        ],
+        [
+            "A command whose processes together take too much memory",
+            `for i in {1..6}; do node -e 'x = Buffer.alloc(9e7, 1); setTimeout(() => {}, 5e4)' & done; wait`,
+            "more than 400 MB of memory",
+        ],
+    ];
+    for (const [what, command, need] of tests) {
+        it(`${what} is ended by a limit, which is said, and nothing of it counts`, async () => {
+            const project = await make();
+            const run = await project.run(command);
+            expect(run.refusal).to.deep.equal({ what: "size", text: need });
+            expect(run.outcome.exitCode).to.equal(137);
+            expect(run.effects).to.deep.equal([]);
+        });
+    }
+
+    it("One process cannot take more memory than all may, nor write a larger file", async () => {
+        const project = await make();
+        const memory = await project.run(
+            `node -e 'x = Buffer.alloc(9e8, 1); console.log("taken")'`
+        );
+        expect(memory.outcome.stdout).not.to.contain("taken");
+        const file = await project.run("head -c 30M /dev/zero >large; stat -c %s large");
+        expect(Number(file.outcome.stdout)).to.be.within(1, 20 * 1024 ** 2);
+    });
+});
