@@ -79,9 +79,9 @@ export class NamespaceContainment implements Containment {
         const { base, bash, root, home, gitFolder, isIgnored } = this.options;
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
-        let limits: RunLimits | undefined;
+        const limits = new RunLimits(this.limits, this.at(folders.run));
         const output = await this.openOutput((piece) => {
-            limits?.print(piece.text.length);
+            limits.print(piece.text.length);
             onOutput?.(piece);
         });
         const began = Date.now();
@@ -98,12 +98,7 @@ export class NamespaceContainment implements Containment {
             throw failed(problem);
         }
         supervised.begin();
-        limits = new RunLimits({
-            limits: this.limits,
-            folder: this.at(folders.run),
-            firstProcess: supervised.firstProcess,
-            stop: () => supervised.kill(),
-        });
+        limits.watch(supervised);
         const exit = supervised.exit();
         const stopped = await stopOf(exit, { timeoutMs, signal });
         limits.end();

@@ -12,13 +12,11 @@ const MB = 1024 ** 2;
 /** What fails to start at the limit is not there to be counted. */
 const FULL = 0.9;
 
-export interface RunLimitsOptions {
-    readonly limits: Limits;
-    /** Holds what the run writes. */
-    readonly folder: string;
-    /** The first process of the run, as it is called outside. */
+/** What can be watched and ended. */
+export interface WatchedRun {
+    /** Its first process, as it is called outside. */
     readonly firstProcess: number | undefined;
-    stop(): void;
+    kill(): void;
 }
 
 /**
@@ -30,12 +28,20 @@ export class RunLimits {
     exceeded: string | undefined;
     private printed = 0;
     private isLooking = false;
-    private readonly timers: readonly NodeJS.Timeout[];
+    private run: WatchedRun | undefined;
+    private timers: readonly NodeJS.Timeout[] = [];
 
-    constructor(private readonly options: RunLimitsOptions) {
+    constructor(
+        private readonly limits: Limits,
+        /** Holds what the run writes. */
+        private readonly folder: string
+    ) {}
+
+    watch(run: WatchedRun): void {
+        this.run = run;
         this.timers = [
             setInterval(() => void this.lookAtDisk(), DISK_EVERY_MS),
-            setInterval(() => this.lookAtProcesses(), PROCESSES_EVERY_MS),
+            setInterval(() => this.lookAtProcesses(run.firstProcess), PROCESSES_EVERY_MS),
         ];
     }
 
@@ -45,7 +51,7 @@ export class RunLimits {
 
     /** Output counts as written. */
     print(size: number): void {
-        const { writtenMb } = this.options.limits;
+        const { writtenMb } = this.limits;
         this.printed += size;
         if (this.printed > writtenMb * MB) this.stop(`to print more than ${writtenMb} MB`);
     }
@@ -53,7 +59,7 @@ export class RunLimits {
     private async lookAtDisk(): Promise<void> {
         if (this.isLooking) return;
         this.isLooking = true;
-        const { folder, limits } = this.options;
+        const { folder, limits } = this;
         const room = { bytes: limits.writtenMb * MB, files: MOST_FILES };
         await measure(folder, room);
         this.isLooking = false;
@@ -61,8 +67,8 @@ export class RunLimits {
         if (room.files <= 0) this.stop(`to write more than ${MOST_FILES} files`);
     }
 
-    private lookAtProcesses(): void {
-        const { firstProcess, limits } = this.options;
+    private lookAtProcesses(firstProcess: number | undefined): void {
+        const { limits } = this;
         if (firstProcess === undefined) return;
         const processes = descendants(firstProcess, limits.processes);
         if (processes.length >= limits.processes * FULL) {
@@ -75,7 +81,7 @@ export class RunLimits {
     private stop(what: string): void {
         this.exceeded ??= what;
         this.end();
-        this.options.stop();
+        this.run?.kill();
     }
 }
 
