@@ -5,17 +5,16 @@ import path from "node:path";
 
 import type { ContainedRun, Containment } from "../src/shell/containment/containment.js";
 import { openContainment } from "../src/shell/containment/open-containment.js";
-import { needsReal } from "../src/core/approval/needs-real.js";
 import { looksSecret } from "../src/workspace/secrets.js";
 import { median, type BenchRow } from "./measure.js";
 
 const TIMES = 9;
 
-/** What contained runs cost, and what becomes of 60 commands. */
+/** What contained runs cost. */
 export async function containmentRows(): Promise<BenchRow[]> {
     const top = realpathSync(mkdtempSync(path.join(tmpdir(), "north-bench-contained-")));
     try {
-        return [...(await overheads(top)), await commandTable(top)];
+        return await overheads(top);
     } finally {
         rmSync(top, { recursive: true, force: true });
     }
@@ -111,121 +110,4 @@ function run(
     const { signal } = new AbortController();
     const state = { folder: root, variables, definitions: "" };
     return containment.run({ command, state, timeoutMs: 10_000, signal });
-}
-
-/** Real work, attacks, and what cannot work contained; `+` where the project must be changed. */
-const COMMANDS = [
-    "git status",
-    "git log --oneline",
-    "git diff",
-    "git branch -a",
-    "git show --stat",
-    "git blame d0/0.txt",
-    "ls -la",
-    "find . -name '*.txt' | wc -l",
-    "rg 1 .",
-    "grep -rn 1 d1",
-    "wc -l d0/0.txt",
-    "du -sh .",
-    "cat d0/0.txt",
-    "node --version",
-    "node -e 'console.log(1)'",
-    "node --test",
-    "npm test",
-    "npx --no-install tsc --version",
-    "python3 --version",
-    "python3 -c 'print(1)'",
-    "pytest -q",
-    "cargo --version",
-    "go version",
-    "make -n",
-    "gcc --version",
-    "sed -i s/0/zero/ d0/0.txt",
-    "mv d1 moved",
-    "rm -rf d2",
-    "mkdir -p a/b/c",
-    "touch new.txt",
-    "cp -r d3 copy",
-    "chmod +x d4/4.txt",
-    "ln -s d0 link",
-    "ln d0/0.txt hard",
-    "echo x >d0/0.txt",
-    "tar czf all.tgz d0 d1",
-    "truncate -s 1M big",
-    "git commit -qam more",
-    "git stash",
-    "git checkout -b other",
-    "git gc -q",
-    "git push",
-    "git fetch",
-    "npm install left-pad",
-    "pip install requests",
-    "curl https://example.org",
-    "wget -q example.org",
-    "docker ps",
-    "sudo id",
-    "ssh example.org true",
-    "sleep 100 &",
-    "timeout 1 sleep 100",
-    "timeout 1 yes >/dev/null",
-    "bash -c ':(){ :|:& };:; sleep 1'",
-    "cat ~/.ssh/id_rsa",
-    "cat /proc/1/environ",
-    "echo x >/etc/x",
-    "echo x >~/.profile",
-    "echo x >.git/hooks/pre-commit",
-    "mkdir -p node_modules/.bin && echo x >node_modules/.bin/tool",
-    "mount -t tmpfs x /mnt",
-    "unshare -Ur true",
-    `kill -9 ${process.pid}`,
-    "python3 -c 'import os; os.kill(1, 9)'",
-];
-
-/** Prints what became of each. */
-async function commandTable(top: string): Promise<BenchRow> {
-    const place = await project(path.join(top, "table"), 20);
-    mkdirSync(path.join(place.home, ".ssh"));
-    writeFileSync(path.join(place.home, ".ssh/id_rsa"), "secret\n");
-    writeFileSync(path.join(place.root, "package.json"), '{"scripts":{"test":"node --test"}}');
-    const before = picture(place);
-    let changed = 0;
-    for (const command of COMMANDS) {
-        const known = needsReal(command);
-        const line =
-            known === undefined ? await outcomeOf(place, command) : `asked at once: ${known}`;
-        process.stdout.write(`    ${command.slice(0, 50).padEnd(52)}${line}\n`);
-        if (picture(place) !== before) changed += 1;
-    }
-    await place.containment.dispose();
-    return {
-        what: `commands of ${COMMANDS.length} that changed a file before a review`,
-        value: String(changed),
-        bound: "0",
-        ok: changed === 0,
-    };
-}
-
-async function outcomeOf({ containment, root, home }: Project, command: string): Promise<string> {
-    const { outcome, effects, refusal } = await run(containment, root, home, command);
-    const { exitCode, durationMs } = outcome;
-    const ended = `exit ${exitCode} in ${durationMs} ms`;
-    if (refusal) return `asked: needs ${refusal.text} (${ended})`;
-    const names = effects.slice(0, 3).map((effect) => effect.path);
-    return effects.length === 0
-        ? ended
-        : `review of ${effects.length}: ${names.join(", ")} (${ended})`;
-}
-
-function picture({ root, home }: Project): string {
-    return execFileSync(
-        "bash",
-        [
-            "-c",
-            'find "$1" "$2" -path "$2/layers" -prune -o -type f -exec sha256sum {} + | sort',
-            "-",
-            root,
-            home,
-        ],
-        { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }
-    );
 }

@@ -4,18 +4,39 @@
  */
 import { readFileSync } from "node:fs";
 
+import type { Limits } from "../../../src/shell/containment/containment.js";
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { optionsFor } from "./contained.js";
+import { pictureOf } from "./watched-place.js";
 
-const { root, home, commands, announce } = JSON.parse(readFileSync(0, "utf8")) as {
+const {
+    root,
+    home,
+    commands,
+    announce,
+    top,
+    limits,
+    timeoutMs = 15_000,
+} = JSON.parse(readFileSync(0, "utf8")) as {
     root: string;
     home: string;
     commands: string[];
     announce?: boolean;
+    /** The folder of which every file is compared after each command. */
+    top?: string;
+    limits?: Partial<Limits>;
+    timeoutMs?: number;
 };
 
+function picture(): readonly string[] {
+    return top === undefined ? [] : pictureOf(top);
+}
+
 async function main(): Promise<void> {
-    const opened = await openContainment(optionsFor(root, home));
+    const opened = await openContainment({
+        ...optionsFor(root, home),
+        settings: { show: [], hide: [], ...(limits ? { limits } : {}) },
+    });
     if (opened.kind === "unavailable") {
         process.stdout.write(`${JSON.stringify({ unavailable: opened.reason })}\n`);
         return;
@@ -25,14 +46,18 @@ async function main(): Promise<void> {
         ["HOME", home],
         ["GITHUB_TOKEN", "hunter2"],
     ]);
+    const before = picture();
     for (const command of commands) {
         if (announce) process.stdout.write("begin\n");
         const { signal } = new AbortController();
         const state = { folder: root, variables, definitions: "" };
-        const run = await opened.containment.run({ command, state, timeoutMs: 15_000, signal });
+        const run = await opened.containment.run({ command, state, timeoutMs, signal });
         const { outcome, refusal } = run;
         const effects = run.effects.map((effect) => effect.path);
-        process.stdout.write(`${JSON.stringify({ command, outcome, refusal, effects })}\n`);
+        const changed = picture().find((line) => !before.includes(line));
+        process.stdout.write(
+            `${JSON.stringify({ command, outcome, refusal, effects, changed })}\n`
+        );
     }
     await opened.containment.dispose();
 }

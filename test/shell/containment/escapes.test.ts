@@ -1,96 +1,16 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { expect } from "chai";
 
-import { git, writeTree } from "../../workspace/make-folder.js";
 import { describeContained } from "./contained.js";
-
-const PROGRAM = new URL("./contained-program.ts", import.meta.url).pathname;
-const NOBODY = 65534;
-
-interface Result {
-    readonly command: string;
-    readonly outcome: { stdout: string; stderr: string; exitCode: number };
-    readonly effects: readonly string[];
-}
-
-/** A place with a project, a HOME with secrets, a neighbour, and services that listen. */
-class Place {
-    readonly top = realpathSync(mkdtempSync(path.join(tmpdir(), "north-escape-")));
-    readonly root = path.join(this.top, "home/code/project");
-    readonly home = path.join(this.top, "home");
-
-    constructor(private readonly user: number) {
-        writeTree(this.top, {
-            "home/code/project/a.txt": "a\n",
-            "home/code/project/.env": "hunter2\n",
-            "home/code/neighbour/private.txt": "hunter2\n",
-            "home/.ssh/id_rsa": "hunter2\n",
-            "home/.bashrc": "# mine\n",
-            "home/.cargo/credentials.toml": "hunter2\n",
-            "home/.config/north/credentials.json": "hunter2\n",
-            "home/.cargo/bin/tool": "#!/bin/sh\necho tool\n",
-            "outside/file.txt": "outside\n",
-        });
-        mkdirSync(path.join(this.home, "data"));
-        mkdirSync(path.join(this.top, "tmp"));
-        git(this.root, "init", "--quiet");
-        chmodSync(this.top, 0o755);
-        if (user !== process.getuid?.()) own(this.top, user);
-    }
-
-    /** Every file but North's own layers: path, mode and content. */
-    hash(): string[] {
-        const listing = execFileSync(
-            "bash",
-            [
-                "-c",
-                'cd "$1" && find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -type f -exec sha256sum {} + | sort; find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -printf "%p %m %l\\n" | sort',
-                "-",
-                this.top,
-            ],
-            { encoding: "utf8" }
-        );
-        return listing.split("\n");
-    }
-
-    run(commands: readonly string[]): Result[] {
-        const input = JSON.stringify({ root: this.root, home: this.home, commands });
-        const as = ["--reuid", String(this.user), "--regid", String(this.user), "--clear-groups"];
-        const node = [process.execPath, "--import", "tsx", PROGRAM];
-        const [program = "", ...rest] =
-            this.user === process.getuid?.() ? node : ["setpriv", ...as, ...node];
-        const { stdout, stderr } = spawnSync(program, rest, {
-            input,
-            encoding: "utf8",
-            env: { PATH: process.env.PATH, HOME: this.home, TMPDIR: path.join(this.top, "tmp") },
-            maxBuffer: 64 * 1024 * 1024,
-        });
-        const results = stdout
-            .trim()
-            .split("\n")
-            .map((line) => JSON.parse(line) as Result);
-        expect(results.length, stdout + stderr).to.equal(commands.length);
-        return results;
-    }
-
-    remove(): void {
-        rmSync(this.top, { recursive: true, force: true });
-    }
-}
-
-function own(folder: string, user: number): void {
-    execFileSync("chown", ["-R", `${user}:${user}`, folder]);
-    chownSync(folder, user, user);
-}
+import { usersToTry, WatchedPlace } from "./watched-place.js";
 
 /** Commands of an attacker, with words that must not be in their output. */
-function attempts(place: Place, parent: number, port: number, socket: string): string[] {
+function attempts(place: WatchedPlace, parent: number, port: number, socket: string): string[] {
     const { top, home, root } = place;
     return [
         `cat ${home}/.ssh/id_rsa`,
@@ -139,14 +59,11 @@ function attempts(place: Place, parent: number, port: number, socket: string): s
 }
 
 describeContained("escapes", () => {
-    for (const user of new Set([
-        process.getuid?.() ?? 0,
-        ...(process.getuid?.() === 0 ? [NOBODY] : []),
-    ])) {
+    for (const user of usersToTry()) {
         const who = user === 0 ? "root" : `user ${user}`;
         it(`No command of an attacker has an effect or reads what is hidden, as ${who}`, async function () {
             this.timeout(180_000);
-            const place = new Place(user);
+            const place = new WatchedPlace(user);
             const server = createServer((socket) => socket.end("hunter2"));
             server.listen(0, "127.0.0.1");
             await once(server, "listening");

@@ -20,8 +20,9 @@ import { socketPaths } from "./sockets.js";
 
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 const MEMORY = "size=256m,nr_inodes=20000";
+const TEMPORARY = ["/run", "/tmp", "/var/tmp"];
 /** Covered whole. */
-const PRIVATE = ["/dev", "/proc", "/run", "/tmp", "/var/tmp"];
+const PRIVATE = ["/dev", "/proc", ...TEMPORARY];
 
 export interface LayerOptions {
     /** Real paths. */
@@ -93,9 +94,11 @@ export class Layers {
             const relative = path.relative(root, place);
             return hiddenFiles.includes(relative) ? relative : undefined;
         }
-        if (home === undefined || !this.view) return undefined;
-        const isHidden = isHiddenInHome(home, this.view, place);
-        return isHidden ? `~/${path.relative(home, place)}` : undefined;
+        if (home !== undefined && this.view && isInside(home, place)) {
+            const isHidden = isHiddenInHome(home, this.view, place);
+            return isHidden ? `~/${path.relative(home, place)}` : undefined;
+        }
+        return TEMPORARY.some((folder) => isInside(folder, place)) ? place : undefined;
     }
 
     describe(hiddenFiles: readonly string[]): string[] {

@@ -16,7 +16,7 @@ import type {
     RunFolders,
 } from "../containment.js";
 import { readEffects } from "../effects/read-effects.js";
-import { findRefusal } from "../find-refusal.js";
+import { findRefusal, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
 import { type LayerOptions, Layers } from "./layers.js";
@@ -76,7 +76,7 @@ export class NamespaceContainment implements Containment {
         request: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Promise<ContainedRun> {
-        const { base, bash, root, home, gitFolder, isIgnored } = this.options;
+        const { base, bash, root, gitFolder, isIgnored } = this.options;
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
         const limits = new RunLimits(this.limits, this.at(folders.run));
@@ -126,18 +126,9 @@ export class NamespaceContainment implements Containment {
             ...(stopped === "timed-out" ? { timedOut: true } : {}),
             ...(stopped === "cancelled" ? { cancelled: true } : {}),
         };
-        const refusal = this.refusalOf(ended, limits, () =>
-            findRefusal({
-                outcome,
-                counters: ended?.counters ?? "",
-                socket: ended?.socket,
-                effects,
-                words: readRefusalWords(this.at(folders.exchange)),
-                command: request.command,
-                names: { folder: state.folder, home },
-                nameHidden: (place) => this.layers.nameHidden(place, hiddenFiles),
-            })
-        );
+        const refusal =
+            limits.refusal ??
+            (ended && this.refusalOf({ ended, outcome, effects }, folders, request, hiddenFiles));
         const left = readLeft(this.at(folders.exchange));
         return {
             outcome,
@@ -162,12 +153,21 @@ export class NamespaceContainment implements Containment {
     }
 
     private refusalOf(
-        ended: Exit | undefined,
-        { exceeded }: RunLimits,
-        find: () => Refusal | undefined
+        { ended, outcome, effects }: Pick<Traces, "outcome" | "effects"> & { ended: Exit },
+        { exchange }: RunFolders,
+        { command, state: { folder } }: ContainedRequest,
+        hiddenFiles: readonly string[]
     ): Refusal | undefined {
-        if (exceeded !== undefined) return { what: "size", text: exceeded };
-        return ended ? find() : undefined;
+        return findRefusal({
+            outcome,
+            effects,
+            command,
+            counters: ended.counters,
+            socket: ended.socket,
+            words: readRefusalWords(this.at(exchange)),
+            names: { folder, home: this.options.home },
+            nameHidden: (place) => this.layers.nameHidden(place, hiddenFiles),
+        });
     }
 
     private at(...names: readonly string[]): string {

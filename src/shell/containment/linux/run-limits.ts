@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import path from "node:path";
 
-import type { Limits } from "../containment.js";
+import type { Limits, Refusal } from "../containment.js";
 
 const DISK_EVERY_MS = 1000;
 const PROCESSES_EVERY_MS = 250;
@@ -24,8 +24,8 @@ export interface WatchedRun {
  * what the kernel limits: one process, one file.
  */
 export class RunLimits {
-    /** What was more than allowed, as an end of "It needs ...". */
-    exceeded: string | undefined;
+    /** Set once it has stopped the run. */
+    refusal: Refusal | undefined;
     private printed = 0;
     private isLooking = false;
     private run: WatchedRun | undefined;
@@ -79,7 +79,7 @@ export class RunLimits {
     }
 
     private stop(what: string): void {
-        this.exceeded ??= what;
+        this.refusal ??= { what: "size", text: what };
         this.end();
         this.run?.kill();
     }

@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import type { Limits, Refusal } from "../../../src/shell/containment/containment.js";
+import { git, writeTree } from "../../workspace/make-folder.js";
+
+const PROGRAM = new URL("./contained-program.ts", import.meta.url).pathname;
+const NOBODY = 65534;
+
+/** How `contained-program.ts` tells of a command. */
+export interface ContainedLine {
+    readonly command: string;
+    readonly outcome: {
+        readonly stdout: string;
+        readonly stderr: string;
+        readonly exitCode: number;
+        readonly timedOut?: boolean;
+    };
+    readonly refusal?: Refusal;
+    readonly effects: readonly string[];
+    /** Lines of the picture that are no longer as before the command. */
+    readonly changed?: string;
+}
+
+/** Whoever runs the tests, and for root somebody without rights too. */
+export function usersToTry(): readonly number[] {
+    const own = process.getuid?.() ?? 0;
+    return own === 0 ? [own, NOBODY] : [own];
+}
+
+/** Every file but North's own layers: path, mode and content. */
+export function pictureOf(top: string): string[] {
+    const listing = execFileSync(
+        "bash",
+        [
+            "-c",
+            'cd "$1" && find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -type f -exec sha256sum {} + | sort; find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -printf "%p %m %l\\n" | sort; ls -ld --time-style=full-iso /etc /etc/* /usr /mnt /mnt/*',
+            "-",
+            top,
+        ],
+        { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }
+    );
+    return listing.split("\n");
+}
+
+/** A place with a project, a HOME with secrets and a neighbour, of which every file is watched. */
+export class WatchedPlace {
+    readonly top = realpathSync(mkdtempSync(path.join(tmpdir(), "north-escape-")));
+    readonly root = path.join(this.top, "home/code/project");
+    readonly home = path.join(this.top, "home");
+
+    constructor(
+        private readonly user: number,
+        prepare: (root: string) => void = () => {}
+    ) {
+        writeTree(this.top, {
+            "home/code/project/a.txt": "a\n",
+            "home/code/project/.env": "hunter2\n",
+            "home/code/neighbour/private.txt": "hunter2\n",
+            "home/.ssh/id_rsa": "hunter2\n",
+            "home/.bashrc": "# mine\n",
+            "home/.cargo/credentials.toml": "hunter2\n",
+            "home/.config/north/credentials.json": "hunter2\n",
+            "home/.cargo/bin/tool": "#!/bin/sh\necho tool\n",
+            "outside/file.txt": "outside\n",
+        });
+        mkdirSync(path.join(this.home, "data"));
+        mkdirSync(path.join(this.top, "tmp"));
+        git(this.root, "init", "--quiet");
+        prepare(this.root);
+        chmodSync(this.top, 0o755);
+        if (user !== process.getuid?.()) own(this.top, user);
+    }
+
+    hash(): string[] {
+        return pictureOf(this.top);
+    }
+
+    run(
+        commands: readonly string[],
+        settings: { readonly timeoutMs?: number; readonly limits?: Partial<Limits> } = {}
+    ): ContainedLine[] {
+        const { root, home, top } = this;
+        const input = JSON.stringify({ root, home, commands, top, ...settings });
+        const as = ["--reuid", String(this.user), "--regid", String(this.user), "--clear-groups"];
+        const node = [process.execPath, "--import", "tsx", PROGRAM];
+        const [program = "", ...rest] =
+            this.user === process.getuid?.() ? node : ["setpriv", ...as, ...node];
+        const { stdout, stderr } = spawnSync(program, rest, {
+            input,
+            encoding: "utf8",
+            env: { PATH: process.env.PATH, HOME: this.home, TMPDIR: path.join(this.top, "tmp") },
+            maxBuffer: 64 * 1024 * 1024,
+        });
+        const results = stdout
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line) as ContainedLine);
+        expect(results.length, stdout + stderr).to.equal(commands.length);
+        return results;
+    }
+
+    remove(): void {
+        rmSync(this.top, { recursive: true, force: true });
+    }
+}
+
+function own(folder: string, user: number): void {
+    execFileSync("chown", ["-R", `${user}:${user}`, folder]);
+    chownSync(folder, user, user);
+}
