@@ -51,11 +51,11 @@ export function historyOf(changes: readonly AppliedChange[]): History {
     return { start, steps };
 }
 
-function versionBefore({ type, beforeHash, modeBefore }: ChangedFile): FileVersion {
+export function versionBefore({ type, beforeHash, modeBefore }: ChangedFile): FileVersion {
     return version(type, beforeHash, modeBefore);
 }
 
-function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {
+export function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {
     return version(type, afterHash, modeAfter);
 }
 

@@ -131,5 +131,6 @@ function conflictOf(path: string, { line, now, written, before }: MergeConflict)
 function shown(label: string, lines: readonly string[]): string[] {
     const rows = lines.length === 0 ? ["(nothing)"] : lines.slice(0, SHOWN);
     const more = lines.length > SHOWN ? [`(${lines.length - SHOWN} more)`] : [];
-    return [...rows, ...more].map((row) => `  ${label}${row}`);
+    const blank = " ".repeat(label.length);
+    return [...rows, ...more].map((row, index) => `  ${index === 0 ? label : blank}${row}`);
 }

@@ -1,0 +1,49 @@
+import { isFields } from "../../base/fields.js";
+import type { ToolResultEntry } from "../../plugin/records.js";
+
+/** How long it took, and how often a shell began anew, is different each time. */
+const VOLATILE = new Set(["durationMs", "freshSession"]);
+/** What only contained commands have: one that ran for real is replayed contained. */
+const CONTAINED = new Set(["contained", "effects", "notes"]);
+
+/** The results of a call as they can be compared. */
+export interface ComparableResults {
+    readonly recorded: unknown;
+    readonly replayed: unknown;
+    readonly isEqual: boolean;
+}
+
+/** Compares two results of one call; `inRecordedRoot` puts the recorded root for the replay's. */
+export function compareResults(
+    recorded: ToolResultEntry,
+    replayed: ToolResultEntry,
+    inRecordedRoot: (text: string) => string
+): ComparableResults {
+    const was = parsed(recorded.content);
+    const wasContained = isFields(was) && isFields(was.data) && was.data.contained === true;
+    const ignored = wasContained ? VOLATILE : new Set([...VOLATILE, ...CONTAINED]);
+    const [before, now] = [
+        without(was, ignored),
+        without(parsed(inRecordedRoot(replayed.content)), ignored),
+    ];
+    const isEqual = JSON.stringify(before) === JSON.stringify(now);
+    return { recorded: before, replayed: now, isEqual };
+}
+
+function parsed(content: string): unknown {
+    try {
+        return JSON.parse(content);
+    } catch {
+        return content;
+    }
+}
+
+function without(value: unknown, ignored: ReadonlySet<string>): unknown {
+    if (Array.isArray(value)) return value.map((item) => without(item, ignored));
+    if (!isFields(value)) return value;
+    return Object.fromEntries(
+        Object.entries(value)
+            .filter(([name]) => !ignored.has(name))
+            .map(([name, field]) => [name, without(field, ignored)])
+    );
+}

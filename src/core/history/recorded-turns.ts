@@ -1,0 +1,96 @@
+import { NorthError } from "../../base/north-error.js";
+import type { ModelConnection, ToolCallPart } from "../../plugin/index.js";
+import type {
+    AssistantEntry,
+    ChangeEntry,
+    Entry,
+    ReviewEntry,
+    ToolResultEntry,
+    UserEntry,
+} from "../../plugin/records.js";
+
+/** Everything that a log holds of one turn. */
+export interface RecordedTurn {
+    /** From 1. */
+    readonly number: number;
+    readonly message: UserEntry;
+    readonly replies: readonly AssistantEntry[];
+    readonly results: readonly ToolResultEntry[];
+    readonly reviews: readonly ReviewEntry[];
+    /** Undos and drops after the turn included. */
+    readonly changes: readonly ChangeEntry[];
+}
+
+export function recordedTurns(entries: readonly Entry[]): readonly RecordedTurn[] {
+    const starts = entries.flatMap(({ kind }, index) => (kind === "user" ? index : []));
+    return starts.flatMap((start, index) => {
+        const [message, ...rest] = entries.slice(start, starts[index + 1]);
+        if (message?.kind !== "user") return [];
+        const all = <Kind extends Entry["kind"]>(kind: Kind) =>
+            rest.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+        return {
+            number: index + 1,
+            message,
+            replies: all("assistant"),
+            results: all("tool_result"),
+            reviews: all("review"),
+            changes: all("change"),
+        };
+    });
+}
+
+/** The calls of a reply that came to an end: what a cancel or a kill cut off is not made again. */
+export function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readonly ToolCallPart[] {
+    const calls = reply.content.filter((part) => part.type === "tool-call");
+    return calls.filter(
+        ({ callId, refusedInput }) =>
+            refusedInput === undefined &&
+            turn.results.some((result) => result.callId === callId && !wasStopped(result))
+    );
+}
+
+function wasStopped({ ok, content }: ToolResultEntry): boolean {
+    return !ok && content.startsWith('{"ok":false,"error":{"code":"cancelled"');
+}
+
+export interface RecordedModel {
+    /** Called before a reply is served. */
+    prepare(calls: readonly ToolCallPart[]): Promise<void>;
+    /** Called where the recording breaks off. Aborts the signal of `stream`. */
+    stop(): void;
+}
+
+/** Serves the replies of a turn again, in their order, up to where the turn was cut off. */
+export function recordedModel(
+    turn: RecordedTurn,
+    { prepare, stop }: RecordedModel
+): ModelConnection {
+    const replies = [...turn.replies];
+    return {
+        async *stream(_request, { signal }) {
+            const reply = replies.shift();
+            const calls = reply ? finishedCalls(reply, turn) : [];
+            await prepare(calls);
+            for (const part of reply?.content ?? []) {
+                if (part.type !== "tool-call") yield part;
+                else if (calls.includes(part)) yield part;
+            }
+            const wasRetried = reply?.status === "interrupted" && replies.length > 0;
+            if (wasRetried) throw interrupted();
+            if (!reply || reply.status !== "complete") {
+                stop();
+                signal.throwIfAborted();
+            }
+            const wanted = reply?.content.filter(({ type }) => type === "tool-call") ?? [];
+            if (calls.length < wanted.length) replies.length = 0;
+            yield {
+                type: "stop",
+                reason: reply?.stopReason ?? (calls.length > 0 ? "tool-calls" : "end"),
+            };
+        },
+    };
+}
+
+function interrupted(): NorthError {
+    return new NorthError("network", "The recorded reply broke off here.", [], { retryable: true });
+}

@@ -1,0 +1,78 @@
+import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { RecordedTurn } from "../../core/history/recorded-turns.js";
+import type { ReviewEntry } from "../../plugin/records.js";
+
+/** What the answers of a recorded turn are given again with. */
+export interface RecordedAnswers {
+    readonly contents: ContentStore;
+    /** A command cannot run contained, so it does not run: told with the id of its call. */
+    notRun(callId: string): void;
+}
+
+/**
+ * Answers as was answered then. Nothing runs for real: what cannot run contained is denied. Effects of a
+ * command that ran for real then were not reviewed and count here.
+ */
+export function recordedApprover(
+    turn: RecordedTurn,
+    { contents, notRun }: RecordedAnswers
+): Approver {
+    const left = [...turn.reviews];
+    const take = (request: ApprovalRequest): ReviewEntry | undefined => {
+        const { callId, kind } = request;
+        const isIts = (review: ReviewEntry) => review.subject === kind && review.callId === callId;
+        // A streamed file has another id each time.
+        const isOfFile = (review: ReviewEntry) =>
+            review.subject === kind &&
+            request.kind === "write" &&
+            review.what === request.changeSet.changes[0]?.path;
+        const known = left.findIndex(isIts);
+        const at = known >= 0 ? known : left.findIndex(isOfFile);
+        return at < 0 ? undefined : left.splice(at, 1)[0];
+    };
+    return {
+        async decide(request) {
+            const review = take(request);
+            if (request.kind === "shell" && review?.status !== "denied") {
+                notRun(request.callId);
+                return { kind: "deny" };
+            }
+            if (review?.status === "denied" || (!review && request.kind === "ask")) {
+                return { kind: "deny", ...(review?.reason ? { reason: review.reason } : {}) };
+            }
+            return review?.status === "modified"
+                ? modified(turn, request, contents)
+                : { kind: "approve" };
+        },
+    };
+}
+
+/** The change set as it was accepted then: what was written in the end. */
+async function modified(
+    turn: RecordedTurn,
+    request: ApprovalRequest,
+    contents: ContentStore
+): Promise<Decision> {
+    if (request.kind !== "write") return { kind: "approve" };
+    const written = turn.changes.find(({ callId }) => callId === request.callId);
+    const changes = await Promise.all(
+        request.changeSet.changes.map(async (change) => {
+            const file = written?.files.find(({ path }) => path === change.path);
+            if (!file) return [];
+            const { afterHash } = file;
+            return { ...change, after: afterHash === null ? null : await contents.get(afterHash) };
+        })
+    );
+    const result = turn.results.find(({ callId }) => callId === request.callId);
+    const hunks = hunksIn(result?.content ?? "");
+    return { kind: "modify", changeSet: { changes: changes.flat() }, ...(hunks ? { hunks } : {}) };
+}
+
+function hunksIn(content: string): readonly string[] | undefined {
+    try {
+        return JSON.parse(content).data.hunks;
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,130 @@
+import type { Config } from "@oclif/core";
+import { NorthError } from "../../base/north-error.js";
+import { AppliedChanges } from "../../core/history/applied-changes.js";
+import { recordedTurns } from "../../core/history/recorded-turns.js";
+import { historyOf } from "../../core/history/states.js";
+import type { Tool } from "../../plugin/index.js";
+import { openShell } from "../../shell/open-shell.js";
+import { containmentIn, readConfig } from "../../storage/config.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
+import { createStaging } from "../../storage/files/staging.js";
+import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { openWorkspace } from "../../workspace/open-workspace.js";
+import { storedConversation } from "../conversations/stored-conversation.js";
+import { ContainedCommands } from "../project/contained-commands.js";
+import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
+import { type Difference, ReplayedConversation } from "./replayed-conversation.js";
+import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
+
+export interface ReplayRequest {
+    readonly id: string;
+    /** The project to copy, where it is not the recorded one. */
+    readonly on?: string;
+    readonly config: Config;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly signal: AbortSignal;
+    /** Told after each turn. */
+    progress(text: string): void;
+}
+
+/** How a replay went; equal where there is no difference. */
+export interface Replayed {
+    readonly id: string;
+    readonly turns: number;
+    /** Calls that were made again and compared. */
+    readonly calls: number;
+    /** Calls that cannot be made again: they need the network, a person, or a plugin that is not there. */
+    readonly notRun: number;
+    readonly difference?: Difference;
+}
+
+/**
+ * Serves the recorded replies of a conversation again and makes their calls in a copy of the project,
+ * put back to the recorded start. Commands run contained; no model is asked, and the project is not
+ * touched.
+ */
+export async function replay(request: ReplayRequest): Promise<Replayed> {
+    const { id, directories, signal, progress } = request;
+    const { conversation } = await storedConversation(directories.data, id);
+    const turns = recordedTurns(conversation.entries);
+    if (turns.length === 0) throw new NorthError("nothing-said", `Nothing was said in ${id}.`);
+    const { records } = await createConversationStore(directories.data).read(id);
+    const changes = new AppliedChanges();
+    for (const record of records) changes.apply(record);
+    const { start } = historyOf(changes.all);
+    const { root } = await findRoot(request.on ?? conversation.root);
+    const contents = createObjectStore(directories.data);
+    const scratch = await createScratchCopy(root);
+    const { place, close } = await openPlace(request, scratch);
+    try {
+        for (const [file, version] of start) await scratch.write(file, version, contents);
+        const replayed = new ReplayedConversation({
+            ...place,
+            id,
+            start,
+            recorded: contents,
+            scratch,
+            recordedRoot: conversation.root,
+            signal,
+        });
+        for (const turn of turns) {
+            await replayed.turn(turn);
+            signal.throwIfAborted();
+            progress(`turn ${turn.number} of ${turns.length}`);
+            if (replayed.difference) break;
+        }
+        const { calls, notRun, difference } = replayed;
+        return { id, turns: turns.length, calls, notRun, ...(difference ? { difference } : {}) };
+    } finally {
+        await close();
+        await scratch.remove();
+    }
+}
+
+/** What the calls are made with: the parts of a project, about the copy. */
+async function openPlace(
+    { config, directories, environment }: ReplayRequest,
+    { root, own }: ScratchCopy
+) {
+    const registry = await loadRegistry(config, { root });
+    const tools = new Map<string, Tool>();
+    // Tools of plugins may reach beyond the project, and those that ask do.
+    for (const [name, { plugin, value }] of registry.tools) {
+        if (plugin === OWN_PLUGIN && value.approval !== "ask") tools.set(name, value);
+    }
+    const workspace = openWorkspace({
+        root,
+        ownFolders: Object.values(directories),
+        useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
+    });
+    const shell = openShell({ root, environment, withheldVariables: [] });
+    const settings = containmentIn(await readConfig(directories.config));
+    const contained = new ContainedCommands({
+        root,
+        directories,
+        environment,
+        settings: { ...settings, mode: "required" },
+        shell,
+        isIgnored: (file, type) => workspace.isIgnored(file, type),
+    });
+    const place = {
+        tools,
+        workspace,
+        shell,
+        contained,
+        applier: createChangeApplier({ root }),
+        contents: createObjectStore(own),
+        staging: createStaging(`${own}/staging`),
+    };
+    return {
+        place,
+        close: async () => {
+            await contained.dispose();
+            await shell.dispose();
+        },
+    };
+}

@@ -1,0 +1,293 @@
+import { untilAborted } from "../../base/waiting.js";
+import { runTurn } from "../../core/agent/turn/run-turn.js";
+import { type Turn, TurnStopped } from "../../core/agent/turn.js";
+import { Conversation } from "../../core/conversation/fold.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import { compareResults } from "../../core/history/compare-results.js";
+import {
+    finishedCalls,
+    recordedModel,
+    type RecordedTurn,
+} from "../../core/history/recorded-turns.js";
+import {
+    type FileVersion,
+    type FileVersions,
+    versionAfter,
+    versionBefore,
+} from "../../core/history/states.js";
+import { silentLog } from "../../core/log.js";
+import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
+import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
+import { realEdges } from "../edges.js";
+import { recordedApprover } from "./recorded-approver.js";
+import { replayedTools } from "./replayed-tools.js";
+import type { ScratchCopy } from "./scratch-copy.js";
+
+/** The first thing that is not as it was. */
+export interface Difference {
+    readonly turn: number;
+    /** `Editing a.ts` */
+    readonly call: string;
+    readonly kind: "result" | "files" | "missing";
+    readonly recorded: unknown;
+    readonly replayed: unknown;
+}
+
+export interface ReplayOptions extends Pick<
+    Turn,
+    "workspace" | "shell" | "applier" | "contents" | "staging"
+> {
+    readonly id: string;
+    readonly contained: NonNullable<Turn["contained"]>;
+    /** Those that can be used again; others answer as recorded. */
+    readonly tools: ReadonlyMap<string, Tool>;
+    /** The files that the conversation changes, as they were at its start. */
+    readonly start: FileVersions;
+    /** Holds the recorded contents. */
+    readonly recorded: ContentStore;
+    readonly scratch: ScratchCopy;
+    readonly recordedRoot: string;
+    readonly signal: AbortSignal;
+}
+
+/** A conversation that is held again, turn by turn, with recorded replies and answers. */
+export class ReplayedConversation {
+    calls = 0;
+    notRun = 0;
+    difference: Difference | undefined;
+    private readonly conversation = new Conversation();
+    /** What the files were at this point of the recording, by path. */
+    private readonly known: Map<string, FileVersion>;
+
+    constructor(private readonly options: ReplayOptions) {
+        this.known = new Map(options.start);
+        this.conversation.id = options.id;
+        this.conversation.root = options.scratch.root;
+    }
+
+    async turn(recorded: RecordedTurn): Promise<void> {
+        const stop = new AbortController();
+        const signal = AbortSignal.any([this.options.signal, stop.signal]);
+        const comparison = new TurnComparison(recorded, this.options);
+        const skipped = new Set<string>();
+        const { message } = recorded;
+        let command = "";
+        const turn: Turn = {
+            ...PARTS,
+            ...this.options,
+            conversation: this.conversation,
+            tools: replayedTools(this.options.tools, recorded, (callId) => skipped.add(callId)),
+            connection: recordedModel(recorded, {
+                prepare: (calls) => this.bringFiles(recorded, calls),
+                stop: () => stop.abort(new TurnStopped("cancelled")),
+            }),
+            approver: recordedApprover(recorded, {
+                contents: this.options.recorded,
+                notRun: (callId) => skipped.add(callId),
+            }),
+            foresee: async (wanted) => {
+                command = wanted;
+                return { consequences: [], keep: async () => async () => undefined };
+            },
+            contained: this.containedUnless(() => wasDenied(recorded, command)),
+            mode: message.mode,
+            message,
+            edges: {
+                ...realEdges,
+                sleep: (_milliseconds, signal) => untilAborted(Promise.resolve(), signal),
+            },
+            runGrants: { acceptEdits: false, approveShell: false },
+            signal,
+            record: (record) => {
+                this.conversation.apply(record);
+                comparison.add(record, skipped);
+                if (comparison.difference) stop.abort(new TurnStopped("cancelled"));
+            },
+        };
+        for await (const event of runTurn(turn)) {
+            if (event.type === "turn-finished" && !signal.aborted) comparison.end(skipped);
+        }
+        this.options.signal.throwIfAborted();
+        if (stop.signal.aborted) comparison.end(skipped);
+        this.calls += comparison.compared;
+        this.notRun += skipped.size;
+        this.difference = comparison.difference;
+        await this.applyRest(recorded);
+    }
+
+    /** A command that was denied then does not run at all. */
+    private containedUnless(isDenied: () => boolean): NonNullable<Turn["contained"]> {
+        const { contained } = this.options;
+        return {
+            mode: contained.mode,
+            notice: async () => undefined,
+            unavailable: async () => (isDenied() ? "It was denied." : contained.unavailable()),
+            run: (command, folder, options) => contained.run(command, folder, options),
+        };
+    }
+
+    /** Edits of others, and of commands that ran for real, as the recorded calls met them. */
+    private async bringFiles(turn: RecordedTurn, calls: readonly ToolCallPart[]): Promise<void> {
+        for (const { callId } of calls) {
+            const changed = turn.changes
+                .filter((change) => change.callId === callId)
+                .flatMap(({ files }) => files);
+            const seen = turn.results.find((result) => result.callId === callId)?.observed ?? [];
+            const own = new Set(changed.map(({ path }) => path));
+            for (const { path, hash } of seen) {
+                if (!own.has(path)) await this.bring(path, { hash });
+            }
+            for (const file of changed) {
+                await this.bring(file.path, versionBefore(file));
+                this.known.set(file.path, versionAfter(file));
+            }
+        }
+    }
+
+    private async bring(path: string, version: FileVersion): Promise<void> {
+        const { scratch, recorded } = this.options;
+        const known = this.known.get(path);
+        if (!known || known.hash === version.hash) return;
+        this.known.set(path, version);
+        // A content that no change begins with or leads to is not stored.
+        await scratch.write(path, version, recorded).catch(() => {});
+    }
+
+    /** Undos, drops, streamed files, and changes of calls that a cancel or a kill cut off. */
+    private async applyRest(turn: RecordedTurn): Promise<void> {
+        const { scratch, recorded } = this.options;
+        const made = new Set(
+            turn.replies.flatMap((reply) => finishedCalls(reply, turn)).map(({ callId }) => callId)
+        );
+        for (const { callId, files } of turn.changes) {
+            if (callId !== undefined && made.has(callId)) continue;
+            for (const file of files) {
+                this.known.set(file.path, versionAfter(file));
+                await scratch.write(file.path, versionAfter(file), recorded);
+            }
+        }
+    }
+}
+
+/** Compares what a turn does with what it did. */
+class TurnComparison {
+    compared = 0;
+    difference: Difference | undefined;
+    private readonly results: ToolResultEntry[];
+    private readonly changes: ChangeEntry[];
+
+    constructor(
+        private readonly turn: RecordedTurn,
+        private readonly options: ReplayOptions
+    ) {
+        const finished = turn.replies.flatMap((reply) => finishedCalls(reply, turn));
+        const ids = new Set(finished.map(({ callId }) => callId));
+        this.results = turn.results.filter(({ callId }) => ids.has(callId));
+        this.changes = turn.changes.filter(({ callId }) => callId !== undefined && ids.has(callId));
+    }
+
+    add(record: JournalRecord, skipped: ReadonlySet<string>): void {
+        if (record.type !== "entry_added" || this.difference) return;
+        const { entry } = record;
+        if (entry.kind === "change") this.addChange(entry);
+        if (entry.kind === "tool_result") this.addResult(entry, skipped);
+    }
+
+    /** What was recorded and did not happen again. */
+    end(skipped: ReadonlySet<string>): void {
+        const missing = this.results.find(({ callId }) => !skipped.has(callId));
+        if (!missing || this.difference) return;
+        const { intent: call, content: recorded } = missing;
+        this.difference = {
+            turn: this.turn.number,
+            call,
+            kind: "missing",
+            recorded,
+            replayed: null,
+        };
+    }
+
+    private addResult(entry: ToolResultEntry, skipped: ReadonlySet<string>): void {
+        const index = this.results.findIndex(({ callId }) => callId === entry.callId);
+        const [before] = index < 0 ? [] : this.results.splice(index, 1);
+        if (!before || skipped.has(entry.callId)) return;
+        const { scratch, recordedRoot } = this.options;
+        this.compared += 1;
+        const { isEqual, ...both } = compareResults(before, entry, (text) =>
+            text.replaceAll(scratch.root, recordedRoot)
+        );
+        if (isEqual) return;
+        this.difference = { turn: this.turn.number, call: before.intent, kind: "result", ...both };
+    }
+
+    private addChange(entry: ChangeEntry): void {
+        const index = this.changes.findIndex(({ callId }) => callId === entry.callId);
+        const [before] = index < 0 ? [] : this.changes.splice(index, 1);
+        if (!before) return;
+        const [recorded, replayed] = [before, entry].map(({ files }) =>
+            files.map(({ path, afterHash }) => ({ path, afterHash }))
+        );
+        if (JSON.stringify(recorded) === JSON.stringify(replayed)) return;
+        const result = this.turn.results.find(({ callId }) => callId === before.callId);
+        const call = result?.intent ?? "a change";
+        this.difference = { turn: this.turn.number, call, kind: "files", recorded, replayed };
+    }
+}
+
+function wasDenied({ reviews }: RecordedTurn, command: string): boolean {
+    return reviews.some(
+        ({ subject, status, what }) =>
+            subject === "shell" && status === "denied" && what === command
+    );
+}
+
+const MODEL: ModelInfo = {
+    id: "recorded",
+    aliases: [],
+    displayName: "Recorded",
+    // A recorded conversation is never too long: no request leaves North.
+    contextTokens: Number.MAX_SAFE_INTEGER,
+    maxOutputTokens: Number.MAX_SAFE_INTEGER,
+};
+
+/** What a replay has no need of. */
+const PARTS = {
+    system: "",
+    schemas: [],
+    model: MODEL,
+    thinking: { on: false },
+    provider: {
+        id: "recorded",
+        displayName: "The recording",
+        models: [MODEL],
+        connect: () => Promise.reject(new Error("A recording is not connected to.")),
+    },
+    limits: {},
+    log: silentLog,
+    sync: async () => {},
+    keepText: async () => undefined,
+    ledger: {
+        record: () => {},
+        query: async () => [],
+        allTimeUsd: async () => 0,
+        summarize: async () => {},
+        reset: async () => {},
+    },
+    grants: {
+        snapshot: async () => ({
+            editsAutoAccept: false,
+            shellAutoApprove: false,
+            allowedCommands: [],
+            allowedKeys: [],
+        }),
+        allowCommand: async () => {},
+        suspendCommand: async () => {},
+        removeCommand: async () => false,
+        clearCommands: async () => 0,
+        setAutomatic: async () => {},
+        allowKey: async () => {},
+        unconfirmed: async () => [],
+        confirm: async () => {},
+        decline: async () => {},
+    },
+} as const;

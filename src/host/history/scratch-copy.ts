@@ -1,0 +1,70 @@
+import { constants } from "node:fs";
+import { chmod, cp, lstat, mkdir, rm, rmdir, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { FileVersion } from "../../core/history/states.js";
+import { createBaseFolder, removeTree } from "../../shell/containment/base-folder.js";
+
+/** A copy of a project that may be changed. Copies of killed processes are swept by later ones. */
+export interface ScratchCopy {
+    readonly root: string;
+    /** North's own files about it. */
+    readonly own: string;
+    /** Gives a file another version. */
+    write(file: string, version: FileVersion, contents: ContentStore): Promise<void>;
+    remove(): Promise<void>;
+}
+
+export async function createScratchCopy(root: string): Promise<ScratchCopy> {
+    const base = await createBaseFolder(root, [tmpdir(), "/var/tmp"]);
+    if (base === undefined) {
+        throw new NorthError(
+            "no-scratch-folder",
+            "There is no temporary folder outside the project."
+        );
+    }
+    const copy = path.join(base, "project", path.basename(root) || "root");
+    await cp(root, copy, {
+        recursive: true,
+        preserveTimestamps: true,
+        verbatimSymlinks: true,
+        // Shares the bytes where the file system can.
+        mode: constants.COPYFILE_FICLONE,
+        filter: async (place) => isCopied(await lstat(place)),
+    });
+    return {
+        root: copy,
+        own: path.join(base, "own"),
+        write: (file, version, contents) => write(path.join(copy, file), version, contents),
+        remove: () => removeTree(base),
+    };
+}
+
+function isCopied(stats: Awaited<ReturnType<typeof lstat>>): boolean {
+    return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
+}
+
+async function write(
+    place: string,
+    { type, hash, mode }: FileVersion,
+    contents: ContentStore
+): Promise<void> {
+    if (type !== "folder" || hash === null) await rm(place, { recursive: true, force: true });
+    if (hash === null) return removeEmptyFolders(path.dirname(place));
+    await mkdir(type === "folder" ? place : path.dirname(place), { recursive: true });
+    if (type === "link") return symlink(Buffer.from(await contents.get(hash)), place);
+    if (type === undefined) await writeFile(place, await contents.get(hash));
+    if (mode !== undefined) await chmod(place, mode);
+}
+
+/** A change that creates a file makes its folders, which no record names. */
+async function removeEmptyFolders(folder: string): Promise<void> {
+    try {
+        await rmdir(folder);
+        await removeEmptyFolders(path.dirname(folder));
+    } catch {
+        // The first that is not empty, or is no longer there.
+    }
+}

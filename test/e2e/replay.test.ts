@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { Workplace } from "../helpers/north-program.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+
+const RECORDINGS = path.resolve("test/fixtures/recordings");
+
+/** What a recording was made of, and the contents that it refers to, in Base64 by hash. */
+interface RecordedProject {
+    readonly files: Readonly<Record<string, string>>;
+    readonly objects: Readonly<Record<string, string>>;
+}
+
+describe("north replay in the built program", () => {
+    let place: Workplace;
+    afterEach(() => place.remove());
+
+    /** Puts a recording where North finds it; its id. */
+    function load(name: string): string {
+        const log = readFileSync(path.join(RECORDINGS, name, "conversation.jsonl"), "utf8");
+        const project: RecordedProject = JSON.parse(
+            readFileSync(path.join(RECORDINGS, name, "project.json"), "utf8")
+        );
+        place = new Workplace(project.files);
+        mkdirSync(place.place(".north"));
+        const { id } = JSON.parse(log.slice(0, log.indexOf("\n")));
+        mkdirSync(path.dirname(place.conversationFile(id)), { recursive: true });
+        writeFileSync(place.conversationFile(id), log);
+        for (const [hash, content] of Object.entries(project.objects)) {
+            const folder = path.join(place.data, "objects", hash.slice(0, 2));
+            mkdirSync(folder, { recursive: true });
+            writeFileSync(path.join(folder, hash.slice(2)), Buffer.from(content, "base64"));
+        }
+        return id;
+    }
+
+    const RECORDED = {
+        edits: "A recording of reads, edits, a batch, contained commands and a streamed file replays equal",
+        "cut-off": "A recording with an undo, edits of others, a cancel and a kill replays equal",
+        summarized: "A recording with a summary and a dropped turn replays equal",
+    };
+    for (const [name, sentence] of Object.entries(RECORDED)) {
+        it(sentence, async () => {
+            const id = load(name);
+            const before = place.files();
+            const { code, stdout, stderr } = await place.run([
+                "replay",
+                id,
+                "--on",
+                place.repository,
+            ]);
+            expect(stdout + stderr).to.match(/^Equal: \d+ turns, \d+ calls made again\./);
+            expect(code).to.equal(0);
+            expect(place.files()).to.deep.equal(before);
+        });
+    }
+
+    it("A conversation with 200 calls replays equal, and one planted difference is named", async function () {
+        this.timeout(60_000);
+        const workplace = new ClaudeWorkplace({ "a.txt": "a\n".repeat(200), "b.txt": "b\n" });
+        place = workplace;
+        const reads = Array.from({ length: 198 }, (_, index) =>
+            toolUse(
+                `read_${index}`,
+                "read_file",
+                index === 150
+                    ? { path: "b.txt" }
+                    : { path: "a.txt", range: { start: index + 1, end: index + 1 } }
+            )
+        );
+        const edit = (id: number) =>
+            toolUse(`edit_${id}`, "edit_insert_at_line", {
+                path: "a.txt",
+                line: 1,
+                content: "new",
+            });
+        await workplace.serve([
+            reply(edit(1), ...reads.slice(0, 99)),
+            reply(edit(2), ...reads.slice(99)),
+            reply(text("Done.")),
+        ]);
+        const recorded = await place.run(["-p", "Read", "--model", "sonnet", "--accept-edits"]);
+        expect(recorded.code, recorded.stderr).to.equal(0);
+        const [id = ""] = place.conversationIds();
+        const equal = await place.run(["replay", id], { env: { ANTHROPIC_API_KEY: undefined } });
+        expect(equal.stdout).to.equal("Equal: 1 turn, 200 calls made again.\n");
+        place.write("b.txt", "planted\n");
+        const { code, stdout } = await place.run(["replay", id, "--json"]);
+        expect(code).to.equal(1);
+        const { difference } = JSON.parse(stdout);
+        expect(difference).to.deep.include({ turn: 1, call: "Reading b.txt", kind: "result" });
+        expect(difference.recorded.data.content).to.equal("b");
+        expect(difference.replayed.data.content).to.equal("planted");
+        const shown = await place.run(["replay", id]);
+        expect(shown.stdout).to.contain('First difference: in turn 1 the call "Reading b.txt"');
+        expect(shown.stdout).to.contain("planted");
+    });
+});
