@@ -16,6 +16,12 @@ interface Loaded {
 const SLICE_MS = 50;
 const LIMIT_MS = 15_000;
 
+export interface ParseBounds {
+    readonly signal?: AbortSignal | undefined;
+    /** Rejects with `too-complex` after this long. */
+    readonly limitMs?: number;
+}
+
 const require = createRequire(import.meta.url);
 const loaded = new Map<TreeReader, Promise<Loaded>>();
 let library: Promise<typeof TreeSitter> | undefined;
@@ -51,8 +57,12 @@ function loadOnce(reader: TreeReader): Promise<Loaded> {
 }
 
 /** Parses in slices; an unfinished parse goes on where it stopped. */
-async function parse(parser: Parser, text: string, signal?: AbortSignal): Promise<Tree> {
-    const limit = Date.now() + LIMIT_MS;
+async function parse(
+    parser: Parser,
+    text: string,
+    { signal, limitMs = LIMIT_MS }: ParseBounds
+): Promise<Tree> {
+    const limit = Date.now() + limitMs;
     for (;;) {
         const sliceEnd = Date.now() + SLICE_MS;
         const tree = parser.parse(text, null, { progressCallback: () => Date.now() > sliceEnd });
@@ -69,13 +79,13 @@ async function parseBest(
     text: string,
     reader: TreeReader,
     errors: Query,
-    signal?: AbortSignal
+    bounds: ParseBounds
 ): Promise<Tree> {
-    const tree = await parse(parser, text, signal);
+    const tree = await parse(parser, text, bounds);
     if (reader.repair === undefined || !tree.rootNode.hasError) return tree;
     let repaired: Tree;
     try {
-        repaired = await parse(parser, reader.repair(text), signal);
+        repaired = await parse(parser, reader.repair(text), bounds);
     } catch (error) {
         tree.delete();
         throw error;
@@ -94,14 +104,14 @@ export async function withTree<Result>(
     reader: TreeReader,
     text: string,
     read: (tree: Tree, query: Query) => Result,
-    signal?: AbortSignal
+    bounds: ParseBounds = {}
 ): Promise<Result> {
     const { grammar, query, errors } = await loadOnce(reader);
     const { Parser: Parsers } = await import("web-tree-sitter");
     const parser = new Parsers();
     try {
         parser.setLanguage(grammar);
-        const tree = await parseBest(parser, text, reader, errors, signal);
+        const tree = await parseBest(parser, text, reader, errors, bounds);
         try {
             return read(tree, query);
         } finally {

@@ -17,7 +17,7 @@ async function readWith(
                 reader,
                 text,
                 (tree, query) => readDefinitions(tree, query, text, reader),
-                signal
+                { signal }
             );
         }
         case "stylesheet": {

@@ -1,4 +1,5 @@
-import { withTree } from "../grammars.js";
+import { isExpectedError } from "../../base/north-error.js";
+import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
 import type { Fact } from "./facts.js";
 import { readTree } from "./read-tree.js";
@@ -25,30 +26,40 @@ const LIMIT_MS = 1_000;
 
 /**
  * Reads a command line by the grammar of bash, with the command lines that it hands to a shell. It
- * takes time linear in its length, and an end in any case.
+ * ends within the limit: the grammar's parser takes quadratic time for some texts.
  */
-export async function readCommand(command: string, signal?: AbortSignal): Promise<CommandFacts> {
-    const limit = Date.now() + LIMIT_MS;
+export async function readCommand(
+    command: string,
+    signal?: AbortSignal,
+    limitMs = LIMIT_MS
+): Promise<CommandFacts> {
+    const limit = Date.now() + limitMs;
     const facts: Fact[] = [];
     const scripts = [{ text: command, folder: "" as string | undefined, depth: 0 }];
     let isWhole = true;
     for (const [index, { text, folder, depth }] of scripts.entries()) {
         const isTooMuch = index >= MOST_SCRIPTS || depth > DEEPEST || Date.now() > limit;
-        if (isTooMuch || !isReadable(text)) {
+        const bounds = { signal, limitMs: limit - Date.now() };
+        const read =
+            isTooMuch || !isReadable(text) ? undefined : await parsed(text, folder, bounds);
+        if (read === undefined) {
             isWhole = false;
             continue;
         }
-        const read = await withTree(
-            BASH,
-            text,
-            (tree) => readTree(tree.rootNode, text, folder),
-            signal
-        );
         facts.push(...read.facts);
         isWhole &&= read.isWhole;
         scripts.push(...read.scripts.map((script) => ({ ...script, depth: depth + 1 })));
     }
     return { facts, isWhole };
+}
+
+async function parsed(text: string, folder: string | undefined, bounds: ParseBounds) {
+    try {
+        return await withTree(BASH, text, (tree) => readTree(tree.rootNode, text, folder), bounds);
+    } catch (error) {
+        if (isExpectedError(error) && error.code === "too-complex") return undefined;
+        throw error;
+    }
 }
 
 function isReadable(text: string): boolean {
