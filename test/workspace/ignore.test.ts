@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { IgnoreFiles } from "../../src/workspace/ignore/read-ignore-file.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { git, makeFolder, makeRepository, writeTree, PROPERTY_RUNS } from "./make-folder.js";
 
@@ -120,6 +121,15 @@ describe("Ignore list", () => {
             }),
             { numRuns: PROPERTY_RUNS }
         );
+    });
+
+    it("Equal ignore files of many folders are one set of patterns", () => {
+        const root = makeFolder({ "a/.gitignore": "*.log\n", "b/.gitignore": "*.log\n" });
+        const files = new IgnoreFiles(false);
+        const layer = (folder: string) => files.layer(path.join(root, folder, ".gitignore"));
+        expect(layer("a")).to.equal(layer("b"));
+        expect(layer("b")?.verdict("x.log", "file")).to.equal("ignored");
+        expect(layer("b")?.verdict("x.ts", "file")).to.equal(undefined);
     });
 
     it("Files are listed in the order of their whole paths", async () => {

@@ -11,7 +11,7 @@ const REMEMBERED_PATHS = 20_000;
 export class IgnoreLayer {
     private readonly patterns: readonly string[];
     private readonly names: NameFilter;
-    private matcher: Ignore;
+    private compiled: Ignore | undefined;
     private asked = 0;
     private singles: readonly SinglePattern[] | undefined;
 
@@ -24,7 +24,12 @@ export class IgnoreLayer {
             .split(/\r?\n/)
             .filter((line) => line !== "" && !line.startsWith("#"));
         this.names = new NameFilter(this.patterns, ignoreCase);
-        this.matcher = ignore({ ignoreCase }).add(text);
+    }
+
+    /** Most layers never meet a name that one of their patterns could match. */
+    private get matcher(): Ignore {
+        this.compiled ??= ignore({ ignoreCase: this.ignoreCase }).add([...this.patterns]);
+        return this.compiled;
     }
 
     /** `path` is relative to the folder of the ignore file, its parents not being ignored. */
@@ -54,7 +59,7 @@ export class IgnoreLayer {
 
     private forgetSometimes(): void {
         if (++this.asked % REMEMBERED_PATHS === 0) {
-            this.matcher = ignore({ ignoreCase: this.ignoreCase }).add(this.matcher);
+            this.compiled = undefined;
         }
     }
 }

@@ -28,6 +28,7 @@ interface KnownFile {
  */
 export class IgnoreFiles {
     private readonly known = new Map<string, KnownFile>();
+    private readonly layers = new Map<string, IgnoreLayer>();
 
     constructor(private readonly ignoreCase: boolean) {}
 
@@ -42,8 +43,15 @@ export class IgnoreFiles {
         if (known?.stamp === stamp) return known.layer;
 
         const text = readText(absolute, links);
-        const layer = text === undefined ? undefined : new IgnoreLayer(text, this.ignoreCase);
+        const layer = text === undefined ? undefined : this.layerOf(text);
         this.known.set(absolute, { stamp, layer });
+        return layer;
+    }
+
+    /** Many packages of a repository have the same ignore file. */
+    private layerOf(text: string): IgnoreLayer {
+        const layer = this.layers.get(text) ?? new IgnoreLayer(text, this.ignoreCase);
+        this.layers.set(text, layer);
         return layer;
     }
 }
