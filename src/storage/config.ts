@@ -62,6 +62,10 @@ const config = object({
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
     /** How models read results of tools. */
     results: Type.Optional(resultFormat),
+    /** What `/rescue` keeps of one command's losses. */
+    rescueMegabytes: Type.Optional(
+        Type.Number({ minimum: 0, expected: "a number of megabytes, 0 or more" })
+    ),
     containment: Type.Optional(Type.Union([containmentMode, containment])),
 });
 const configChecker = checker(config);

@@ -13,10 +13,12 @@ export type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 export interface RescuePlace {
     readonly contents: ContentStore;
     readonly rescues: RescueStore;
+    /** Together, for one command; 100 MB if absent. */
+    readonly maxMegabytes?: number | undefined;
 }
 
-/** Together, for one command. */
-const MOST_BYTES = 100_000_000;
+const MOST_MEGABYTES = 100;
+const MEGABYTE = 1_000_000;
 const MOST_FILES = 2_000;
 
 /**
@@ -26,12 +28,12 @@ const MOST_FILES = 2_000;
 export async function keepFiles(
     files: readonly Endangered[],
     command: string,
-    { contents, rescues }: RescuePlace
+    { contents, rescues, maxMegabytes = MOST_MEGABYTES }: RescuePlace
 ): Promise<() => Promise<string | undefined>> {
     const kept: RescuedFile[] = [];
     let bytes = 0;
     for (const file of files) {
-        if (kept.length >= MOST_FILES || bytes + file.size > MOST_BYTES) continue;
+        if (kept.length >= MOST_FILES || bytes + file.size > maxMegabytes * MEGABYTE) continue;
         const content = await contentOf(file);
         // A full disk is no reason not to run what frees it.
         const hash = content && (await contents.put(content).catch(() => undefined));
@@ -43,7 +45,7 @@ export async function keepFiles(
     const left = files.length - kept.length;
     const notKept =
         left > 0
-            ? `${counted(left, "file")} could not be kept; 100 MB and 2,000 files of a command can.`
+            ? `${counted(left, "file")} could not be kept: the limit is ${maxMegabytes} MB (rescueMegabytes in config.json) and 2,000 files.`
             : undefined;
     if (kept.length === 0) return async () => notKept;
     const id = randomBytes(3).toString("hex");

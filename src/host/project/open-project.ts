@@ -78,6 +78,8 @@ export interface ProjectOptions {
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
     readonly containment: ContainmentSettings;
+    /** What is kept for `/rescue` of one command. */
+    readonly maxMegabytes?: number | undefined;
     readonly config: Config;
     readonly log: Log;
     /** Told of damage that was survived, one sentence each. */
@@ -88,6 +90,7 @@ export interface ProjectOptions {
 export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, containment, config, log, report } =
         options;
+    const { maxMegabytes } = options;
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
     await settleClone(options);
@@ -132,7 +135,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         rescues,
         async foresee(command, cwd, signal) {
             const foreseen = await foreseeCommand(command, { root, cwd, isRepository }, signal);
-            const keep = () => keepFiles(foreseen.losses, command, { rescues, contents });
+            const keep = () =>
+                keepFiles(foreseen.losses, command, { rescues, contents, maxMegabytes });
             return { consequences: foreseen.consequences, keep };
         },
         applier: createChangeApplier({

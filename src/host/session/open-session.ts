@@ -79,17 +79,15 @@ async function sessionOf(
 ): Promise<OpenedSession> {
     const { flags, directories, environment, config } = run;
     const place = await rootOfRun(flags.path, opened?.root, process.cwd());
-    const { root, isRepository } = place;
+    const { root } = place;
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
     const { keys, log, reported, report } = openRunLog(run, root);
     const settings = await readConfig(directories.config);
-    const containment = containmentIn(settings);
     const project = await openProject({
-        root,
-        isRepository,
+        ...place,
         directories,
         environment,
-        containment: flags.contain ? { ...containment, mode: flags.contain } : containment,
+        ...projectSettings(flags, settings),
         config,
         log,
         report,
@@ -151,6 +149,14 @@ async function allTimeUsd({ ledger }: Project, report: (warning: string) => void
         report(`Earlier costs are not counted: ${messageOf(error)}`);
         return 0;
     }
+}
+
+function projectSettings({ contain }: ChatFlags, settings: Settings) {
+    const containment = containmentIn(settings);
+    return {
+        containment: contain ? { ...containment, mode: contain } : containment,
+        maxMegabytes: settings.rescueMegabytes,
+    };
 }
 
 function resultsOf({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, { results = "text" }: Settings) {

@@ -80,6 +80,20 @@ describe("What a command does away with", () => {
         expect(await settle()).to.contain("1 file could not be kept");
     });
 
+    it("The setting says how much is kept, and the sentence names it", async () => {
+        const file = path.join(root, "build/deep/tool");
+        truncateSync(file, 100_000_001);
+        const keep = async (maxMegabytes: number) =>
+            keepFiles(await lossesOf("rm build/deep/tool"), "rm", { ...place(), maxMegabytes });
+        const none = await keep(0);
+        const all = await keep(101);
+        rmSync(file);
+        expect(await none()).to.contain("0 MB (rescueMegabytes in config.json)");
+        expect(await all())
+            .to.contain("Kept: 1 file")
+            .and.not.to.contain("could not");
+    });
+
     it("The object sweep leaves what can be rescued", async () => {
         const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", place());
         rmSync(path.join(root, "build"), { recursive: true });
