@@ -8,7 +8,7 @@ import { openContainment } from "../src/shell/containment/open-containment.js";
 import { looksSecret } from "../src/workspace/secrets.js";
 import { median, type BenchRow } from "./measure.js";
 
-const TIMES = 9;
+const TIMES = 7;
 
 /** What contained runs cost. */
 export async function containmentRows(): Promise<BenchRow[]> {
