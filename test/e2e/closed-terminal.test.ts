@@ -48,7 +48,7 @@ const CHAT: readonly Moment[] = [
         says: "hi",
         shows: "Som",
     },
-    { when: "before a retry", script: [overloaded], says: "hi", shows: "retry 1 in" },
+    { when: "before a retry", script: [overloaded], says: "hi", shows: "↻" },
     {
         when: "in a command",
         args: APPROVED,
