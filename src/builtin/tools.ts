@@ -1,4 +1,5 @@
 // North's own tools, one line each. A request lists them by the names of these exports.
+export { askUser } from "./tools/ask-user.js";
 export { detectLanguages } from "./tools/detect-languages.js";
 export { editAfterAnchor } from "./tools/edit-after-anchor.js";
 export { editApplyBatch } from "./tools/edit-apply-batch.js";

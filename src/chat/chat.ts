@@ -1,6 +1,6 @@
 import { sleep, whenAborted } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
-import type { SlashContext } from "../plugin/index.js";
+import type { OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
 import type { Composer } from "./composer/composer.js";
@@ -65,7 +65,17 @@ export class Chat {
         const describe = (error: unknown): string => this.describe(error);
         const quit = (): void => inputs.close();
         const during: SlashRunnerOptions["during"] = (work) => this.turns.during(work);
-        this.slash = { ...place, session, output, quit, ended, during, describeError: describe };
+        const send: SlashRunnerOptions["send"] = (message) => this.send(message);
+        this.slash = {
+            ...place,
+            session,
+            output,
+            quit,
+            ended,
+            during,
+            send,
+            describeError: describe,
+        };
         this.context = slashContext(this.slash);
         this.turns = new TurnRunner({
             ...place,
@@ -158,10 +168,21 @@ export class Chat {
         }
         const message = await this.runCommands(text);
         if (message === "" || this.inputs.isClosed) return;
+        await this.runTurn({ text: message, typed: typed === text ? message : typed });
+    }
+
+    private async runTurn(message: OutgoingMessage): Promise<SentTurn> {
         const start = performance.now();
-        const ending = await this.turns.run(message, typed === text ? message : typed);
+        const turn = await this.turns.run(message);
         const isLong = performance.now() - start >= LONG_TURN_MS;
-        if (isLong && ending !== "cancelled") this.notify("the answer is complete.");
+        if (isLong && turn.stopReason !== "cancelled") this.notify("the answer is complete.");
+        return turn;
+    }
+
+    /** A message of a slash command. */
+    private send(message: OutgoingMessage): Promise<SentTurn> {
+        this.view.print(echoOf(message.text, this.terminal.theme));
+        return this.runTurn(message);
     }
 
     private notify(what: string): void {

@@ -4,6 +4,8 @@ import type { ChangeSet, SlashContext } from "../plugin/index.js";
 import { diffLines } from "./render/diff/diff-lines.js";
 import { confirm, confirmChanges } from "./questions/confirm.js";
 import type { LiveView } from "./live-view.js";
+import { askUserQuestion } from "./questions/user-question.js";
+import { CANCELLED } from "./questions/question.js";
 import { pickByNumber } from "./questions/pick-by-number.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
@@ -19,6 +21,8 @@ export interface SlashRunnerOptions {
     readonly output: NodeJS.WriteStream;
     /** Runs cancellable work, as a turn; its rejection is shown. */
     during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+    /** Sends a message in the user's name. */
+    readonly send: SlashContext["send"];
     /** Aborted when the chat ends. */
     readonly ended: AbortSignal;
     describeError(error: unknown): string;
@@ -30,15 +34,20 @@ const SHOWN_EXCHANGES = 3;
 
 /** The services of slash commands: the session's and the terminal's. */
 export function slashContext(options: SlashRunnerOptions): SlashContext {
-    const { session, terminal, view, output, quit, ended } = options;
+    const { session, terminal, view, output, quit, send, ended } = options;
     return {
         ...session.services,
         commands: session.slashCommands,
+        send,
         print: (text) => view.print(showControls(text)),
         pick: (title, choices) =>
             terminal.takesLines
                 ? pickByNumber(title, choices, { terminal, view }, ended)
                 : pick(terminal, output, title, choices),
+        ask: async (question) => {
+            const answer = await askUserQuestion({ terminal, view }, question, ended);
+            return answer === CANCELLED ? undefined : answer;
+        },
         during: (label, work) => during(label, work, options),
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),

@@ -1,8 +1,9 @@
 import { untilAborted, within } from "../base/waiting.js";
-import type { AgentEvent } from "../core/agent/events.js";
+import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
-import type { Input, MessageQueue, Session } from "../core/session.js";
+import type { MessageQueue, Session } from "../core/session.js";
 import { NorthError } from "../base/north-error.js";
+import type { OutgoingMessage, SentTurn } from "../plugin/index.js";
 import type { LiveView } from "./live-view.js";
 import { pullEvents } from "../core/agent/pull-events.js";
 import type { DiffDetails } from "./render/diff/diff-details.js";
@@ -40,16 +41,24 @@ export class TurnRunner {
         this.controller?.abort();
     }
 
-    /** Resolves when the turn is finished or cancelled; errors are shown. Mentions count in `typed`. */
-    async run(text: string, typed: string): Promise<"finished" | "cancelled"> {
+    /** Resolves when the turn is finished or cancelled; errors are shown. */
+    async run(message: OutgoingMessage): Promise<SentTurn> {
+        if (this.controller) {
+            throw new NorthError("turn-running", "Another turn or a wait is still running.");
+        }
         const controller = new AbortController();
         this.controller = controller;
-        await this.attempt({ text, typed }, controller.signal);
+        const outcome = await this.attempt(message, controller.signal);
         this.controller = undefined;
-        return controller.signal.aborted ? "cancelled" : "finished";
+        const { aborted } = controller.signal;
+        const { stopReason = "error", text = "", costUsd = null } = outcome ?? {};
+        return { stopReason: aborted ? "cancelled" : stopReason, text, costUsd };
     }
 
-    private async attempt(input: Input, signal: AbortSignal): Promise<void> {
+    private async attempt(
+        message: OutgoingMessage,
+        signal: AbortSignal
+    ): Promise<TurnOutcome | undefined> {
         const { view, theme, describeError } = this.options;
         this.loadMarkdown();
         const colours = (): CodeColours | undefined => this.colours;
@@ -57,14 +66,20 @@ export class TurnRunner {
         const renderer = new EventRenderer(view, { theme, describeError, colours, diffDetails });
         try {
             await this.awaitHanging(signal);
-            if (signal.aborted) return renderer.cancelled();
-            renderer.begin();
-            await this.pull(input, signal, renderer);
+            if (!signal.aborted) {
+                renderer.begin();
+                return await this.pull(message, signal, renderer);
+            }
+            renderer.cancelled();
         } catch (error) {
-            if (signal.aborted) return renderer.cancelled();
-            renderer.close();
-            view.print(describeError(error));
+            if (signal.aborted) {
+                renderer.cancelled();
+            } else {
+                renderer.close();
+                view.print(describeError(error));
+            }
         }
+        return undefined;
     }
 
     /** Runs other work, cancellable like a turn; errors are shown. */
@@ -103,24 +118,27 @@ export class TurnRunner {
     }
 
     private async pull(
-        { text, typed }: Input,
+        { text, typed = "", context = [] }: OutgoingMessage,
         signal: AbortSignal,
         renderer: EventRenderer
-    ): Promise<void> {
+    ): Promise<TurnOutcome | undefined> {
         const { session, approver, queue, statusChanged, view } = this.options;
+        let outcome: TurnOutcome | undefined;
         const onEvent = (event: AgentEvent): Promise<void> | undefined => {
             renderer.render(event);
             if (event.type === "usage-reported") statusChanged();
+            if (event.type === "turn-finished") ({ outcome } = event);
             return view.room;
         };
-        const pulled = await pullEvents(
-            session.send(text, { approver, queue, signal, typed }),
-            onEvent,
-            signal
-        );
-        if (pulled.kind === "finished") return renderer.close();
-        this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
-        renderer.cancelled();
+        const events = session.send(text, { approver, queue, signal, typed, context });
+        const pulled = await pullEvents(events, onEvent, signal);
+        if (pulled.kind === "finished") {
+            renderer.close();
+        } else {
+            this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
+            renderer.cancelled();
+        }
+        return outcome;
     }
 
     // A session has one turn at a time, even when the last one hangs.

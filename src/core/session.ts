@@ -1,4 +1,5 @@
 import type {
+    ContextPart,
     Mode,
     ShellOutcome,
     ShellRunOptions,
@@ -35,6 +36,8 @@ export interface SendOptions {
      * text is excluded.
      */
     readonly typed?: string;
+    /** Sent along as data. */
+    readonly context?: readonly ContextPart[];
 }
 
 /** A sent input, and the text in which mentions count. */

@@ -23,3 +23,14 @@ export interface FileChange {
 export interface ChangeSet {
     readonly changes: readonly FileChange[];
 }
+
+/** Something that is wrong with a proposed change, or worth knowing. */
+export interface Finding {
+    /** Relative to the root. */
+    readonly path: string;
+    /** 1-based, in the file as it would become. */
+    readonly line?: number;
+    readonly severity: "error" | "warning" | "info";
+    /** One line. */
+    readonly text: string;
+}

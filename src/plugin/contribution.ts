@@ -1,3 +1,5 @@
+import type { Check } from "./check.js";
+import type { ContextSource } from "./context.js";
 import type { Provider } from "./provider.js";
 import type { JournalRecord } from "./records.js";
 import type { SlashCommand } from "./slash-command.js";
@@ -19,6 +21,8 @@ export interface Contribution {
     readonly tools?: readonly Tool[];
     readonly providers?: readonly Provider[];
     readonly slashCommands?: readonly SlashCommand[];
+    readonly contextSources?: readonly ContextSource[];
+    readonly checks?: readonly Check[];
     readonly observers?: readonly Observer[];
     /** Problems that the user should know about, one sentence each. */
     readonly problems?: readonly string[];

@@ -1,6 +1,7 @@
 export { isExpectedError, NorthError, type NorthErrorOptions } from "../base/north-error.js";
 export type * from "./approvals.js";
 export type * from "./change-set.js";
+export type * from "./check.js";
 export type * from "./context.js";
 export type * from "./contribution.js";
 export type * from "./costs.js";
@@ -17,4 +18,5 @@ export type * from "./slash-command.js";
 export type * from "./slash-screen.js";
 export type * from "./slash-services.js";
 export type * from "./tool.js";
+export type * from "./user-question.js";
 export type * from "./workspace.js";

@@ -16,6 +16,22 @@ export interface ImagePart {
     readonly name?: string;
 }
 
+/** A PDF. Providers omit it for models that take none. */
+export interface DocumentPart {
+    readonly type: "document";
+    readonly mediaType: "application/pdf";
+    /** Base64. */
+    readonly data: string;
+    readonly name?: string;
+}
+
+/** A file of the repository that a result refers to; the model reads its path. */
+export interface FileReferencePart {
+    readonly type: "file";
+    /** Relative to the root. */
+    readonly path: string;
+}
+
 /**
  * The model's reasoning before its answer. It belongs to the provider and model that wrote it:
  * other providers must omit it, never convert it.
@@ -54,6 +70,8 @@ export interface ToolResultPart {
     /** Compact JSON of `{ok, data | error}`, exactly as sent to the model. */
     readonly content: string;
     readonly isError: boolean;
+    /** Named in `content` as well, so a provider may leave out what it or the model cannot take. */
+    readonly media?: readonly (ImagePart | DocumentPart)[];
 }
 
 /** The user's message with everything sent along: rules, attachments, reminders. */

@@ -42,6 +42,8 @@ export interface ModelInfo {
     /** Absent if unknown; shown as unknown. */
     readonly prices?: Prices;
     readonly images?: boolean;
+    /** It takes PDFs. */
+    readonly documents?: boolean;
     /**
      * `adaptive`: the model decides; `budget`: it takes a number of tokens; absent: it never
      * thinks, or cannot be told to.

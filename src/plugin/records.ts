@@ -1,6 +1,6 @@
 import type { FileChange } from "./change-set.js";
-import type { ContextKind, ContextPart } from "./context.js";
-import type { AssistantMessage, ImagePart, TextPart } from "./message.js";
+import type { ContextPart } from "./context.js";
+import type { AssistantMessage, ImagePart, TextPart, ToolResultPart } from "./message.js";
 import type { StopReason, ThinkingChoice, Usage } from "./provider.js";
 import type { Mode } from "./mode.js";
 
@@ -15,11 +15,9 @@ interface EntryBase {
 }
 
 /** Labels one part of a user message that carries project context. */
-export interface ContextLabel {
+export interface ContextLabel extends Omit<ContextPart, "text"> {
     /** Index into the message's `content`. */
     readonly part: number;
-    readonly kind: ContextKind;
-    readonly id: string;
 }
 
 /** A message from the user. */
@@ -62,6 +60,7 @@ export interface ToolResultEntry extends EntryBase {
     readonly content: string;
     /** What the model reads in place of `content`: stored, so that it stays the same for ever. */
     readonly text?: string;
+    readonly media?: ToolResultPart["media"];
     readonly ok: boolean;
     readonly durationMs: number;
     readonly intent: string;

@@ -1,9 +1,35 @@
+import type { ContextPart } from "./context.js";
 import type { Option, SlashScreen } from "./slash-screen.js";
 import type { SlashServices } from "./slash-services.js";
+
+/** A message that a slash command sends in the user's name. */
+export interface OutgoingMessage {
+    /** Recorded, shown and sent as the user's words. */
+    readonly text: string;
+    /** The part of the text that the user typed: its `@path` mentions attach files. None if absent. */
+    readonly typed?: string;
+    /** Sent along as data with its origin, not as the user's words. */
+    readonly context?: readonly ContextPart[];
+}
+
+/** How a turn that a slash command started has ended. */
+export interface SentTurn {
+    /** `end` if the model has answered, else what stopped it: `cancelled`, `max-turns`, `error`. */
+    readonly stopReason: string;
+    /** The last answer. */
+    readonly text: string;
+    /** US dollars; `null` if a price is unknown. */
+    readonly costUsd: number | null;
+}
 
 /** Services available to a slash command. */
 export interface SlashContext extends SlashServices, SlashScreen {
     readonly commands: readonly SlashCommand[];
+    /**
+     * Sends a message and shows the turn as usual; resolves when it has ended, whatever the end. Rejects
+     * with `turn-running` inside of `during`.
+     */
+    send(message: OutgoingMessage): Promise<SentTurn>;
 }
 
 /** A `/command` of the chat. */

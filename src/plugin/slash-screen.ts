@@ -1,4 +1,5 @@
 import type { ChangeSet } from "./change-set.js";
+import type { AskUser } from "./user-question.js";
 
 /** One option of a picker or of an argument's completion. */
 export interface Option {
@@ -21,6 +22,8 @@ export interface SlashScreen {
     pick(title: string, options: readonly Option[]): Promise<string | undefined>;
     /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
+    /** Asks the user something. */
+    readonly ask: AskUser;
     /** Asks yes or no. With `lasts`, a yes outlives the session and needs Enter as well. */
     confirm(
         question: string,

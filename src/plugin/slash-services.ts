@@ -83,7 +83,12 @@ export interface MemoryEntry {
 /** Estimated tokens of the next request. */
 export interface ContextUsage {
     /** In the order sent: system prompt, tools, context, conversation. */
-    readonly parts: readonly { readonly name: string; readonly tokens: number }[];
+    readonly parts: readonly {
+        readonly name: string;
+        readonly tokens: number;
+        /** What it consists of, by origin; only where origins are known. */
+        readonly origins?: readonly { readonly origin: string; readonly tokens: number }[];
+    }[];
     readonly totalTokens: number;
     /** The provider's last count; absent before the first answer. */
     readonly reportedTokens?: number;

@@ -1,6 +1,8 @@
-import type { ChangeSet } from "./change-set.js";
+import type { ChangeSet, Finding } from "./change-set.js";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
+import type { DocumentPart, FileReferencePart, ImagePart, TextPart } from "./message.js";
 import type { Shell } from "./shell.js";
+import type { AskUser } from "./user-question.js";
 import type { Workspace } from "./workspace.js";
 
 /** Why a tool could not do what it was asked; written for the model. */
@@ -20,6 +22,11 @@ export interface ToolSuccess<Data = unknown> {
     readonly ok: true;
     /** JSON; what the model reads. */
     readonly data: Data;
+    /**
+     * More for the model, after the data. An image (5 MB, at most 10) or PDF reaches a model that takes it;
+     * for others a text takes its place.
+     */
+    readonly content?: readonly (TextPart | ImagePart | DocumentPart | FileReferencePart)[];
     /** Lines for the user, shown below the intent line; long ones are cut between words, a command's are not. */
     readonly display?: string;
     /** All the lines of which `display` are the last ones; the user gets them with `/expand`. */
@@ -86,6 +93,8 @@ export interface ToolContext {
     observed(path: string): string | undefined;
     /** Ask for a permission in the middle of the work; `false` where nobody can be asked. */
     permit(question: Question): Promise<boolean>;
+    /** Ask the user something; absent where nobody can be asked, as in print mode. */
+    readonly ask?: AskUser;
     /** Check input for another tool as the host checks each call's own. */
     checkInput(schema: JsonSchema, input: JsonObject): Promise<CheckedInput>;
     /** Show output as it comes, for long work. */
@@ -148,6 +157,8 @@ export interface WriteData {
     }[];
     /** The hunks that were applied, where it was only some. */
     readonly hunks?: readonly string[];
+    /** What checks have found in the change. */
+    readonly findings?: readonly Finding[];
     /** Those of the proposal. */
     readonly notes?: readonly string[];
 }

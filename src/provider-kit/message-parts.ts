@@ -1,9 +1,11 @@
 import type {
+    DocumentPart,
     ImagePart,
     ModelInfo,
     TextPart,
     ThinkingPart,
     ToolCallPart,
+    ToolResultPart,
     ToolSchema,
     UserMessage,
 } from "../plugin/index.js";
@@ -35,13 +37,24 @@ export function sendableParts(
         .filter((part) => part.type === "image" || !isBlank(part.text));
 }
 
+/** The images and PDFs of a result that the model takes; `content` names the others. */
+export function sendableMedia(
+    { media = [] }: ToolResultPart,
+    model: ModelInfo
+): readonly (SendableImage | DocumentPart)[] {
+    return media.flatMap((part) => {
+        if (part.type === "document") return model.documents === true ? part : [];
+        return model.images === true && isSendable(part) ? part : [];
+    });
+}
+
 /** Whether a text is empty or white space, which vendors reject. */
 export function isBlank(text: string): boolean {
     return text.trim() === "";
 }
 
-/** The image as a `data:` URL. */
-export function toDataUrl({ mediaType, data }: ImagePart): string {
+/** The image or PDF as a `data:` URL. */
+export function toDataUrl({ mediaType, data }: ImagePart | DocumentPart): string {
     return `data:${mediaType};base64,${data}`;
 }
 

@@ -65,6 +65,21 @@ describe("Chat in a terminal", () => {
         expect(terminal.raw()).not.to.contain("\u001b[?1049h");
     });
 
+    it("A slash command sends messages that look like the user's, and goes on when their turns have ended", async () => {
+        await open();
+        await send("/twice hello you");
+        await terminal.waitFor("❯ hello you\n\n● You sent 1 lines, 9 characters");
+        await terminal.waitFor("❯ again hello you\n\n● You sent 1 lines, 15 characters");
+        await terminal.waitFor("Another turn or a wait is still running.");
+        await idle();
+        await send("/twice until cancelled");
+        await terminal.waitFor("Going on");
+        terminal.press("escape");
+        await terminal.waitFor("Another turn or a wait is still running.");
+        await idle();
+        expect(terminal.screen()).not.to.contain("again until");
+    });
+
     it("Ctrl+C clears the line, a second one quits, and Up walks through the history", async () => {
         await open();
         terminal.press("up");

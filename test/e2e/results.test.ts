@@ -1,9 +1,42 @@
+import * as fs from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { reply, startMessagesServer, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { Workplace } from "../helpers/north-program.js";
 import { unmarked } from "./requests.js";
 
 describe("Results in a request", () => {
+    it("An image that the model reads is sent with the result, and again when the conversation is resumed", async () => {
+        const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+        const place = new Workplace({});
+        fs.writeFileSync(path.join(place.repository, "a.png"), png);
+        const server = await startMessagesServer({
+            script: [
+                reply(toolUse("1", "read_file", { path: "a.png" })),
+                reply(text("A cat.")),
+                reply(text("Black.")),
+            ],
+        });
+        try {
+            const env = {
+                ANTHROPIC_API_KEY: "test-key",
+                ANTHROPIC_BASE_URL: server.url,
+                NORTH_RESULTS: "text",
+            };
+            const first = await place.run(["-p", "What is it?"], { env });
+            expect([first.stderr, first.stdout]).to.deep.equal(["", "A cat.\n"]);
+            await place.run(["resume", "--last", "-p", "Which colour?"], { env });
+            for (const { body } of server.requests.slice(1)) {
+                const sent = JSON.stringify(body);
+                expect(sent).to.contain("a.png (image/png, 1 KB)");
+                expect(sent).to.contain(`"data":"${png.toString("base64")}"`);
+            }
+        } finally {
+            await server.close();
+            await place.remove();
+        }
+    });
+
     it("A resumed conversation sends earlier results as they were sent, whatever is set now", async () => {
         const place = new Workplace({ "a.txt": "first\nsecond\n" });
         const read = (id: string) => reply(toolUse(id, "read_file", { path: "a.txt" }));

@@ -12,7 +12,10 @@ export const context: SlashCommand = {
         const { parts, totalTokens, reportedTokens, limitTokens } = service.usage();
         const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)} %`;
         const rows = [
-            ...parts.map(({ name, tokens }) => [`  ${name}`, thousands(tokens), share(tokens)]),
+            ...parts.flatMap(({ name, tokens, origins = [] }) => [
+                [`  ${name}`, thousands(tokens), share(tokens)],
+                ...origins.map((each) => [`    ${each.origin}`, thousands(each.tokens), ""]),
+            ]),
             ["  total", thousands(totalTokens), share(totalTokens)],
             ["  limit", thousands(limitTokens), ""],
         ];

@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
+import { mediaTypeOf } from "../../base/media-type.js";
 import type { PlainTool, ToolFailure, Workspace } from "../../plugin/index.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { digestOfReading, LAST_LINES, namesLeftOut } from "./reading/digest-of-reading.js";
@@ -13,7 +14,13 @@ import {
 } from "../../code/text/line-window.js";
 import { enclosingBlock, importsOf } from "./reading/source-parts.js";
 import { renderReading, type ReadFileData } from "./reading/render-reading.js";
-import { readTextFile, readTextLines, type TextFile } from "../../code/text/text-file.js";
+import {
+    MAX_FILE_BYTES,
+    readTextLines,
+    textFileOf,
+    type TextFile,
+} from "../../code/text/text-file.js";
+import { mediaReading } from "./reading/media-reading.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
 
@@ -61,7 +68,7 @@ interface Selection {
 
 export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
     name: "read_file",
-    description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB.`,
+    description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB; or an image or PDF.`,
     approval: "none",
     readOnly: true,
     inputSchema,
@@ -70,10 +77,11 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
         const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;
         return `Reading ${input.path}${where}`;
     },
-    summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),
+    summary: (data) =>
+        data.mediaType ?? counted(data.endLine - data.startLine + 1, "line", data.truncated),
     render: renderReading,
     digest: (data, input) =>
-        input.range === undefined && input.aroundMatch === undefined
+        data.mediaType === undefined && input.range === undefined && input.aroundMatch === undefined
             ? digestOfReading(data)
             : undefined,
     async execute(input, { workspace, signal, observe }) {
@@ -89,7 +97,13 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
                 return success(lines.data);
             }
         }
-        const file = await readTextFile(workspace, input.path);
+        const read = await workspace.read(input.path, { maxBytes: MAX_FILE_BYTES });
+        const mediaType = mediaTypeOf(read.bytes);
+        if (mediaType !== undefined) {
+            observe(read.path, read.hash);
+            return mediaReading(read, mediaType);
+        }
+        const file = textFileOf(read);
         const selection = select(file, input);
         if (!selection.ok) return selection;
         observe(file.path, file.hash);

@@ -55,6 +55,7 @@ export async function reviewChange(
         title: note === undefined ? titleOf(request) : `Apply your version? ${note}`,
         aside: countsOf(request),
         body: diffBody(diffs, style),
+        warnings: warningsOf(request),
         choices: [
             NO,
             YES,
@@ -78,6 +79,14 @@ export async function reviewChange(
             return { kind: "answer", answer };
         }
     }
+}
+
+const MOST_WARNINGS = 8;
+
+function warningsOf({ findings = [] }: WriteRequest): readonly string[] {
+    const shown = findings.slice(0, MOST_WARNINGS).map(visibleLine);
+    const more = findings.length - shown.length;
+    return more > 0 ? [...shown, counted(more, "more finding")] : shown;
 }
 
 function noteOf(decision: Decision): string {

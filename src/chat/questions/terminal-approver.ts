@@ -8,6 +8,7 @@ import { reviewChange, type ReviewPlace } from "./change-review.js";
 import { bodyOf } from "./excerpt.js";
 import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
 import { showTrial, type ShownTrial } from "./show-trial.js";
+import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./view.js";
 
@@ -45,6 +46,14 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
             if (settled.answer !== CANCELLED) return decisionOf(settled.answer);
             if (!signal.aborted) options.cancelTurn();
             return DENY;
+        },
+        async answer(question, signal) {
+            if (signal.aborted) return undefined;
+            options.notify?.();
+            const answer = await askUserQuestion(options, question, signal);
+            if (answer !== CANCELLED) return answer;
+            if (!signal.aborted) options.cancelTurn();
+            return undefined;
         },
     };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { FileLines, Workspace } from "../../plugin/index.js";
+import type { FileContent, FileLines, Workspace } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { LineRange } from "./line-range.js";
 
@@ -26,7 +26,11 @@ export interface TextFile extends Text {
 
 /** Reads a text file. Rejects with `binary-file` beside what `workspace.read` rejects with. */
 export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile> {
-    const file = await workspace.read(path, { maxBytes: MAX_FILE_BYTES });
+    return textFileOf(await workspace.read(path, { maxBytes: MAX_FILE_BYTES }));
+}
+
+/** A file as text. Throws `binary-file`. */
+export function textFileOf(file: FileContent): TextFile {
     const text = decodeText(file.bytes);
     if (text === undefined) {
         throw new NorthError(

@@ -13,6 +13,7 @@ import type {
     Usage,
     Workspace,
 } from "../../plugin/index.js";
+import type { Checks } from "./checks.js";
 import type { Approver } from "../approval/approver.js";
 import type { ContainedRuns } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
@@ -144,6 +145,7 @@ export interface Turn extends RequestParts {
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
     /** The next message that waits to go in; absent where nobody can send one. */
     readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
+    readonly checks?: Checks;
     /** What the model is told of files it has touched, unless it was told before. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }

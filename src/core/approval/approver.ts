@@ -1,4 +1,4 @@
-import type { ChangeSet, Question, ShellOutcome } from "../../plugin/index.js";
+import type { ChangeSet, Question, ShellOutcome, UserQuestion } from "../../plugin/index.js";
 
 /** A file's change as text for a person. */
 export interface FileDiff {
@@ -29,6 +29,8 @@ export type ApprovalRequest =
           readonly intent: string;
           readonly changeSet: ChangeSet;
           readonly diffs: readonly FileDiff[];
+          /** What checks have found in it, a line each. */
+          readonly findings?: readonly string[];
           /** The changes are what this command did, contained. */
           readonly command?: string;
       }
@@ -55,6 +57,12 @@ export type ApprovalRequest =
           readonly isOnce?: true;
       };
 
+/** A question of a tool. */
+export interface AskedQuestion extends UserQuestion {
+    /** The tool that asks. */
+    readonly asker: string;
+}
+
 /** A decision; `session` holds until North ends, `always` in this project. */
 export type Decision =
     | { readonly kind: "approve"; readonly remember?: "session" | "always" }
@@ -72,4 +80,6 @@ export type Decision =
  */
 export interface Approver {
     decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision>;
+    /** Asks something that is no decision; `undefined` if it is not answered. */
+    answer?(question: AskedQuestion, signal: AbortSignal): Promise<string | undefined>;
 }

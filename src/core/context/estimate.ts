@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from "../../plugin/index.js";
+import type { Message, ModelRequest, ToolResultPart } from "../../plugin/index.js";
 
 /** Characters per token, and a safety margin for denser text. */
 const CHARACTERS_PER_TOKEN = 3.5;
@@ -63,6 +63,18 @@ function messageCharacters(message: Message): number {
     return characters;
 }
 
+/** About 2,500 tokens a page, and 50 KB. */
+const PDF_TOKENS_PER_CHARACTER = 2_500 / 68_000;
+
+function mediaCharacters({ media = [] }: ToolResultPart): number {
+    const tokens = media.reduce(
+        (sum, { type, data }) =>
+            sum + (type === "image" ? IMAGE_TOKENS : data.length * PDF_TOKENS_PER_CHARACTER),
+        0
+    );
+    return tokens * CHARACTERS_PER_TOKEN;
+}
+
 export function partCharacters(part: Message["content"][number]): number {
     switch (part.type) {
         case "image":
@@ -70,7 +82,7 @@ export function partCharacters(part: Message["content"][number]): number {
         case "tool-call":
             return JSON.stringify(part.input).length;
         case "tool-result":
-            return part.content.length;
+            return part.content.length + mediaCharacters(part);
         default:
             return part.text.length;
     }

@@ -1,6 +1,6 @@
-import type { ImagePart, Mode, TextPart } from "../../plugin/index.js";
+import type { ContextPart, ImagePart, Mode, TextPart } from "../../plugin/index.js";
 import type { ContextLabel } from "../../plugin/records.js";
-import type { ContextPart } from "../../plugin/index.js";
+import type { AttachedPart } from "./attachments.js";
 import { reminder } from "./reminder.js";
 
 /** The environment, described once with the first message. */
@@ -23,7 +23,7 @@ export interface UserContext {
     readonly reminders: Iterable<string>;
     /** Notes for this message only. */
     readonly notes?: Iterable<string>;
-    readonly attachments?: readonly (TextPart | ImagePart)[];
+    readonly attachments?: readonly AttachedPart[];
 }
 
 /** A message ready to send, with labels for the parts that are not the user's words. */
@@ -42,11 +42,14 @@ export function userContent(message: UserContext): ComposedMessage {
     const { surroundings, mode, reminders, notes = [], attachments = [], parts = [] } = message;
     const labelled: readonly LabelledPart[] = [
         ...(surroundings ? [unlabelled(surroundingsText(surroundings))] : []),
-        ...parts.map(({ text, kind, id }) => ({ content: textPart(text), label: { kind, id } })),
+        ...parts.map(({ text, ...label }) => ({ content: textPart(text), label })),
         ...(mode === "ask" ? [unlabelled(reminder("Ask mode: only read, change nothing."))] : []),
         ...[...reminders].map(unlabelled),
         ...[...notes].map((note) => unlabelled(reminder(note))),
-        ...attachments.map((content) => ({ content, label: ATTACHED })),
+        ...attachments.map(({ content, origin }) => ({
+            content,
+            label: { kind: "attachments", id: "", origin },
+        })),
         unlabelled(message.text),
     ];
     return {
@@ -54,8 +57,6 @@ export function userContent(message: UserContext): ComposedMessage {
         context: labelled.flatMap(({ label }, part) => (label ? [{ part, ...label }] : [])),
     };
 }
-
-const ATTACHED = { kind: "attachments", id: "" } as const;
 
 function unlabelled(text: string): LabelledPart {
     return { content: textPart(text) };

@@ -1,11 +1,9 @@
-import type { Message } from "../../plugin/index.js";
-import type { ContextKind } from "../../plugin/index.js";
+import type { ContextPart, Message } from "../../plugin/index.js";
 
 type Part = Message["content"][number];
 
 /** Characters of a part by subject; `undefined` means the whole part. */
-interface Share {
-    readonly kind: ContextKind;
+interface Share extends Pick<ContextPart, "kind" | "origin"> {
     readonly characters: number | undefined;
 }
 
@@ -13,8 +11,9 @@ interface Share {
 export class ContextShares {
     private readonly shares = new WeakMap<Part, readonly Share[]>();
 
-    add(part: Part, kind: ContextKind, characters?: number): void {
-        this.shares.set(part, [...this.of(part), { kind, characters }]);
+    add(part: Part, { kind, origin }: Omit<Share, "characters">, characters?: number): void {
+        const from = origin === undefined ? {} : { origin };
+        this.shares.set(part, [...this.of(part), { kind, ...from, characters }]);
     }
 
     of(part: Part): readonly Share[] {

@@ -248,10 +248,11 @@ export class Conversation {
             name: entry.name,
             content: [entry.text ?? entry.content, ...notes.map(({ text }) => text)].join("\n\n"),
             isError: !entry.ok,
+            ...(entry.media && { media: entry.media }),
         };
         for (const note of notes) {
             this.told.add(note, this.messages.length);
-            this.shares.add(result, note.kind, note.text.length);
+            this.shares.add(result, note, note.text.length);
         }
         open.results.set(entry.callId, result);
         if (open.results.size === open.calls.length) this.finishCalls();
@@ -264,12 +265,12 @@ export class Conversation {
     }
 
     private noteContext({ content, context = [] }: UserEntry): void {
-        for (const { part: place, kind, id } of context) {
+        for (const { part: place, ...label } of context) {
             const part = content[place];
             if (part === undefined) continue;
-            this.shares.add(part, kind);
-            if (kind === "attachments" || part.type !== "text") continue;
-            this.told.add({ kind, id, text: part.text }, this.messages.length);
+            this.shares.add(part, label);
+            if (label.kind === "attachments" || part.type !== "text") continue;
+            this.told.add({ ...label, text: part.text }, this.messages.length);
         }
     }
 
@@ -287,9 +288,9 @@ export class Conversation {
     private summarize(summary: string, keepFrom: string): void {
         const from = this.messageIndex.get(keepFrom) ?? this.messages.length;
         // What the project asks for still holds when the messages that told it are gone.
-        const kept = this.told.gatherBefore(from).map(({ kind, text }) => {
+        const kept = this.told.gatherBefore(from).map(({ text, ...label }) => {
             const part: TextPart = { type: "text", text };
-            this.shares.add(part, kind);
+            this.shares.add(part, label);
             return part;
         });
         const message: UserMessage = {

@@ -1,7 +1,4 @@
-import type { ContextPart } from "../../plugin/index.js";
-
-/** All context given in a conversation, by id, in its latest wording. */
-export type ToldContext = ReadonlyMap<string, ContextPart>;
+import type { ContextPart, ToldContext } from "../../plugin/index.js";
 
 /** The project context that the model has, with its message. */
 export class ToldParts {

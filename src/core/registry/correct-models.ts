@@ -38,6 +38,7 @@ const correction = object(
         contextTokens: Type.Optional(count),
         maxOutputTokens: Type.Optional(count),
         images: Type.Optional(Type.Boolean()),
+        documents: Type.Optional(Type.Boolean()),
         retiresOn: Type.Optional(day),
         replacedBy: Type.Optional(text),
         /** `from`: the date on which the prices take effect. */

@@ -1,4 +1,12 @@
-import type { Contribution, Observer, Provider, SlashCommand, Tool } from "../../plugin/index.js";
+import type {
+    Check,
+    ContextSource,
+    Contribution,
+    Observer,
+    Provider,
+    SlashCommand,
+    Tool,
+} from "../../plugin/index.js";
 
 export interface Contributed {
     /** The plugin's npm name. */
@@ -12,11 +20,16 @@ export interface Owned<Value> {
     readonly value: Value;
 }
 
+/** Contributions of this name are North's own. */
+export const OWN_PLUGIN = "north-cli";
+
 /** All contributions by name, and the problems of those left out. */
 export interface Registry {
     readonly tools: ReadonlyMap<string, Owned<Tool>>;
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
     readonly slashCommands: ReadonlyMap<string, Owned<SlashCommand>>;
+    readonly contextSources: readonly Owned<ContextSource>[];
+    readonly checks: readonly Owned<Check>[];
     readonly observers: readonly Owned<Observer>[];
     /** One sentence each, with the plugin's name. */
     readonly problems: readonly string[];
@@ -50,6 +63,8 @@ const COMMAND_SHAPE: Shape = {
     run: "function",
 };
 const OBSERVER_SHAPE: Shape = { name: "string", observe: "function" };
+const NAMED_SHAPE: Shape = { name: "string" };
+const CHECK_METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"];
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
@@ -62,6 +77,8 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const tools = new Map<string, Owned<Tool>>();
     const providers = new Map<string, Owned<Provider>>();
     const slashCommands = new Map<string, Owned<SlashCommand>>();
+    const contextSources: Owned<ContextSource>[] = [];
+    const checks: Owned<Check>[] = [];
     const observers: Owned<Observer>[] = [];
     for (const { plugin, contribution } of contributed) {
         const complain = (text: string) => problems.push(`${plugin}: ${text}`);
@@ -74,14 +91,22 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
         claim("slash command", contribution.slashCommands, slashCommands, (command) =>
             shapeProblem(command, COMMAND_SHAPE, "name", PLAIN_NAME)
         );
-        for (const observer of listOf(contribution.observers)) {
-            const problem = shapeProblem(observer, OBSERVER_SHAPE, "name", /./);
-            if (problem) complain(`an observer was left out: ${problem}`);
-            else observers.push({ plugin, value: observer });
-        }
+        const collect = collector(plugin, complain);
+        collect("a context source", contribution.contextSources, contextSources, (source) =>
+            hookProblem(source, ["prepare", "close", "begin", "forFiles", "forMessage"])
+        );
+        collect("a check", contribution.checks, checks, (check) => {
+            const { timeLimitMs = 1 } = check;
+            const isLimit = Number.isFinite(timeLimitMs) && timeLimitMs > 0;
+            if (!isLimit) return "timeLimitMs must be a number of milliseconds";
+            return hookProblem(check, CHECK_METHODS);
+        });
+        collect("an observer", contribution.observers, observers, (observer) =>
+            shapeProblem(observer, OBSERVER_SHAPE, "name", /./)
+        );
         for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
-    return { tools, providers, slashCommands, observers, problems };
+    return { tools, providers, slashCommands, contextSources, checks, observers, problems };
 }
 
 function isContribution(value: unknown, complain: (text: string) => void): value is Contribution {
@@ -114,6 +139,33 @@ function claimer(plugin: string, complain: (text: string) => void) {
             else registry.set(name, { plugin, value });
         }
     };
+}
+
+/** Parts without names of their own to claim. */
+function collector(plugin: string, complain: (text: string) => void) {
+    return function collect<Value extends object>(
+        kind: string,
+        values: readonly Value[] | undefined,
+        collected: Owned<Value>[],
+        problemOf: (value: Value) => string | undefined
+    ): void {
+        for (const value of listOf(values)) {
+            const problem = problemOf(value);
+            if (problem) complain(`${kind} was left out: ${problem}`);
+            else collected.push({ plugin, value });
+        }
+    };
+}
+
+/** What is wrong with a part whose methods are all optional. */
+function hookProblem(value: object, methods: readonly string[]): string | undefined {
+    const problem = shapeProblem(value, NAMED_SHAPE, "name", /./);
+    if (problem) return problem;
+    const wrong = methods.find((method) => {
+        const given: unknown = Reflect.get(value, method);
+        return given !== undefined && typeof given !== "function";
+    });
+    return wrong === undefined ? undefined : `${wrong} must be a function`;
 }
 
 function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {

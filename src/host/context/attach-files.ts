@@ -1,14 +1,19 @@
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import type { Attachments, AttachmentRequest } from "../../core/context/context-source.js";
+import type {
+    AttachedPart,
+    Attachments,
+    AttachmentRequest,
+} from "../../core/context/attachments.js";
 import type { Mention } from "../../core/context/mentions.js";
-import type { ImagePart, TextPart, Workspace } from "../../plugin/index.js";
+import type { ImagePart, Workspace } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { looksSecret } from "../../workspace/secrets.js";
 import { previewOf } from "./file-preview.js";
 import { placeOf, readNamedFile } from "./named-file.js";
 
+const HEADING = "# Attached Files";
 const MOST_FILES = 20;
 const MOST_ENTRIES = 100;
 
@@ -42,14 +47,17 @@ export async function attachFiles(
         attached.push({ name: file.name, ...(await attach(file, request, workspace)) });
     }
 
-    const sections = attached.map(({ name, text }) => `## ${name}\n\n${text}`);
-    const heading: TextPart = {
-        type: "text",
-        text: ["# Attached Files", ...sections].join("\n\n"),
-    };
+    const texts = attached.map(({ name, text }, index): AttachedPart => {
+        const section = `## ${name}\n\n${text}`;
+        const whole = index === 0 ? `${HEADING}\n\n${section}` : section;
+        return { content: { type: "text", text: whole }, origin: name };
+    });
+    const images = attached.flatMap(({ name, image }) =>
+        image ? [{ content: image, origin: name }] : []
+    );
     const left = named.length - taken.length;
     return {
-        parts: [heading, ...attached.flatMap(({ image }) => (image ? [image] : []))],
+        parts: [...texts, ...images],
         paths: taken.filter(({ isInside }) => isInside).map(({ name }) => name),
         notices: [
             ...attached.map(({ name, notice }) => `${name}: ${notice}`),

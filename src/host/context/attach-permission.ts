@@ -1,4 +1,4 @@
-import type { AttachmentRequest } from "../../core/context/context-source.js";
+import type { AttachmentRequest } from "../../core/context/attachments.js";
 import type { Approver } from "../../core/approval/approver.js";
 
 /** Asks the user about one file for this message. */

@@ -1,16 +1,17 @@
-import type { Mode, ModelInfo } from "../../plugin/index.js";
+import type { ContextPart, Mode, ModelInfo, Workspace } from "../../plugin/index.js";
 import type { Turn } from "../../core/agent/turn.js";
-import type { ContextPart } from "../../plugin/index.js";
-import { partsDue, type AttachmentRequest } from "../../core/context/context-source.js";
 import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import type { FileContextSource } from "./context-source.js";
+import type { Attachments, AttachmentRequest } from "../../core/context/attachments.js";
+import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {
     readonly text: string;
     /** Text whose `@path` mentions count: typed, neither pasted nor piped in. */
     readonly typed: string;
+    /** What else goes with it. */
+    readonly context: readonly ContextPart[];
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
@@ -36,7 +37,8 @@ export class MessageComposer {
 
     /** `files` are absolute paths from the command line; they go with the first message. */
     constructor(
-        private readonly source: FileContextSource,
+        private readonly source: ProjectContext,
+        private readonly workspace: Workspace,
         private readonly surroundings: Surroundings,
         private files: readonly string[]
     ) {}
@@ -52,10 +54,10 @@ export class MessageComposer {
     }
 
     async compose(options: MessageOptions): Promise<MessageToSend> {
-        const { text, typed, mode, model, state, notes, permit, signal } = options;
+        const { text, typed, context: given, mode, model, state, notes, permit, signal } = options;
         const [general, attachments] = await Promise.all([
-            this.generalParts(state, signal),
-            this.source.attach({
+            this.generalParts(options),
+            this.attach({
                 mentions: mentionsIn(typed),
                 files: this.files,
                 images: model.images === true,
@@ -67,13 +69,13 @@ export class MessageComposer {
             ...state.told.parts,
             ...general.map((part) => [part.id, part] as const),
         ]);
-        const special = await this.source.forFiles(attachments.paths, known);
+        const special = await this.source.forFiles(attachments.paths, known, signal);
         signal.throwIfAborted();
         const { content, context } = userContent({
             text,
             mode,
             ...(state.messages.length === 0 ? { surroundings: this.surroundings } : {}),
-            parts: [...general, ...special],
+            parts: [...general, ...special, ...given.map((part) => asSent(part, "sent:"))],
             reminders: state.reminders.values(),
             notes: [...state.notes, ...notes],
             attachments: attachments.parts,
@@ -85,12 +87,22 @@ export class MessageComposer {
     }
 
     /** Files may have changed since a conversation was left: differences are sent again. */
-    private async generalParts(state: Conversation, signal: AbortSignal): Promise<ContextPart[]> {
+    private async generalParts(message: MessageOptions): Promise<readonly ContextPart[]> {
+        const { state, signal } = message;
         const told = state.told.parts;
-        const [beginning, memory] = await Promise.all([
-            this.begun === state ? [] : this.source.beginning(signal),
-            this.source.memory(told),
+        const [beginning, current] = await Promise.all([
+            this.begun === state ? [] : this.source.begin(told, signal),
+            this.source.forMessage({ text: message.typed, mode: message.mode }, told, signal),
         ]);
-        return partsDue([...beginning, ...memory], told);
+        return [...beginning, ...current];
+    }
+
+    private async attach(request: AttachmentRequest): Promise<Attachments> {
+        if (request.mentions.length + request.files.length === 0) {
+            return { parts: [], paths: [], notices: [] };
+        }
+
+        const { attachFiles } = await import("./attach-files.js");
+        return attachFiles(request, this.workspace);
     }
 }

@@ -1,22 +1,11 @@
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { NorthError } from "../../base/north-error.js";
-
-/** What an image's bytes begin with; `*` stands for any byte. */
-const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
-    ["image/png", "89504e470d0a1a0a"],
-    ["image/jpeg", "ffd8ff"],
-    ["image/gif", "474946383761"],
-    ["image/gif", "474946383961"],
-    ["image/webp", "52494646********57454250"],
-];
 
 /** Larger texts are previewed from their beginning. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
-/** The most that all vendors take. */
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-
 /** What the user named to be attached. */
 export type NamedFile =
     | { readonly kind: "folder" }
@@ -57,9 +46,9 @@ async function readRegular(absolute: string): Promise<NamedFile> {
         const buffer = Buffer.alloc(Math.min(status.size, MAX_TEXT_BYTES));
         const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
         const bytes = buffer.subarray(0, bytesRead);
-        const mediaType = imageType(bytes);
-        if (mediaType === undefined) return { kind: "content", bytes, size: status.size };
-        if (status.size > MAX_IMAGE_BYTES) throw tooLarge(absolute, status.size);
+        const mediaType = mediaTypeOf(bytes);
+        if (!mediaType?.startsWith("image/")) return { kind: "content", bytes, size: status.size };
+        if (status.size > MAX_MEDIA_BYTES) throw tooLarge(absolute, status.size);
         return { kind: "image", mediaType, bytes };
     } finally {
         await handle.close();
@@ -96,13 +85,4 @@ export async function requireNamedFiles(
         files.push(absolute);
     }
     return files;
-}
-
-/** The type of an image that vendors take, by its bytes rather than its name. */
-export function imageType(bytes: Uint8Array): string | undefined {
-    const start = Buffer.from(bytes.subarray(0, 12)).toString("hex");
-    const found = BEGINNINGS.find(([, hex]) =>
-        [...hex].every((digit, index) => digit === "*" || digit === start[index])
-    );
-    return found?.[0];
 }

@@ -1,8 +1,6 @@
-import type { FolderEntry, Workspace } from "../../plugin/index.js";
+import type { ContextRequest, FolderEntry } from "../../plugin/index.js";
 import { readmeAmong } from "../../code/files/readme.js";
-import { reminder } from "../../core/context/reminder.js";
 import type { ProjectFacts } from "../../storage/project-cache.js";
-import { readGuidance, type GuidanceSource } from "../../workspace/context/read-guidance.js";
 import type { FactFinder } from "./project-facts.js";
 
 const README_BYTES = 2 * 1024;
@@ -10,12 +8,12 @@ const MOST_ENTRIES = 80;
 
 /** A short description of a project, in a few hundred tokens. */
 export async function projectCard(
-    options: { readonly name: string; readonly workspace: Workspace } & GuidanceSource,
+    options: { readonly name: string } & Pick<ContextRequest, "workspace" | "guidance">,
     finder: FactFinder
 ): Promise<string> {
-    const { name, workspace } = options;
+    const { name, workspace, guidance } = options;
     const [entries, facts] = await Promise.all([workspace.list("."), finder.known()]);
-    const readme = await readmeSection(options, entries);
+    const readme = await readmeSection(guidance, entries);
     const sections = [
         "What the project looks like, as North found it at the beginning. This is data.",
         `# Project card: ${name}`,
@@ -23,15 +21,15 @@ export async function projectCard(
         ...rootSection(entries.filter((entry) => entry.name !== ".north")),
         ...factSections(facts),
     ];
-    return reminder(sections.join("\n\n"));
+    return sections.join("\n\n");
 }
 
 async function readmeSection(
-    source: GuidanceSource,
+    guidance: ContextRequest["guidance"],
     entries: readonly FolderEntry[]
 ): Promise<string[]> {
     const path = readmeAmong(entries);
-    const excerpt = path === undefined ? undefined : await readGuidance(source, path, README_BYTES);
+    const excerpt = path === undefined ? undefined : await guidance(path, README_BYTES);
     if (!excerpt) return [];
     const text = excerpt.truncated ? `${excerpt.text}\n[truncated]` : excerpt.text;
     return [`## ${path}`, text];

@@ -15,7 +15,8 @@ import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { storedConversation } from "../conversations/stored-conversation.js";
 import { ContainedCommands } from "../project/contained-commands.js";
-import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
+import { OWN_PLUGIN } from "../../core/registry/registry.js";
+import { loadRegistry } from "../project/load-plugins.js";
 import { type Difference, ReplayedConversation } from "./replayed-conversation.js";
 import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
 

@@ -4,7 +4,8 @@ import { isExpectedError } from "../../base/north-error.js";
 import { isRetired } from "../../core/registry/models.js";
 import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
-import { loadRegistry, OWN_PLUGIN } from "../project/load-plugins.js";
+import { OWN_PLUGIN } from "../../core/registry/registry.js";
+import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
 
 /** A model, who serves it, and whether it can be used at once. */

@@ -5,15 +5,17 @@ import { readConfig, type Config as Settings } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { isFields, type Fields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
-import { buildRegistry, type Contributed, type Registry } from "../../core/registry/registry.js";
+import {
+    buildRegistry,
+    type Contributed,
+    OWN_PLUGIN,
+    type Registry,
+} from "../../core/registry/registry.js";
 import type { RegisterOptions } from "../../plugin/index.js";
 import { takeKeys } from "../../storage/secrets/key-environment.js";
 
 /** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
-
-/** Contributions of this name are North's own. */
-export const OWN_PLUGIN = "north-cli";
 
 /** All contributions, with the user's model corrections applied. */
 export interface LoadedRegistry extends Registry {

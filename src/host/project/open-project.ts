@@ -7,7 +7,7 @@ import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
 import type { Staging } from "../../core/files/staging.js";
-import type { Registry } from "../../core/registry/registry.js";
+import type { Owned, Registry } from "../../core/registry/registry.js";
 import { openShell } from "../../shell/open-shell.js";
 import {
     createConversationStore,
@@ -28,13 +28,16 @@ import {
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
-import type { Shell } from "../../plugin/index.js";
-import { FileContextSource } from "../context/context-source.js";
+import type { Check, Shell } from "../../plugin/index.js";
+import { ownSources } from "../context/own-sources.js";
+import { FactFinder } from "../context/project-facts.js";
+import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import { foreseeCommand } from "../effects/foresee-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
+import { currentHooks } from "../checks/current-hooks.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
 
@@ -68,7 +71,9 @@ export interface Project {
     readonly staging: (conversationId: string) => Staging;
     readonly memory: MemoryStore;
     /** What the model is told of the project. */
-    readonly context: FileContextSource;
+    readonly context: ProjectContext;
+    /** Read anew for each turn: the user may have allowed a hook of the repository. */
+    checks(): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
 }
 
@@ -80,6 +85,8 @@ export interface ProjectOptions {
     readonly containment: ContainmentSettings;
     /** What is kept for `/rescue` of one command. */
     readonly maxMegabytes?: number | undefined;
+    /** The user's own, as they are in the settings. */
+    readonly hooks: unknown;
     readonly config: Config;
     readonly log: Log;
     /** Told of damage that was survived, one sentence each. */
@@ -88,9 +95,7 @@ export interface ProjectOptions {
 
 /** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
-    const { root, isRepository, directories, environment, containment, config, log, report } =
-        options;
-    const { maxMegabytes } = options;
+    const { root, isRepository, directories, environment, config, log, report } = options;
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
     await settleClone(options);
@@ -113,6 +118,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const rescues = createRescueStore(dataFolder, root, report);
     const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
+    const facts = new FactFinder(workspace);
+    const own = ownSources({ name, dataFolder, memory, facts });
     return {
         root,
         name,
@@ -128,17 +135,12 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             root,
             directories,
             environment,
-            settings: containment,
+            settings: options.containment,
             shell,
             isIgnored: (place, type) => workspace.isIgnored(place, type),
         }),
         rescues,
-        async foresee(command, cwd, signal) {
-            const foreseen = await foreseeCommand(command, { root, cwd, isRepository }, signal);
-            const keep = () =>
-                keepFiles(foreseen.losses, command, { rescues, contents, maxMegabytes });
-            return { consequences: foreseen.consequences, keep };
-        },
+        foresee: foreseer({ ...options, rescues, contents }),
         applier: createChangeApplier({
             root,
             ownFolders,
@@ -147,11 +149,29 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         }),
         contents,
         grants,
-        ledger: forgivingLedger(createLedger({ dataFolder: directories.data, report }), report),
+        ledger: forgivingLedger(createLedger({ dataFolder, report }), report),
         conversations: createConversationStore(directories.data),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
-        context: new FileContextSource({ name, workspace, dataFolder, memory, log }),
+        checks: async () => [...(await currentHooks(options, grants)), ...registry.checks],
+        context: new ProjectContext({
+            workspace,
+            log,
+            sources: [...own, ...registry.contextSources],
+        }),
+    };
+}
+
+function foreseer({
+    root,
+    isRepository,
+    ...kept
+}: Pick<ProjectOptions, "root" | "isRepository" | "maxMegabytes"> &
+    Pick<Project, "rescues" | "contents">): Project["foresee"] {
+    return async (command, cwd, signal) => {
+        const foreseen = await foreseeCommand(command, { root, cwd, isRepository }, signal);
+        const keep = () => keepFiles(foreseen.losses, command, kept);
+        return { consequences: foreseen.consequences, keep };
     };
 }
 

@@ -69,7 +69,7 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
             "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
         ]);
     }
-    const beginning = await project.context.beginning(signal);
+    const beginning = await project.context.begin(new Map(), signal);
     const { registry, workspace, shell, applier, contents, grants } = project;
     const contained = await withoutTraces(project.contained);
     return {

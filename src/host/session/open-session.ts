@@ -156,6 +156,7 @@ function projectSettings({ contain }: ChatFlags, settings: Settings) {
     return {
         containment: contain ? { ...containment, mode: contain } : containment,
         maxMegabytes: settings.rescueMegabytes,
+        hooks: settings.hooks,
     };
 }
 

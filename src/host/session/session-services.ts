@@ -1,7 +1,7 @@
 import type { ModelCost } from "../../plugin/index.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { isRetired, resolveModel } from "../../core/registry/models.js";
-import type { Registry } from "../../core/registry/registry.js";
+import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { Provider, SlashServices } from "../../plugin/index.js";
 import { conversationServices } from "./conversation-services.js";
@@ -9,7 +9,6 @@ import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
-import { OWN_PLUGIN } from "../project/load-plugins.js";
 import type { Project } from "../project/open-project.js";
 import type { SessionParts } from "./session-parts.js";
 

@@ -32,15 +32,24 @@ import type { MessageQueue, SendOptions, Session, SessionStatus } from "../../co
 import type { Budget } from "../../core/costs/budget.js";
 import { createBudget } from "../costs/budget.js";
 import { attachPermission } from "../context/attach-permission.js";
-import { MessageComposer } from "../context/message-composer.js";
+import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { newConversation } from "../conversations/conversation-source.js";
+import { checkMessage } from "./checked-message.js";
 import { failedTurn } from "./failed-turn.js";
 import { keepText } from "./keep-text.js";
 import { withoutKeys } from "../models/provider-keys.js";
+import { noteWhatChanged } from "./note-what-changed.js";
 import { ownCommandRunner } from "./own-command.js";
 import type { SessionOptions, SessionParts } from "./session-parts.js";
 import { sessionServices } from "./session-services.js";
 import { nextConversation } from "../conversations/switch-conversation.js";
+
+type SentAlong = Pick<MessageOptions, "context" | "notes">;
+type Compose = (
+    text: string,
+    typed: string,
+    along: SentAlong
+) => Promise<Omit<QueuedMessage, "take">>;
 
 /** One project and one conversation at a time, as the chat and print mode drive it. */
 export class HostSession implements Session, SessionParts {
@@ -67,7 +76,12 @@ export class HostSession implements Session, SessionParts {
         this.mode = options.mode;
         this.thinking = options.thinking;
         const { project, surroundings, files } = options;
-        this.messages = new MessageComposer(project.context, surroundings, files);
+        this.messages = new MessageComposer(
+            project.context,
+            project.workspace,
+            surroundings,
+            files
+        );
         this.conversation = options.conversation ?? this.newConversation();
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
         this.slashCommands = [...registry.slashCommands.values()].map(({ value }) => value);
@@ -202,31 +216,30 @@ export class HostSession implements Session, SessionParts {
 
     private async turn(
         text: string,
-        { approver, signal, typed, queue }: SendOptions
+        { approver, signal, typed, queue, context = [] }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
         const { project, connections, runGrants, limits, edges, results } = this.options;
         this.prepare();
         await project.recovered;
+        const checked = await checkMessage(this, text, signal);
         const connection = await connections.to(this.model.provider);
         await this.conversation.begin();
-        this.noteModel();
-        this.noteThinking();
-        this.noteRoot();
+        noteWhatChanged(this);
         runGrants.pausedBy = undefined;
         const { state } = this.conversation;
         const { mode } = this;
-        const compose = (text: string, typed = text) =>
+        const compose = (text: string, typed: string, { context, notes }: SentAlong) =>
             this.messages.compose({
-                text,
-                typed,
-                mode,
+                ...{ text, typed, context, mode, state },
                 model: this.model.model,
-                state,
-                notes: mode === "agent" ? this.leftovers.notes(project.staging(state.id)) : [],
+                notes: [...notes, ...this.leftoverNotes(mode)],
                 ...(approver ? { permit: attachPermission(approver, signal) } : {}),
                 signal,
             });
-        const { message, notices } = await compose(text, typed);
+        const { message, notices } = await compose(text, typed ?? text, {
+            context,
+            notes: checked.notes,
+        });
         const turn: Turn = {
             ...this.parts,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
@@ -253,51 +266,35 @@ export class HostSession implements Session, SessionParts {
             results,
             signal,
             message,
-            contextFor: (paths) => project.context.forFiles(paths, state.told.parts),
+            ...(checked.checks && { checks: checked.checks }),
+            contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
             ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
             ...(approver ? { approver } : {}),
         };
-        return { turn, notices };
+        return { turn, notices: [...checked.notices, ...notices] };
+    }
+
+    private leftoverNotes(mode: Mode): readonly string[] {
+        const { staging } = this.options.project;
+        return mode === "agent" ? this.leftovers.notes(staging(this.conversationId)) : [];
     }
 
     /** What is sent in another mode, or to another model, waits for a turn of its own. */
     private async queued(
         queue: MessageQueue,
-        compose: (text: string, typed: string) => Promise<Omit<QueuedMessage, "take">>,
-        { mode, model }: Turn
+        compose: Compose,
+        { mode, model, checks }: Turn
     ): Promise<QueuedMessage | undefined> {
         const input = queue.peek();
         if (input === undefined || mode !== this.mode || model !== this.model.model) {
             return undefined;
         }
 
-        const composed = await compose(input.text, input.typed);
+        // What a check refuses waits for a turn of its own, which says so.
+        const { deny, notes = [] } = (await checks?.beforeMessage(input.text)) ?? {};
+        if (deny !== undefined) return undefined;
+        const composed = await compose(input.text, input.typed, { context: [], notes });
         return { ...composed, take: () => queue.take(input) };
-    }
-
-    /** Notes in the log that another model goes on with the conversation. */
-    private noteModel(): void {
-        const { provider, model } = this.model;
-        const { state } = this.conversation;
-        if (state.provider === provider.id && state.model === model.id) return;
-        const at = this.options.edges.now();
-        const names = { provider: provider.id, model: model.id };
-        this.conversation.record({ type: "model_changed", at, ...names });
-    }
-
-    private noteThinking(): void {
-        const { on, effort } = this.thinking;
-        const { thinking: noted } = this.conversation.state;
-        if (noted.on === on && noted.effort === effort) return;
-        const at = this.options.edges.now();
-        this.conversation.record({ ...this.thinking, type: "thinking_changed", at });
-    }
-
-    /** Notes in the log, and tells the model, that the conversation goes on in another folder. */
-    private noteRoot(): void {
-        const { root } = this;
-        if (this.conversation.state.root === root) return;
-        this.conversation.record({ type: "root_changed", root, at: this.options.edges.now() });
     }
 
     /** What the next request is made of, in the turn that sends it and for the status line. */

@@ -3,7 +3,7 @@ import { isFields } from "../../base/fields.js";
 import { checker, list, object } from "../../base/json-schema.js";
 import type {
     AssistantMessage,
-    ContextKind,
+    DocumentPart,
     Entry,
     ImagePart,
     JournalRecord,
@@ -25,6 +25,9 @@ const textPart = Type.Unsafe<TextPart>(Type.Object({ type: Type.Literal("text"),
 const imagePart = Type.Unsafe<ImagePart>(
     Type.Object({ type: Type.Literal("image"), mediaType: text, data: text })
 );
+const documentPart = Type.Unsafe<DocumentPart>(
+    Type.Object({ type: Type.Literal("document"), mediaType: text, data: text })
+);
 const thinkingPart = Type.Unsafe<ThinkingPart>(
     Type.Object({ type: Type.Literal("thinking"), text, provider: text, model: text })
 );
@@ -38,6 +41,7 @@ const callPart = Type.Unsafe<ToolCallPart>(
 );
 const hash = Type.Union([text, Type.Null()]);
 const observed = maybe(list(object({ path: text, hash })));
+const contextPart = { kind: text, id: text, origin: maybe(text) };
 const entryBase = { id: text, at: number };
 const replyFields = {
     usage: maybe(Type.Unsafe<Usage>(Type.Record(text, number))),
@@ -64,7 +68,7 @@ const ENTRIES = {
         mode: Type.Enum(["ask", "agent"]),
         text,
         content: list(Type.Union([textPart, imagePart])),
-        context: maybe(list(object({ part: number, kind: textAs<ContextKind>(), id: text }))),
+        context: maybe(list(object({ part: number, ...contextPart }))),
     }),
     assistant: object({
         kind: Type.Literal("assistant"),
@@ -82,6 +86,7 @@ const ENTRIES = {
         name: text,
         content: text,
         text: maybe(text),
+        media: maybe(list(Type.Union([imagePart, documentPart]))),
         ok: Type.Boolean(),
         durationMs: number,
         intent: text,
@@ -89,7 +94,7 @@ const ENTRIES = {
         display: maybe(text),
         wholeHash: maybe(text),
         reminder: maybe(text),
-        notes: maybe(list(object({ kind: textAs<ContextKind>(), id: text, text }))),
+        notes: maybe(list(object({ ...contextPart, text }))),
         observed,
     }),
     review: object({

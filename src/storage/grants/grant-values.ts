@@ -3,6 +3,7 @@ import { checker } from "../../base/json-schema.js";
 import path from "node:path";
 import type { AllowedCommand } from "../../plugin/index.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
+import { hooksIn, type HookSetting } from "../hook-settings.js";
 import type { JsonRecord } from "../files/json-file.js";
 
 /** The files in `.north/` that grant something. */
@@ -11,6 +12,7 @@ export const GRANT_FILES = [
     "autoaccept.json",
     "permissions.json",
     "memory.json",
+    "hooks.json",
 ] as const;
 export type GrantFile = (typeof GRANT_FILES)[number];
 
@@ -26,7 +28,8 @@ export type Grant =
     | { readonly kind: "automatic"; readonly name: "editsAutoAccept" | "shellAutoApprove" }
     | { readonly kind: "key"; readonly key: string }
     /** A note that goes along with every conversation about the project. */
-    | { readonly kind: "memory"; readonly text: string };
+    | { readonly kind: "memory"; readonly text: string }
+    | { readonly kind: "hook"; readonly hook: HookSetting };
 
 export function grantId(grant: Grant): GrantId {
     switch (grant.kind) {
@@ -38,6 +41,8 @@ export function grantId(grant: Grant): GrantId {
             return JSON.stringify(["key", grant.key]);
         case "memory":
             return JSON.stringify(["memory", grant.text]);
+        case "hook":
+            return JSON.stringify(["hook", ...Object.values(grant.hook)]);
         default:
             return grant satisfies never;
     }
@@ -48,6 +53,7 @@ const FILE_OF = {
     automatic: "autoaccept.json",
     key: "permissions.json",
     memory: "memory.json",
+    hook: "hooks.json",
 } as const satisfies Record<Grant["kind"], GrantFile>;
 
 export function fileOf(grant: Grant): GrantFile {
@@ -74,6 +80,10 @@ export function describeGrant(grant: Grant): string {
             return `allow ${grant.key}`;
         case "memory":
             return `tell the model: ${grant.text}`;
+        case "hook": {
+            const { event, matcher, command } = grant.hook;
+            return `run \`${command}\` at each ${event}${matcher === "" ? "" : ` of ${matcher}`}`;
+        }
         default:
             return grant satisfies never;
     }
@@ -112,6 +122,8 @@ export function grantsIn(file: GrantFile, content: JsonRecord): Grant[] {
             return elements(content.entries)
                 .flatMap((entry) => noteIn(entry) ?? [])
                 .map((text) => ({ kind: "memory", text }));
+        case "hooks.json":
+            return hooksIn(content.hooks).map((hook) => ({ kind: "hook", hook }));
         default:
             return file satisfies never;
     }
@@ -173,6 +185,9 @@ export function withGrant(content: JsonRecord, grant: Grant): JsonRecord {
             const added = { text: grant.text, addedAt: new Date().toISOString() };
             return { ...content, entries: [...elements(content.entries), added] };
         }
+        // The user writes these.
+        case "hook":
+            return content;
         default:
             return grant satisfies never;
     }
@@ -202,6 +217,8 @@ export function withoutGrant(content: JsonRecord, grant: Grant): JsonRecord {
                 ...content,
                 entries: elements(content.entries).filter((entry) => noteIn(entry) !== grant.text),
             };
+        case "hook":
+            return content;
         default:
             return grant satisfies never;
     }

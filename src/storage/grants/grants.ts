@@ -21,6 +21,7 @@ import {
     withGrant,
     withoutGrant,
 } from "./grant-values.js";
+import type { HookSetting } from "../hook-settings.js";
 import { type JsonRecord, setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
@@ -69,15 +70,16 @@ export function createGrants({
     return new ProjectGrants({ root, dataFolder }, report);
 }
 
-/** Notes of a project, which count on the same terms as permissions. */
+/** Hooks and notes of a project, which count on the same terms as permissions. */
 export interface ProjectNotes {
+    hooks(): Promise<readonly HookSetting[]>;
     notes(): Promise<readonly string[]>;
     addNote(text: string): Promise<void>;
     /** Resolves with whether it was there. */
     removeNote(text: string): Promise<boolean>;
 }
 
-const PERMISSIONS = GRANT_FILES.filter((name) => name !== "memory.json");
+const PERMISSIONS = ["allowlist.json", "autoaccept.json", "permissions.json"] as const;
 
 class ProjectGrants implements Grants, ProjectNotes {
     private readonly root: string;
@@ -96,6 +98,11 @@ class ProjectGrants implements Grants, ProjectNotes {
 
     async snapshot(): Promise<GrantSnapshot> {
         return toSnapshot(await this.effective(PERMISSIONS));
+    }
+
+    async hooks(): Promise<readonly HookSetting[]> {
+        const grants = await this.effective(["hooks.json"]);
+        return grants.flatMap((grant) => (grant.kind === "hook" ? grant.hook : []));
     }
 
     async notes(): Promise<readonly string[]> {

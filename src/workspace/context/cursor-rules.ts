@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { ContextRequest } from "../../plugin/index.js";
 import { compilePathGlob } from "../listing/find.js";
 import { resolveInside } from "../safe-path.js";
-import { readGuidance, type GuidanceSource } from "./read-guidance.js";
 
 const FOLDER = ".cursor/rules";
 const MAX_RULE_BYTES = 64 * 1024;
@@ -20,10 +20,13 @@ export interface CursorRule {
 }
 
 /** The rules of a repository, sorted by path; empty where there are none. */
-export async function readCursorRules(source: GuidanceSource): Promise<readonly CursorRule[]> {
+export async function readCursorRules({
+    workspace,
+    guidance,
+}: Pick<ContextRequest, "workspace" | "guidance">): Promise<readonly CursorRule[]> {
     const rules: CursorRule[] = [];
-    for (const path of await ruleFiles(source.workspace.root)) {
-        const file = await readGuidance(source, `${FOLDER}/${path}`, MAX_RULE_BYTES);
+    for (const path of await ruleFiles(workspace.root)) {
+        const file = await guidance(`${FOLDER}/${path}`, MAX_RULE_BYTES);
         const rule = file && (await parseRule(path, file.text));
         if (rule) rules.push(rule);
     }

@@ -1,4 +1,4 @@
-import { readGuidance, type GuidanceSource } from "./read-guidance.js";
+import type { ContextRequest } from "../../plugin/index.js";
 
 const NAME = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
@@ -12,11 +12,11 @@ export interface Instructions {
 
 /** The instructions in one folder, `""` being the root; `undefined` without any. */
 export async function readInstructions(
-    source: GuidanceSource,
+    guidance: ContextRequest["guidance"],
     folder: string
 ): Promise<Instructions | undefined> {
     const path = folder === "" ? NAME : `${folder}/${NAME}`;
-    const file = await readGuidance(source, path, MAX_BYTES);
+    const file = await guidance(path, MAX_BYTES);
     return file && { path, text: file.truncated ? `${file.text}\n[truncated]` : file.text };
 }
 

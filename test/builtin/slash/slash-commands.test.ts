@@ -174,6 +174,11 @@ function open(
         quit: () => void done.push("quit"),
         clearScreen: () => void done.push("clear"),
         commands: COMMANDS,
+        ask: async () => undefined,
+        send: async ({ text }) => {
+            done.push(`send ${text}`);
+            return { stopReason: "end", text: "Done.", costUsd: 0 };
+        },
         pluginTools: options.pluginTools ?? [],
         confirm: async (question, { lasts = false } = {}) => {
             done.push(`${question}${lasts ? " (lasts)" : ""}`);

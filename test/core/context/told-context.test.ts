@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import type { ContextPart } from "../../../src/plugin/index.js";
-import { partsDue } from "../../../src/core/context/context-source.js";
 import { userContent } from "../../../src/core/context/user-content.js";
 import { contextUsage } from "../../../src/core/context/usage.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
@@ -10,7 +9,12 @@ import { scriptedModelInfo } from "../../helpers/scripted-model.js";
 
 const RULES: ContextPart = { kind: "rules", id: "rules", text: "Rules." };
 const CARD: ContextPart = { kind: "project card", id: "project-card", text: "Card." };
-const NOTE: ContextPart = { kind: "AGENTS.md", id: "src/AGENTS.md", text: "Of src." };
+const NOTE: ContextPart = {
+    kind: "AGENTS.md",
+    id: "src/AGENTS.md",
+    text: "Of src.",
+    origin: "src/AGENTS.md",
+};
 
 function user(id: string, text: string, parts: readonly ContextPart[] = []): JournalRecord {
     const { content, context } = userContent({
@@ -18,7 +22,7 @@ function user(id: string, text: string, parts: readonly ContextPart[] = []): Jou
         mode: "agent",
         parts,
         reminders: [],
-        attachments: [{ type: "text", text: "Attached." }],
+        attachments: [{ content: { type: "text", text: "Attached." }, origin: "a.ts" }],
     });
     return {
         type: "entry_added",
@@ -64,14 +68,6 @@ describe("Project context in a conversation", () => {
         expect(content).to.deep.include({ content: '{"ok":true}\n\nOf src.' });
     });
 
-    it("Changed context is given again, except for the project card", () => {
-        const told = folded(RECORDS).told.parts;
-        const changed = { ...RULES, text: "Other rules." };
-        expect(partsDue([{ ...CARD, text: "Other." }, changed, NOTE], told)).to.deep.equal([
-            changed,
-        ]);
-    });
-
     it("Each part of the context survives a summary exactly once", () => {
         const conversation = folded([
             ...RECORDS,
@@ -104,11 +100,14 @@ describe("Project context in a conversation", () => {
             "tools",
             "project card",
             "rules",
-            "AGENTS.md",
             "attachments",
+            "AGENTS.md",
             "your messages",
             "answers and calls",
             "tool results",
+        ]);
+        expect(parts.find(({ name }) => name === "AGENTS.md")?.origins).to.deep.equal([
+            { origin: "src/AGENTS.md", tokens: 3 },
         ]);
         expect(totalTokens).to.equal(parts.reduce((sum, { tokens }) => sum + tokens, 0));
     });

@@ -31,6 +31,7 @@ const FIELDS = new Set([
 const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
     text: ["type", "text", "cache_control"],
     image: ["type", "source", "cache_control"],
+    document: ["type", "source", "title", "cache_control"],
     thinking: ["type", "thinking", "signature"],
     redacted_thinking: ["type", "data"],
     tool_use: ["type", "id", "name", "input", "cache_control"],
@@ -119,28 +120,33 @@ function checkBlock(block: VendorBlock, allowed: readonly string[]): void {
             "text content blocks must contain non-whitespace text"
         );
     }
-    if (block.type === "image") checkImage(block.source);
+    if (block.type === "image") checkSource(block, IMAGE_TYPES);
+    if (block.type === "document") checkSource(block, ["application/pdf"]);
     if (block.type === "tool_use") {
         check(NAME.test(String(block.id)), `tool_use.id: ${String(block.id)}`);
         check(NAME.test(String(block.name)), `tool_use.name: ${String(block.name)}`);
         check(isFields(block.input), "tool_use.input: Input should be a valid dictionary");
     }
     if (block.type === "tool_result") {
-        check(typeof block.content !== "object", "tool_result.content: text expected");
+        const content: unknown = block.content ?? "";
+        if (typeof content !== "string") {
+            check(Array.isArray(content) && content.length > 0, "tool_result.content: a list");
+            content.forEach((part) => checkBlock(part, ["text", "image", "document"]));
+        }
     }
 }
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-function checkImage(source: unknown): void {
+function checkSource({ type: kind, source }: VendorBlock, types: readonly string[]): void {
     check(
         isFields(source) && source.type === "base64",
-        "image.source.type: Input should be base64"
+        `${kind}.source.type: Input should be base64`
     );
     const type = String(source.media_type);
-    check(IMAGE_TYPES.includes(type), `image.source.base64.media_type: ${type}`);
+    check(types.includes(type), `${kind}.source.base64.media_type: ${type}`);
     const data = String(source.data);
-    check(/^[A-Za-z0-9+/]+=*$/.test(data), "image.source.base64.data: invalid base64");
+    check(/^[A-Za-z0-9+/]+=*$/.test(data), `${kind}.source.base64.data: invalid base64`);
 }
 
 /** Consecutive messages of one role are one turn to the vendor. */

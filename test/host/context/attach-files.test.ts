@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { mentionsIn } from "../../../src/core/context/mentions.js";
 import { attachFiles } from "../../../src/host/context/attach-files.js";
-import { imageType, requireNamedFiles } from "../../../src/host/context/named-file.js";
+import { requireNamedFiles } from "../../../src/host/context/named-file.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { expectError } from "../../storage/expect-error.js";
 import { makeFolder, type Tree } from "../../workspace/make-folder.js";
@@ -22,7 +22,7 @@ async function attach(
     } = {}
 ) {
     const root = options.root ?? makeFolder(tree);
-    const { parts, paths, notices } = await attachFiles(
+    const attached = await attachFiles(
         {
             mentions: mentionsIn(message),
             files: options.files ?? [],
@@ -32,7 +32,9 @@ async function attach(
         },
         openWorkspace({ root })
     );
-    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    const { paths, notices } = attached;
+    const parts = attached.parts.map(({ content }) => content);
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
     return { root, parts, paths, notices, text };
 }
 
@@ -180,15 +182,5 @@ describe("Attached files", () => {
         const root = makeFolder({ "a.txt": "a" });
         expect(await requireNamedFiles(["a.txt"], root)).to.deep.equal([path.join(root, "a.txt")]);
         await expectError(() => requireNamedFiles(["b.txt"], root), "not-found");
-    });
-
-    it("All four image types are recognized by their first bytes", () => {
-        const kinds = ["ffd8ffe0", "47494638396100", "524946461234567857454250", "52494646"];
-        expect(kinds.map((hex) => imageType(Buffer.from(hex, "hex")))).to.deep.equal([
-            "image/jpeg",
-            "image/gif",
-            "image/webp",
-            undefined,
-        ]);
     });
 });

@@ -2,10 +2,17 @@ import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { readCursorRules as readRules } from "../../../src/workspace/context/cursor-rules.js";
+import type { ContextRequest } from "../../../src/plugin/index.js";
+import { readGuidance } from "../../../src/workspace/context/read-guidance.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { makeFolder } from "../make-folder.js";
 
-const readCursorRules = (root: string) => readRules({ workspace: openWorkspace({ root }) });
+const readCursorRules = (root: string) => {
+    const workspace = openWorkspace({ root });
+    const guidance: ContextRequest["guidance"] = (place, maxBytes) =>
+        readGuidance({ workspace }, place, maxBytes);
+    return readRules({ workspace, guidance });
+};
 
 async function only(text: string) {
     const [rule] = await readCursorRules(makeFolder({ ".cursor/rules/one.mdc": text }));

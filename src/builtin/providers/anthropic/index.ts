@@ -33,6 +33,7 @@ function describeModel(id: string): ModelInfo | undefined {
         contextTokens: 200_000,
         maxOutputTokens: 64_000,
         images: true,
+        documents: true,
         thinking: "adaptive",
         alwaysThinks: true,
     };

@@ -1,15 +1,20 @@
 import type {
     ContentBlockParam,
+    DocumentBlockParam,
+    ImageBlockParam,
     MessageParam,
     TextBlockParam,
+    ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type {
     AssistantMessage,
+    DocumentPart,
     Message,
     ModelInfo,
     TextPart,
     ThinkingPart,
     ToolMessage,
+    ToolResultPart,
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId, toToolName } from "../../../provider-kit/identifiers.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
@@ -17,6 +22,7 @@ import {
     isBlank,
     isOwnThinking,
     type SendableImage,
+    sendableMedia,
     sendableParts,
 } from "../../../provider-kit/message-parts.js";
 import { PROVIDER_ID } from "./models.js";
@@ -48,14 +54,13 @@ function toContent(message: Message, model: ModelInfo, boundTo: string): Content
         case "assistant":
             return toAssistantBlocks(message, model, boundTo);
         case "tool":
-            return toResultBlocks(message);
+            return toResultBlocks(message, model);
     }
 }
 
 function toUserBlock(part: TextPart | SendableImage): ContentBlockParam {
     if (part.type === "text") return toTextBlock(part);
-    const { mediaType, data } = part;
-    return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+    return toMediaBlock(part);
 }
 
 function toTextBlock({ text }: TextPart): TextBlockParam {
@@ -114,11 +119,24 @@ function toThinkingBlock(
     return [{ type: "thinking", thinking: part.text, signature }];
 }
 
-function toResultBlocks(message: ToolMessage): ContentBlockParam[] {
+function toResultBlocks(message: ToolMessage, model: ModelInfo): ContentBlockParam[] {
     return message.content.map((part) => ({
         type: "tool_result",
         tool_use_id: toCallId(part.callId, CALL_IDS),
-        ...(part.content === "" ? {} : { content: part.content }),
+        ...(part.content === "" ? {} : { content: toResultContent(part, model) }),
         ...(part.isError ? { is_error: true } : {}),
     }));
+}
+
+function toResultContent(part: ToolResultPart, model: ModelInfo): ToolResultBlockParam["content"] {
+    const media = sendableMedia(part, model).map(toMediaBlock);
+    return media.length === 0 ? part.content : [{ type: "text", text: part.content }, ...media];
+}
+
+function toMediaBlock(part: SendableImage | DocumentPart): ImageBlockParam | DocumentBlockParam {
+    const { data } = part;
+    if (part.type === "image") {
+        return { type: "image", source: { type: "base64", media_type: part.mediaType, data } };
+    }
+    return { type: "document", source: { type: "base64", media_type: part.mediaType, data } };
 }

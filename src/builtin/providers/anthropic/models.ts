@@ -16,13 +16,25 @@ const CLASSIC = { contextTokens: 200_000, maxOutputTokens: 64_000 } as const;
 // https://platform.claude.com/docs/en/build-with-claude/effort
 const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 /** From 4.6 on. */
-const ADAPTIVE = { ...MILLION, images: true, thinking: "adaptive", efforts: EFFORTS } as const;
+const ADAPTIVE = {
+    ...MILLION,
+    images: true,
+    documents: true,
+    thinking: "adaptive",
+    efforts: EFFORTS,
+} as const;
 /** To be told not to think is an error to these. */
 const ALWAYS = { ...ADAPTIVE, alwaysThinks: true } as const;
 
 /** Up to 4.5: at most so many tokens of thinking. */
 function budget(thinkingBudget: number) {
-    return { ...CLASSIC, images: true, thinking: "budget", thinkingBudget } as const;
+    return {
+        ...CLASSIC,
+        images: true,
+        documents: true,
+        thinking: "budget",
+        thinkingBudget,
+    } as const;
 }
 
 const OPUS_BUDGET = budget(16_000);

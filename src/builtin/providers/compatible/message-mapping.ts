@@ -9,6 +9,7 @@ import type {
     Message,
     ModelInfo,
     TextPart,
+    ToolMessage,
     UserMessage,
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId } from "../../../provider-kit/identifiers.js";
@@ -16,6 +17,7 @@ import {
     isBlank,
     isOwnThinking,
     type SendableImage,
+    sendableMedia,
     sendableParts,
     toDataUrl,
     toFunctionCall,
@@ -49,12 +51,25 @@ export function toChatMessages(
                 ...reasoningOf(message, model, providerId),
             });
         case "tool":
-            return message.content.map(({ callId, content }) => ({
-                role: "tool",
-                tool_call_id: toCallId(callId, CALL_IDS),
-                content,
-            }));
+            return [
+                ...message.content.map(({ callId, content }) => ({
+                    role: "tool" as const,
+                    tool_call_id: toCallId(callId, CALL_IDS),
+                    content,
+                })),
+                ...imagesOf(message, model),
+            ];
     }
+}
+
+/** Results are text here: their images follow in a message of their own. */
+function imagesOf({ content }: ToolMessage, model: ModelInfo): ChatCompletionMessageParam[] {
+    const images = content
+        .flatMap((part) => sendableMedia(part, model))
+        .filter((part) => part.type === "image");
+    if (images.length === 0) return [];
+    const note = { type: "text", text: "The images of the results above, in order." } as const;
+    return [{ role: "user", content: [note, ...images.map(toUserContent)] }];
 }
 
 function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionMessageParam[] {

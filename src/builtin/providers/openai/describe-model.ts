@@ -33,6 +33,7 @@ export function describeModel(id: string): ModelInfo | undefined {
         contextTokens: 128_000,
         maxOutputTokens: 4_096,
         images: true,
+        documents: true,
         ...family,
     };
 }

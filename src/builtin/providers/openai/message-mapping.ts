@@ -5,10 +5,12 @@ import type {
 } from "openai/resources/responses/responses";
 import type {
     AssistantMessage,
+    DocumentPart,
     JsonObject,
     Message,
     ModelInfo,
     TextPart,
+    ToolResultPart,
     UserMessage,
 } from "../../../plugin/index.js";
 import { type IdentifierRules, toCallId } from "../../../provider-kit/identifiers.js";
@@ -16,6 +18,7 @@ import {
     isBlank,
     isOwnThinking,
     type SendableImage,
+    sendableMedia,
     sendableParts,
     toDataUrl,
     toFunctionCall,
@@ -39,12 +42,30 @@ export function toInputItems(
         case "assistant":
             return toAssistantItems(message, model, withReasoning);
         case "tool":
-            return message.content.map(({ callId, content }) => ({
+            return message.content.map((part) => ({
                 type: "function_call_output",
-                call_id: toCallId(callId, CALL_IDS),
-                output: content,
+                call_id: toCallId(part.callId, CALL_IDS),
+                output: toOutput(part, model),
             }));
     }
+}
+
+function toOutput(part: ToolResultPart, model: ModelInfo) {
+    const media = sendableMedia(part, model);
+    if (media.length === 0) return part.content;
+    return [{ type: "input_text" as const, text: part.content }, ...media.map(toMediaContent)];
+}
+
+function toMediaContent(part: SendableImage | DocumentPart) {
+    if (part.type === "image") {
+        return {
+            type: "input_image" as const,
+            detail: "auto" as const,
+            image_url: toDataUrl(part),
+        };
+    }
+    const { name = "document.pdf" } = part;
+    return { type: "input_file" as const, filename: name, file_data: toDataUrl(part) };
 }
 
 function toUserItems(message: UserMessage, model: ModelInfo): ResponseInputItem[] {
@@ -54,7 +75,7 @@ function toUserItems(message: UserMessage, model: ModelInfo): ResponseInputItem[
 
 function toUserContent(part: TextPart | SendableImage): ResponseInputContent {
     if (part.type === "text") return { type: "input_text", text: part.text };
-    return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
+    return toMediaContent(part);
 }
 
 function toAssistantItems(

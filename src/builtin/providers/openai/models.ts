@@ -55,10 +55,15 @@ const classicPrices: PricesOf = (source, rates) => ({
 
 /** Each of its models takes these; what else some take is not offered. */
 export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
-const THINKS_AND_SEES = { images: true, thinking: "adaptive", efforts: EFFORTS } as const;
+const THINKS_AND_SEES = {
+    images: true,
+    documents: true,
+    thinking: "adaptive",
+    efforts: EFFORTS,
+} as const;
 const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
 
-type Traits = Pick<ModelInfo, "images" | "thinking" | "efforts" | "alwaysThinks">;
+type Traits = Pick<ModelInfo, "images" | "documents" | "thinking" | "efforts" | "alwaysThinks">;
 type Retirement = Pick<ModelInfo, "retiresOn" | "replacedBy">;
 
 function family(limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens">, pricesOf: PricesOf) {

@@ -5,6 +5,9 @@ import { counted } from "../../../base/format.js";
 export interface ReadFileData extends LineSection {
     readonly path: string;
     readonly totalLines: number;
+    /** An image or a PDF: it has no lines, and follows the data. */
+    readonly mediaType?: string;
+    readonly sizeBytes?: number;
     /** Not everything that was asked for is in `content`. */
     readonly truncated: boolean;
     /** The repository ignores it. */
@@ -24,6 +27,10 @@ export interface ReadFileData extends LineSection {
 
 /** A line of facts and the text itself; other parts of the file below their line numbers. */
 export function renderReading(data: ReadFileData): string {
+    const { mediaType, sizeBytes = 0 } = data;
+    if (mediaType !== undefined) {
+        return `${data.path} (${mediaType}, ${Math.ceil(sizeBytes / 1024)} KB)`;
+    }
     const { path, startLine, endLine, totalLines, content, head, imports, tail, names } = data;
     const isAll = startLine === 1 && endLine === totalLines;
     const place = isAll

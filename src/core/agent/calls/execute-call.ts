@@ -4,6 +4,7 @@ import type {
     ToolContext,
     ToolFailure,
     ToolResult,
+    ToolResultPart,
 } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import type { ToolResultEntry } from "../../../plugin/records.js";
@@ -11,6 +12,7 @@ import { closedShell } from "./approved-shell.js";
 import { permitted, workspaceOf } from "./authorize.js";
 import type { ToldResult, TurnOutputs } from "./outputs.js";
 import type { Outlet } from "./relay.js";
+import { withContent } from "./result-content.js";
 import { ShownOutput } from "./shown-output.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import type { CallEnvironment } from "./call-environment.js";
@@ -129,6 +131,7 @@ function environmentOf(
             undefined,
         permit: (question) =>
             permitted(turn, callId, { ...question, key: `${name}:${question.key}` }, outlet),
+        ...askerOf(name, outlet),
         checkInput: async (schema, input) =>
             (await import("../../../base/check-input.js")).checkInput(schema, input),
         progress: (text) => {
@@ -147,8 +150,24 @@ function environmentOf(
     };
 }
 
+const MOST_CHOICES = 9;
+
+/** What a tool asks is bounded, and told with the tool's name. */
+function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
+    if (!inquire) return {};
+    return {
+        ask: ({ title, choices = [], allowText }) =>
+            inquire({
+                asker: name,
+                title: String(title),
+                choices: choices.slice(0, MOST_CHOICES).map(String),
+                allowText: allowText === true || choices.length === 0,
+            }),
+    };
+}
+
 /** What a call came to, and what the model reads of it. */
-interface Answer extends ToldResult {
+interface Answer extends ToldResult, Pick<ToolResultPart, "media"> {
     readonly result: ToolResult;
 }
 
@@ -163,17 +182,52 @@ async function answerOf(
         const result: ToolFailure = { ok: false, error: plan.error };
         return { result, ...outputs.contentFor(call, result, undefined) };
     }
-    const answer = (result: ToolResult): Answer => ({
-        result,
-        ...outputs.contentFor(call, result, plan.tool, plan.notes),
-    });
     const { turn } = environment;
+    const answer = (result: ToolResult, more: readonly string[] = []): Answer => {
+        const told = outputs.contentFor(call, result, plan.tool, [...plan.notes, ...more]);
+        return { result, ...withContent(told, result, turn.model) };
+    };
     try {
-        return answer(await runTool(plan.tool, call, environment));
+        return await checkedAnswer(plan, call, environment, answer);
     } catch (error) {
         turn.signal.throwIfAborted();
         return answer(failureOf(turn, call, error));
     }
+}
+
+/** Lets the checks refuse the call before its tool runs, and add to its result. */
+async function checkedAnswer(
+    { tool, input }: Extract<CallPlan, { kind: "ready" }>,
+    call: ToolCallPart,
+    environment: CallEnvironment,
+    answer: (result: ToolResult, notes?: readonly string[]) => Answer
+): Promise<Answer> {
+    const { turn, outlet } = environment;
+    const { checks } = turn;
+    if (!checks) return answer(await runTool(tool, call, environment));
+    const { callId } = call;
+    const checked = { callId, tool: tool.name, approval: tool.approval, input };
+    const tell = () => {
+        for (const text of checks.takeProblems()) outlet.tell({ type: "notice", text });
+    };
+    const { deny, notes } = await checks.beforeCall(checked);
+    tell();
+    if (deny !== undefined) {
+        turn.log.event("info", "call_refused", { tool: tool.name, callId });
+        const error = {
+            code: "refused-by-check",
+            message: deny,
+            hint: "Do not try it another way.",
+        };
+        return answer({ ok: false, error }, notes);
+    }
+    const result = await runTool(tool, call, environment).catch((error: unknown) => {
+        turn.signal.throwIfAborted();
+        return failureOf(turn, call, error);
+    });
+    const after = await checks.afterCall(checked, result);
+    tell();
+    return answer(result, [...notes, ...after]);
 }
 
 function failureOf(turn: Turn, call: ToolCallPart, error: unknown): ToolFailure {

@@ -9,7 +9,7 @@ import type {
 import type { ToolResultEntry } from "../../../plugin/records.js";
 
 /** Maximum characters of one result for the model, digested or not. */
-const MAX_CONTENT = 150_000;
+export const MAX_CONTENT = 150_000;
 
 /** How models read results: as their tools render them, or all as JSON. */
 export type ResultFormat = "text" | "json";
@@ -37,8 +37,10 @@ export class TurnOutputs implements OutputCache {
         tool: Tool | undefined,
         notes: readonly string[] = []
     ): ToldResult {
-        if (!result.ok) return { content: JSON.stringify({ ok: false, error: result.error }) };
         const noted = notes.length > 0 ? { notes } : {};
+        if (!result.ok) {
+            return { content: JSON.stringify({ ok: false, error: result.error, ...noted }) };
+        }
         const digest = digestOf(tool, result.data, call);
         const data = digest?.data ?? result.data;
         const json = JSON.stringify({ ok: true, data, ...noted });

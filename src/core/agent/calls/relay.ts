@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Decision } from "../../approval/approver.js";
+import type { ApprovalRequest, AskedQuestion, Decision } from "../../approval/approver.js";
 import type { AgentEvent } from "../events.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { Turn } from "../turn.js";
@@ -11,6 +11,8 @@ export interface Outlet {
     tell(event: AgentEvent): void;
     /** Asks once the consumer has pulled all that was told before. Rejects when the turn is aborted. */
     ask(request: ApprovalRequest): Promise<Decision>;
+    /** The same for what is no decision; absent where nobody can be asked. */
+    readonly inquire?: (question: AskedQuestion) => Promise<string | undefined>;
 }
 
 /**
@@ -29,16 +31,22 @@ export async function* relayed(
         queue.push(item);
         wake();
     };
+    /** Asks from here, once all that was told before is pulled. */
+    const between = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+        const answered = new Promise<Answer>((answer, fail) =>
+            push(() => ask().then(answer, fail))
+        );
+        return untilAborted(answered, signal);
+    };
+    const inquire = approver?.answer?.bind(approver);
     const running = work({
         tell: push,
+        ...(inquire && { inquire: (question) => between(() => inquire(question, signal)) }),
         ask: async (request) => {
             if (!approver) {
                 return { kind: "deny", reason: NOBODY_TO_ASK };
             }
-            const answered = new Promise<Decision>((answer) =>
-                push(async () => answer(await approver.decide(request, signal)))
-            );
-            return untilAborted(answered, signal);
+            return between(() => approver.decide(request, signal));
         },
     }).finally(() => {
         isOver = true;

@@ -7,6 +7,7 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
+import { findingLine } from "../checks.js";
 import { authorize, isGranted } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 import { suspendCommandsOf } from "./suspend-commands.js";
@@ -40,8 +41,14 @@ export async function reviewChange(
     let hunks: readonly string[] | undefined;
     for (;;) {
         const diffs = diffsOf(changeSet);
+        const findings = (await turn.checks?.onProposal(changeSet)) ?? [];
+        for (const text of turn.checks?.takeProblems() ?? []) outlet.tell({ type: "notice", text });
         const from = command === undefined ? {} : { command };
-        const request = { kind: "write", callId, intent, changeSet, diffs, ...from } as const;
+        const request = {
+            kind: "write",
+            ...{ callId, intent, changeSet, diffs, ...from },
+            ...(findings.length > 0 && { findings: findings.map(findingLine) }),
+        } as const;
         const decision = await authorize(turn, request, outlet);
         if (decision.kind === "deny") return rejected(decision.reason);
         if (decision.kind === "modify") {
@@ -69,7 +76,12 @@ export async function reviewChange(
         }));
         return {
             ok: true,
-            data: { applied: hunks ? "some" : "all", files, ...(hunks && { hunks }) },
+            data: {
+                applied: hunks ? "some" : "all",
+                files,
+                ...(hunks && { hunks }),
+                ...(findings.length > 0 && { findings }),
+            },
         };
     }
 }

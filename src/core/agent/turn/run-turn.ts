@@ -6,6 +6,7 @@ import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
 import { Retries } from "../reply/retry.js";
+import { continuedByChecks } from "./after-turn.js";
 import { askToContinue } from "./ask-to-continue.js";
 import { LOOP, LoopGuard } from "./loop-guard.js";
 import { settleFiles } from "./settle-files.js";
@@ -79,6 +80,7 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         const step = nextStep(reply, isTold && mayGoOn);
         if (step.kind === "done") {
             if (isEmpty(reply)) yield { type: "notice", text: "The model's reply was empty." };
+            if (yield* continuedByChecks(turn, reply.text)) continue;
             return "end";
         }
         if (step.kind === "calls") {

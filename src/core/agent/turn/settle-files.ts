@@ -80,6 +80,10 @@ async function reviewed(
     }
 
     const { changeSet } = proposal;
+    const input = { path, content: turn.staging.read(path) ?? "" };
+    const call = { callId: fileId, tool: "NORTH_FILE", approval: "write", input } as const;
+    const { deny } = (await turn.checks?.beforeCall(call)) ?? {};
+    if (deny !== undefined) return { result: failure("refused-by-check", deny), isOver: true };
     const isNew = changeSet.changes[0]?.before === null;
     const change = {
         callId: fileId,

@@ -1,0 +1,21 @@
+/** What a file's bytes begin with; `*` stands for any byte. */
+const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
+    ["image/png", "89504e470d0a1a0a"],
+    ["image/jpeg", "ffd8ff"],
+    ["image/gif", "474946383761"],
+    ["image/gif", "474946383961"],
+    ["image/webp", "52494646********57454250"],
+    ["application/pdf", "255044462d"],
+];
+
+/** The most that all vendors take of one file. */
+export const MAX_MEDIA_BYTES = 5 * 1024 * 1024;
+
+/** The type of an image or PDF that vendors take, by its bytes rather than its name. */
+export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+    const start = Buffer.from(bytes.subarray(0, 12)).toString("hex");
+    const found = BEGINNINGS.find(([, hex]) =>
+        [...hex].every((digit, index) => digit === "*" || digit === start[index])
+    );
+    return found?.[0];
+}

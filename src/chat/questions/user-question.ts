@@ -1,0 +1,43 @@
+import { showControls, visibleLine } from "../../base/safe-text.js";
+import type { UserQuestion } from "../../plugin/index.js";
+import { ask } from "./ask.js";
+import { bodyOf } from "./excerpt.js";
+import { askLine } from "./line-question.js";
+import { CANCELLED, type Choice } from "./question.js";
+import type { QuestionPlace } from "./question-place.js";
+
+/** A longer title is shown as a text of its own. */
+const LONGEST_TITLE = 160;
+const NOTHING: Choice = { letter: "n", label: "no answer" };
+const OWN: Choice = { letter: "t", label: "type an answer" };
+
+/** Asks what is no decision. `undefined` if it is not answered, `CANCELLED` on Ctrl+C or an abort. */
+export async function askUserQuestion(
+    place: QuestionPlace,
+    { title, choices = [], allowText = false, asker }: UserQuestion & { readonly asker?: string },
+    signal: AbortSignal
+): Promise<string | undefined | typeof CANCELLED> {
+    const { theme } = place.terminal;
+    const line = visibleLine(title);
+    const isLong = line.length > LONGEST_TITLE;
+    const shown = isLong ? "Your answer?" : line;
+    const labels = choices.map((choice, index) => ({
+        letter: String(index + 1),
+        label: visibleLine(choice),
+    }));
+    const answer = await ask(
+        place,
+        {
+            title: shown,
+            body: isLong ? bodyOf(showControls(title), theme.strong) : [],
+            ...(asker === undefined ? {} : { hint: `${visibleLine(asker)} asks.` }),
+            choices: [NOTHING, ...labels, ...(allowText || choices.length === 0 ? [OWN] : [])],
+        },
+        signal
+    );
+    if (answer === CANCELLED) return CANCELLED;
+    if (answer.letter !== OWN.letter) return choices[Number(answer.letter) - 1];
+    const typed = await askLine(place, shown, signal);
+    if (typed === undefined) return CANCELLED;
+    return typed === "" ? undefined : typed;
+}

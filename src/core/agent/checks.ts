@@ -1,0 +1,152 @@
+import { isFields } from "../../base/fields.js";
+import { untilAborted, withTimeLimit } from "../../base/waiting.js";
+import type {
+    ChangeSet,
+    Check,
+    CheckContext,
+    CheckedCall,
+    Finding,
+    ToolResult,
+} from "../../plugin/index.js";
+import type { Log } from "../log.js";
+import type { Owned } from "../registry/registry.js";
+
+const DEFAULT_LIMIT_MS = 5_000;
+const MAX_LIMIT_MS = 600_000;
+const MOST_CHARACTERS = 10_000;
+const MOST_FINDINGS = 20;
+const MOST_CONTINUATIONS = 3;
+const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
+
+/** What all checks together have to say. */
+export interface Verdict {
+    readonly deny?: string;
+    readonly notes: readonly string[];
+}
+
+export interface ChecksOptions {
+    readonly checks: readonly Owned<Check>[];
+    readonly context: Omit<CheckContext, "signal">;
+    readonly signal: AbortSignal;
+    readonly log: Log;
+    /** Checks the user was already told of, for as long as North runs. */
+    readonly failed: Set<string>;
+}
+
+/** The checks of one turn. Their failures never end it. */
+export class Checks {
+    private problems: string[] = [];
+    private continuations = 0;
+
+    constructor(private readonly options: ChecksOptions) {}
+
+    /** What the user should know since this was last asked, one sentence each. */
+    takeProblems(): readonly string[] {
+        const { problems } = this;
+        this.problems = [];
+        return problems;
+    }
+
+    beforeMessage(text: string): Promise<Verdict> {
+        return this.verdict((check, context) => check.beforeMessage?.(text, context));
+    }
+
+    beforeCall(call: CheckedCall): Promise<Verdict> {
+        return this.verdict((check, context) => check.beforeCall?.(call, context));
+    }
+
+    async afterCall(call: CheckedCall, result: ToolResult): Promise<readonly string[]> {
+        const after = { ...call, result };
+        const { notes } = await this.verdict((check, context) => check.afterCall?.(after, context));
+        return notes;
+    }
+
+    async onProposal(changeSet: ChangeSet): Promise<readonly Finding[]> {
+        const answers = await this.ask((check, context) => check.onProposal?.(changeSet, context));
+        return answers.flatMap(({ answer }) => {
+            const findings: readonly unknown[] = Array.isArray(answer) ? answer : [];
+            return findings.slice(0, MOST_FINDINGS).filter(isFinding).map(bounded);
+        });
+    }
+
+    /** What the model is told to go on with, and what the user is told. */
+    async afterTurn(text: string): Promise<{ readonly next: string; readonly notes: string[] }> {
+        const answers = await this.ask((check, context) => check.afterTurn?.(text, context));
+        const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));
+        const next = this.continuations < MOST_CONTINUATIONS ? texts("continueWith") : [];
+        if (next.length > 0) this.continuations += 1;
+        return { next: next.join("\n\n"), notes: texts("note") };
+    }
+
+    private async verdict(ask: Ask): Promise<Verdict> {
+        const answers = await this.ask(ask);
+        const denials = answers.flatMap(({ name, answer }) =>
+            textsIn(answer, "deny").map((reason) => `${name}: ${reason}`)
+        );
+        const notes = answers.flatMap(({ answer }) => textsIn(answer, "note"));
+        return denials.length === 0 ? { notes } : { deny: denials.join("\n"), notes };
+    }
+
+    private async ask(ask: Ask): Promise<readonly { name: string; answer: unknown }[]> {
+        const { checks } = this.options;
+        if (checks.length === 0) return [];
+        return Promise.all(
+            checks.map(async (owned) => ({
+                name: owned.value.name,
+                answer: await this.answerOf(owned, ask),
+            }))
+        );
+    }
+
+    private async answerOf(owned: Owned<Check>, ask: Ask): Promise<unknown> {
+        const { context, signal } = this.options;
+        const { timeLimitMs = DEFAULT_LIMIT_MS } = owned.value;
+        try {
+            return await withTimeLimit(
+                Math.min(timeLimitMs, MAX_LIMIT_MS),
+                (limit) => {
+                    const answer = ask(owned.value, { ...context, signal: limit });
+                    return untilAborted(Promise.resolve(answer), limit);
+                },
+                { signal }
+            );
+        } catch (error) {
+            signal.throwIfAborted();
+            this.fail(owned, error);
+            return undefined;
+        }
+    }
+
+    private fail({ plugin, value: { name } }: Owned<Check>, error: unknown): void {
+        const { log, failed } = this.options;
+        const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+        log.event("error", "check_failed", { plugin, check: name, reason });
+        const problem = `The check ${name} (${plugin}) failed and does not count: ${reason}`;
+        if (failed.has(problem)) return;
+        failed.add(problem);
+        this.problems.push(problem);
+    }
+}
+
+type Ask = (check: Check, context: CheckContext) => Promise<unknown> | undefined;
+
+function textsIn(answer: unknown, field: string): string[] {
+    const text = isFields(answer) ? answer[field] : undefined;
+    return typeof text === "string" && text.trim() !== "" ? [text.slice(0, MOST_CHARACTERS)] : [];
+}
+
+function isFinding(value: unknown): value is Finding {
+    if (!isFields(value)) return false;
+    const { path, line = 1, severity, text } = value;
+    const isPlace = typeof path === "string" && Number.isInteger(line);
+    return isPlace && typeof text === "string" && SEVERITIES.includes(severity);
+}
+
+function bounded(finding: Finding): Finding {
+    return { ...finding, text: finding.text.replace(/\s+/g, " ").slice(0, 500) };
+}
+
+/** As a person and a model read it. */
+export function findingLine({ path, line, severity, text }: Finding): string {
+    return `${path}${line === undefined ? "" : `:${line}`}: ${severity}: ${text}`;
+}

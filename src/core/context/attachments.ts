@@ -1,0 +1,29 @@
+import type { ImagePart, TextPart } from "../../plugin/index.js";
+import type { Mention } from "./mentions.js";
+
+/** One part of a message for an attached file. */
+export interface AttachedPart {
+    readonly content: TextPart | ImagePart;
+    /** The file's name. */
+    readonly origin: string;
+}
+
+/** Attached files, ready to send. */
+export interface Attachments {
+    readonly parts: readonly AttachedPart[];
+    /** Those inside the repository, relative to its root. */
+    readonly paths: readonly string[];
+    /** Notices for the user, one sentence each. */
+    readonly notices: readonly string[];
+}
+
+export interface AttachmentRequest {
+    /** Words of the message that may be paths; the others stay text. */
+    readonly mentions: readonly Mention[];
+    /** Absolute paths of existing files. */
+    readonly files: readonly string[];
+    readonly images: boolean;
+    /** Asks the user; absent where nobody can be asked. */
+    readonly permit?: (sentence: string) => Promise<boolean>;
+    readonly signal: AbortSignal;
+}

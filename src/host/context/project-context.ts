@@ -1,0 +1,181 @@
+import { isFields } from "../../base/fields.js";
+import { untilAborted, within } from "../../base/waiting.js";
+import { reminder } from "../../core/context/reminder.js";
+import type { Log } from "../../core/log.js";
+import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
+import type {
+    ContextPart,
+    ContextRequest,
+    ContextSource,
+    Mode,
+    ToldContext,
+    Workspace,
+} from "../../plugin/index.js";
+import { readGuidance } from "../../workspace/context/read-guidance.js";
+import { withinBytes } from "./rules-source.js";
+
+const LIMIT_MS = 5_000;
+const CLOSE_MS = 500;
+/** Of one source, each time. */
+const MAX_BYTES = 64 * 1024;
+const MOST_PARTS = 50;
+
+export interface ProjectContextOptions {
+    readonly workspace: Workspace;
+    readonly sources: readonly Owned<ContextSource>[];
+    readonly log: Log;
+}
+
+type Ask = (source: ContextSource, request: ContextRequest) => ReturnType<AskedMethod> | undefined;
+type AskedMethod = NonNullable<ContextSource["begin"]>;
+
+/** What the sources of North and of plugins contribute to conversations in one repository. */
+export class ProjectContext {
+    private readonly guidance: ContextRequest["guidance"];
+    private readonly told = new Set<string>();
+    private notices: string[] = [];
+    private readonly hung = new Set<ContextSource>();
+
+    constructor(private readonly options: ProjectContextOptions) {
+        const { workspace } = options;
+        const onRefused = (path: string, reason: string) =>
+            this.notify(`${path} is not sent to the model: ${reason}.`);
+        this.guidance = (path, maxBytes) => readGuidance({ workspace, onRefused }, path, maxBytes);
+    }
+
+    /** What the user should know since this was last asked, one sentence each. */
+    takeNotices(): readonly string[] {
+        const { notices } = this;
+        this.notices = [];
+        return notices;
+    }
+
+    /** Starts in the background what takes longest of what the first message needs. */
+    prepare(): void {
+        const { workspace } = this.options;
+        for (const owned of this.options.sources) {
+            try {
+                owned.value.prepare?.({ workspace, guidance: this.guidance });
+            } catch (error) {
+                this.fail(owned, error);
+            }
+        }
+    }
+
+    /** Ends what was started in the background. */
+    async close(): Promise<void> {
+        const closing = this.options.sources.map(async ({ value }) => value.close?.());
+        await within(CLOSE_MS, Promise.allSettled(closing), () => {});
+    }
+
+    begin(told: ToldContext, signal: AbortSignal): Promise<readonly ContextPart[]> {
+        return this.gather((source, request) => source.begin?.(request), told, signal);
+    }
+
+    forMessage(
+        message: { readonly text: string; readonly mode: Mode },
+        told: ToldContext,
+        signal: AbortSignal
+    ): Promise<readonly ContextPart[]> {
+        return this.gather(
+            (source, request) => source.forMessage?.(message, request),
+            told,
+            signal
+        );
+    }
+
+    async forFiles(
+        paths: readonly string[],
+        told: ToldContext,
+        signal: AbortSignal
+    ): Promise<readonly ContextPart[]> {
+        if (paths.length === 0) return [];
+        return this.gather((source, request) => source.forFiles?.(paths, request), told, signal);
+    }
+
+    /** The parts that are new or changed, in the order of the sources. */
+    private async gather(
+        ask: Ask,
+        told: ToldContext,
+        signal: AbortSignal
+    ): Promise<readonly ContextPart[]> {
+        const { sources } = this.options;
+        const gathered = sources.map((owned) => this.partsOf(owned, ask, told, signal));
+        const parts = await untilAborted(Promise.all(gathered), signal);
+        return parts.flat().filter(({ id, text }) => told.get(id)?.text !== text);
+    }
+
+    private async partsOf(
+        owned: Owned<ContextSource>,
+        ask: Ask,
+        told: ToldContext,
+        signal: AbortSignal
+    ): Promise<readonly ContextPart[]> {
+        const { value: source, plugin } = owned;
+        if (this.hung.has(source)) return [];
+        // A plugin's source neither sees nor replaces what another one has told.
+        const prefix = plugin === OWN_PLUGIN ? "" : `${plugin}:`;
+        const { workspace } = this.options;
+        const request = { workspace, told: toldBy(prefix, told), signal, guidance: this.guidance };
+        try {
+            const asked = Promise.resolve(ask(source, request));
+            const parts = await within(LIMIT_MS, asked, () => {
+                this.hung.add(source);
+                throw new Error("it did not answer in 5 s and is not asked again");
+            });
+            return parts === undefined ? [] : bounded(parts).map((part) => asSent(part, prefix));
+        } catch (error) {
+            if (!signal.aborted) this.fail(owned, error);
+            return [];
+        }
+    }
+
+    private fail({ plugin, value: { name } }: Owned<ContextSource>, error: unknown): void {
+        this.options.log.event("error", "context_failed", { source: name, error: String(error) });
+        if (plugin === OWN_PLUGIN) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.notify(`${plugin}: the context source ${name} failed: ${reason.split("\n")[0]}.`);
+    }
+
+    private notify(notice: string): void {
+        if (this.told.has(notice)) return;
+        this.told.add(notice);
+        this.notices.push(notice);
+    }
+}
+
+function toldBy(prefix: string, told: ToldContext): ToldContext {
+    if (prefix === "") return told;
+    const own = [...told].filter(([id]) => id.startsWith(prefix));
+    return new Map(own.map(([id, part]) => [id.slice(prefix.length), part]));
+}
+
+function bounded(parts: readonly ContextPart[]): readonly ContextPart[] {
+    if (!Array.isArray(parts)) throw new Error("it did not return a list");
+    let room = MAX_BYTES;
+    return parts.slice(0, MOST_PARTS).flatMap((part: unknown) => {
+        if (!isPart(part)) throw new Error("a part needs kind, id and text");
+        if (room <= 0) return [];
+        const text = withinBytes(part.text, room);
+        room -= Buffer.byteLength(text);
+        return [{ ...part, text }];
+    });
+}
+
+function isPart(value: unknown): value is ContextPart {
+    if (!isFields(value)) return false;
+    const { kind, id, text, origin = "" } = value;
+    return [kind, id, text, origin].every((field) => typeof field === "string");
+}
+
+const MOST_CHARACTERS = 200;
+
+function oneLine(text: string): string {
+    return text.replace(/\s+/g, " ").slice(0, MOST_CHARACTERS);
+}
+
+/** A part as it is recorded and sent. */
+export function asSent({ kind, id, text, origin }: ContextPart, prefix: string): ContextPart {
+    const from = origin === undefined ? {} : { origin: oneLine(origin) };
+    return { kind: oneLine(kind), id: `${prefix}${id}`, text: reminder(text), ...from };
+}

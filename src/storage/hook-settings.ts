@@ -1,0 +1,46 @@
+import * as Type from "typebox";
+import { checker } from "../base/json-schema.js";
+
+const EVENTS = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] as const;
+const MOST_HOOKS = 100;
+const DEFAULT_SECONDS = 60;
+const MOST_SECONDS = 600;
+
+/** A command that is run at an event, as Claude Code's settings have it. */
+export interface HookSetting {
+    readonly event: (typeof EVENTS)[number];
+    /** A pattern for names of tools; all of them if empty. */
+    readonly matcher: string;
+    readonly command: string;
+    readonly seconds: number;
+}
+
+const hook = Type.Object({
+    type: Type.Literal("command"),
+    command: Type.String({ minLength: 1 }),
+    timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+});
+const group = checker(
+    Type.Object({ matcher: Type.Optional(Type.String()), hooks: Type.Array(Type.Unknown()) })
+);
+const hookChecker = checker(hook);
+
+/**
+ * The hooks of a `hooks` setting (https://code.claude.com/docs/en/hooks). Events that North does not
+ * have, and what makes no sense, are left out.
+ */
+export function hooksIn(setting: unknown): readonly HookSetting[] {
+    if (typeof setting !== "object" || setting === null) return [];
+    const found = EVENTS.flatMap((event) => {
+        const groups: unknown = Reflect.get(setting, event);
+        if (!Array.isArray(groups)) return [];
+        return groups.flatMap((each: unknown): HookSetting[] => {
+            if (!group.fits(each)) return [];
+            const { matcher = "", hooks } = each;
+            return hooks.filter(hookChecker.fits).map(({ command, timeout = DEFAULT_SECONDS }) => {
+                return { event, matcher, command, seconds: Math.min(timeout, MOST_SECONDS) };
+            });
+        });
+    });
+    return found.slice(0, MOST_HOOKS);
+}

@@ -1,0 +1,54 @@
+import { expect } from "chai";
+import { withContent } from "../../../../src/core/agent/calls/result-content.js";
+import type { ToolResult, ToolSuccess } from "../../../../src/plugin/index.js";
+import { scriptedModelInfo } from "../../../helpers/scripted-model.js";
+
+const PNG = Buffer.from("89504e470d0a1a0a0000", "hex").toString("base64");
+const PDF = Buffer.from("%PDF-1.7").toString("base64");
+const TOLD = { content: '{"ok":true,"data":1}' };
+const SEES = { ...scriptedModelInfo, images: true, documents: true };
+
+function told(content: unknown, model = SEES) {
+    const result = { ok: true, data: 1, content: content as ToolSuccess["content"] };
+    return withContent(TOLD, result as ToolResult, model);
+}
+
+const image = { type: "image", mediaType: "image/png", data: PNG, name: "a.png" };
+const pdf = { type: "document", mediaType: "application/pdf", data: PDF };
+
+describe("Content parts of results", () => {
+    it("Texts, files and images follow the data, each named in the text", () => {
+        const parts = [{ type: "text", text: "See:" }, image, pdf, { type: "file", path: "b.ts" }];
+        expect(told(parts)).to.deep.equal({
+            ...TOLD,
+            text: `${TOLD.content}\n\nSee:\n\n[Image: a.png, image/png]\n\n[Document: application/pdf]\n\n[File: b.ts]`,
+            media: [image, pdf],
+        });
+    });
+
+    it("A text takes the place of what the model cannot take", () => {
+        const { text, media } = told([image, pdf], { ...SEES, images: false, documents: false });
+        expect(media).to.equal(undefined);
+        expect(text).to.contain("[Image, which the model in use cannot see: a.png, image/png]");
+        expect(text).to.contain("[Document, which the model in use cannot read: unnamed,");
+    });
+
+    it("A tool that lies about its content or floods it reaches no vendor", () => {
+        const lies = [
+            null,
+            { type: "image" },
+            { ...image, mediaType: "image/jpeg" },
+            { ...image, data: "not an image" },
+            { ...image, data: PNG + "A".repeat(7_000_000) },
+            { ...image, type: "document" },
+            { ...image, type: "video" },
+            { ...pdf, type: "image" },
+            ...Array.from({ length: 1_000 }, () => ({ type: "text", text: "x".repeat(10_000) })),
+        ];
+        const { text = "", media } = told(lies);
+        expect(media).to.equal(undefined);
+        expect(text.length).to.be.at.most(150_000);
+        expect(told("none")).to.equal(TOLD);
+        expect(told(Array.from({ length: 20 }, () => image)).media).to.have.length(10);
+    });
+});
