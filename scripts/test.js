@@ -25,6 +25,11 @@ const passing = count(output, "passing");
 const failing = count(output, "failing");
 passed += passing;
 failed += Math.max(failing, code === 0 && passing > 0 ? 0 : 1);
+const contained = [...output.matchAll(/contained runs, .*: (\d+) ran, (\d+) could not/g)];
+const sum = (group) => contained.reduce((total, match) => total + Number(match[group]), 0);
+if (contained.length > 0) {
+    process.stdout.write(`contained tests: ${sum(1)} ran, ${sum(2)} could not\n`);
+}
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
