@@ -19,6 +19,8 @@ const external = [
     "typescript",
     "ts-node",
     "tsx",
+    // For proxies with Kerberos, which North does not offer.
+    "kerberos",
 ];
 
 const options = {
@@ -84,6 +86,8 @@ export function bundleContract(write = true) {
             (name) => `src/${name}/index.ts`
         ),
         outbase: "src",
+        // CommonJS that asks for Node's modules does not fit into one of these.
+        alias: { debug: "./scripts/no-debug.js" },
         write,
     });
 }

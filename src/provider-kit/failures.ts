@@ -1,4 +1,5 @@
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { ProxyError } from "./proxy.js";
 import { retryAfterMs, shouldRetry } from "./retry-after.js";
 
 /** Error codes of `ModelConnection.stream` that a vendor's response can map to. */
@@ -164,8 +165,11 @@ export function networkFailure(
     cause: unknown,
     { baseURLVariable }: Vendor
 ): NorthError {
-    const reason = systemCode(cause);
-    if (reason !== undefined && CERTIFICATE.test(reason)) return distrust(host, reason, cause);
+    const proxy = proxyErrorIn(cause);
+    const reason = proxy?.status ?? systemCode(cause);
+    const via = proxy === undefined ? host : `${host} through the proxy ${proxy.proxy}`;
+    if (typeof reason === "string" && CERTIFICATE.test(reason)) return distrust(via, reason, cause);
+    if (proxy !== undefined) return proxyFailure(via, reason, proxy);
     const first = LOOPBACK.test(host)
         ? `Start the server that is to listen at ${host}.`
         : "Check the network connection.";
@@ -175,6 +179,32 @@ export function networkFailure(
         [first, ...checkOf(baseURLVariable)],
         { cause, retryable: true }
     );
+}
+
+function proxyFailure(
+    via: string,
+    reason: string | number | undefined,
+    { status, cause }: ProxyError
+): NorthError {
+    const advice =
+        status === 407
+            ? "Put a user name and a password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT."
+            : "Check HTTPS_PROXY and HTTP_PROXY. NO_PROXY names hosts that need no proxy.";
+    return new NorthError(
+        "network",
+        `The connection to ${via} failed${reason === undefined ? "" : ` (${reason})`}.`,
+        [advice],
+        // A gateway's error may pass; a refusal stays.
+        { cause, retryable: status === undefined || status >= 500 }
+    );
+}
+
+function proxyErrorIn(error: unknown): ProxyError | undefined {
+    for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+        if (at instanceof ProxyError) return at;
+    }
+
+    return undefined;
 }
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */

@@ -23,7 +23,9 @@ export {
     toFunctionCall,
     toFunctionTools,
 } from "./message-parts.js";
+export { createNodeHttpFetch } from "./node-http-fetch.js";
 export { openServer, type Server } from "./open-server.js";
+export { proxyFor } from "./proxy.js";
 export { readToEnd } from "./read-to-end.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
 export { untilAccepted } from "./until-accepted.js";

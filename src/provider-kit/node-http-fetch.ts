@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import type { Readable } from "node:stream";
+import { type Proxy, proxyFor, throughProxy } from "./proxy.js";
 
 /** Bytes read ahead of the consumer before the socket is paused. */
 const READ_AHEAD = 64 * 1024;
@@ -10,7 +11,7 @@ const BODILESS = new Set([204, 205, 304]);
 
 /**
  * A `fetch` on `node:http(s)` with keep-alive, for bodies that are already bytes: a third of the
- * global one's CPU in a long conversation. Supports only method, headers, body and signal of
+ * global one's CPU in a long conversation. Takes the proxy that the environment names. Supports only method, headers, body and signal of
  * `init`. Redirects are not followed, so the key never reaches another host. Rejects with the
  * signal's reason or the system's error.
  */
@@ -25,7 +26,7 @@ export function createNodeHttpFetch(): typeof fetch {
             throw new TypeError(`Cannot fetch ${url.protocol}`);
         }
 
-        const response = await exchange(url, init, agents[url.protocol]);
+        const response = await exchange(url, init, agents[url.protocol], await proxyFor(url));
         const status = response.statusCode ?? 0;
         const isBodiless = BODILESS.has(status);
         // An empty response must be read to its end too, or the connection stays busy.
@@ -52,12 +53,17 @@ async function withBytes(input: string | URL | Request, init: RequestInit = {}) 
 }
 
 /** Sends the request and resolves once the response headers arrive. */
-function exchange(url: URL, init: RequestInit, agent: http.Agent): Promise<http.IncomingMessage> {
+function exchange(
+    url: URL,
+    init: RequestInit,
+    direct: http.Agent,
+    proxy: Proxy | undefined
+): Promise<http.IncomingMessage> {
     const { signal, method = "GET" } = init;
     const body = toBytes(init.body);
     const headers = Object.fromEntries(new Headers(init.headers));
     const options = {
-        agent,
+        agent: proxy?.agent ?? direct,
         method,
         headers: {
             // Server-sent events are small and must not wait in a compressor.
@@ -66,10 +72,10 @@ function exchange(url: URL, init: RequestInit, agent: http.Agent): Promise<http.
             ...(body === undefined ? {} : { "content-length": body.byteLength }),
         },
     };
-    return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const send = url.protocol === "https:" ? https.request : http.request;
-        const request = send(url, options);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const send = url.protocol === "https:" ? https.request : http.request;
+    const request = send(url, options);
+    const received = new Promise<http.IncomingMessage>((resolve, reject) => {
         let response: http.IncomingMessage | undefined;
         const abort = () => {
             reject(signal?.reason);
@@ -83,8 +89,9 @@ function exchange(url: URL, init: RequestInit, agent: http.Agent): Promise<http.
         });
         request.on("error", reject);
         request.once("close", () => signal?.removeEventListener("abort", abort));
-        request.end(body);
     });
+    request.end(body);
+    return throughProxy(proxy, request, received);
 }
 
 function toBytes(body: RequestInit["body"]): Uint8Array | undefined {

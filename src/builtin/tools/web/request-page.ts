@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
+import { proxyFor, ProxyError, throughProxy } from "../../../provider-kit/proxy.js";
 import type { AddressPolicy } from "./public-address.js";
 import { checkLiteralAddress, refusedAddress } from "./web-target.js";
 
@@ -30,26 +31,44 @@ const HEADERS = {
 /**
  * Sends one GET request, without following redirects, and resolves when the headers are there. The
  * addresses that are checked are the very ones the socket connects to: the name is not looked up a
- * second time, so that an answer that changes in between (DNS rebinding) gets nowhere.
+ * second time, so that an answer that changes in between (DNS rebinding) gets nowhere. A proxy looks
+ * the name up by itself: then it is refused if this machine knows a private address for it.
  */
 export async function requestPage(url: URL, options: RequestPageOptions): Promise<IncomingMessage> {
     checkLiteralAddress(url, options.isPublicAddress);
     const { request } = await (url.protocol === "https:"
         ? import("node:https")
         : import("node:http"));
+    const proxy = await proxyFor(url);
+    if (proxy !== undefined) await checkBeforeProxy(url, options);
     const settings: RequestOptions = {
         method: "GET",
         headers: HEADERS,
         // No pool: a connection made for somebody else was not checked here.
-        agent: false,
-        lookup: checkedLookup(options),
+        agent: proxy?.agent ?? false,
+        ...(proxy === undefined ? { lookup: checkedLookup(options) } : {}),
         signal: options.signal,
     };
-    return new Promise((resolve, reject) => {
-        request(url, settings, resolve)
-            .on("error", (error) => reject(asExpected(url, error)))
-            .end();
+    const sent = request(url, settings);
+    const response = new Promise<IncomingMessage>((resolve, reject) => {
+        sent.once("response", resolve).on("error", reject);
     });
+    sent.end();
+    try {
+        return await throughProxy(proxy, sent, response);
+    } catch (error) {
+        throw error instanceof Error ? asExpected(url, error) : error;
+    }
+}
+
+async function checkBeforeProxy(
+    url: URL,
+    { resolveHost, isPublicAddress }: RequestPageOptions
+): Promise<void> {
+    // Behind many proxies outside names have no address.
+    const addresses = await resolveHost(url.hostname).catch(() => []);
+    const refused = addresses.find(({ address }) => !isPublicAddress(address));
+    if (refused !== undefined) throw refusedAddress(url.hostname, refused.address);
 }
 
 function checkedLookup({ isPublicAddress, resolveHost }: RequestPageOptions): LookupFunction {
@@ -70,6 +89,11 @@ function checkedLookup({ isPublicAddress, resolveHost }: RequestPageOptions): Lo
 /** An abort stays what it is; everything else a connection can meet is to be expected. */
 export function asExpected(url: URL, error: Error): Error {
     if (error.name === "AbortError" || isExpectedError(error)) return error;
+    if (error instanceof ProxyError) {
+        const { cause, message } = error;
+        const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+        return unreachable(url.host, `${message}${why}`, error);
+    }
     const reason = "code" in error ? String(error.code) : error.message;
     return unreachable(url.host, reason, error);
 }

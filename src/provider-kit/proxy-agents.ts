@@ -1,0 +1,33 @@
+import type http from "node:http";
+import { HttpProxyAgent } from "http-proxy-agent";
+import { HttpsProxyAgent } from "https-proxy-agent";
+import { getProxyForUrl } from "proxy-from-env";
+import { NorthError } from "../base/north-error.js";
+import type { Proxy } from "./proxy.js";
+
+const OPTIONS = { keepAlive: true };
+const agents = new Map<string, http.Agent>();
+
+/** The proxy that the environment names for a URL. */
+export function findProxy(url: URL): Proxy | undefined {
+    const named = getProxyForUrl(url.href);
+    if (named === "") return undefined;
+    const proxy = URL.canParse(named) ? new URL(named) : undefined;
+    if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
+        const scheme = proxy === undefined ? "a URL that is invalid" : proxy.protocol.slice(0, -1);
+        throw new NorthError("network", `The environment names a proxy by ${scheme}.`, [
+            "Set HTTPS_PROXY to something like http://proxy.example:3128, or NO_PROXY.",
+        ]);
+    }
+    const key = `${url.protocol} ${named}`;
+    const agent = agents.get(key) ?? agentFor(url, proxy);
+    agents.set(key, agent);
+    return { name: proxy.origin, agent };
+}
+
+/** Plain HTTP is passed on by the proxy; everything else takes a tunnel through it. */
+function agentFor({ protocol }: URL, proxy: URL): http.Agent {
+    return protocol === "https:"
+        ? new HttpsProxyAgent(proxy, OPTIONS)
+        : new HttpProxyAgent(proxy, OPTIONS);
+}

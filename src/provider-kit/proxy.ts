@@ -1,0 +1,68 @@
+import type http from "node:http";
+import { isExpectedError } from "../base/north-error.js";
+
+/** The proxy for a URL. */
+export interface Proxy {
+    /** Without its password: `http://proxy.example:3128`. */
+    readonly name: string;
+    readonly agent: http.Agent;
+}
+
+/** The connection to a proxy failed, or the proxy refused one to the server. */
+export class ProxyError extends Error {
+    constructor(
+        readonly proxy: string,
+        /** What the proxy answered, if it did. */
+        readonly status?: number,
+        cause?: unknown
+    ) {
+        super(`The proxy ${proxy} ${status === undefined ? "failed" : `answered ${status}`}`, {
+            cause,
+        });
+    }
+}
+
+const VARIABLES = ["https_proxy", "http_proxy", "all_proxy"];
+
+/**
+ * The proxy that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case, name for a
+ * URL. Nothing is loaded where none is set.
+ */
+export async function proxyFor(url: URL): Promise<Proxy | undefined> {
+    const { env } = process;
+    if (!VARIABLES.some((name) => env[name] || env[name.toUpperCase()])) return undefined;
+    const { findProxy } = await import("./proxy-agents.js");
+    return findProxy(url);
+}
+
+/**
+ * The promise's value; what it rejects with names the proxy. `request` is watched for a tunnel that
+ * the proxy refuses: its answer would pass for one of the server.
+ */
+export function throughProxy<Response extends http.IncomingMessage>(
+    proxy: Proxy | undefined,
+    request: http.ClientRequest,
+    response: Promise<Response>
+): Promise<Response> {
+    if (proxy === undefined) return response;
+    const { name } = proxy;
+    return new Promise((resolve, reject) => {
+        const refuse = (status: number) => {
+            reject(new ProxyError(name, status));
+            request.destroy();
+        };
+        // Without a status where the proxy takes plain HTTP.
+        request.once("proxyConnect", ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+            if (statusCode !== 200) refuse(statusCode);
+        });
+        response.then(
+            (answer) => (answer.statusCode === 407 ? refuse(407) : resolve(answer)),
+            (error: unknown) => {
+                const isOurs =
+                    isExpectedError(error) ||
+                    (error instanceof Error && error.name === "AbortError");
+                reject(isOurs ? error : new ProxyError(name, undefined, error));
+            }
+        );
+    });
+}
