@@ -1,7 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import type { Readable } from "node:stream";
-import { type Proxy, proxyFor, throughProxy } from "./proxy.js";
+import type { Proxy } from "./proxy-agents.js";
+import { proxyFor, throughProxy } from "./proxy.js";
 
 /** Bytes read ahead of the consumer before the socket is paused. */
 const READ_AHEAD = 64 * 1024;

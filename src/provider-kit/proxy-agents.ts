@@ -3,7 +3,13 @@ import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 import { NorthError } from "../base/north-error.js";
-import type { Proxy } from "./proxy.js";
+
+/** The proxy for a URL. */
+export interface Proxy {
+    /** Without its password: `http://proxy.example:3128`. */
+    readonly name: string;
+    readonly agent: http.Agent;
+}
 
 const OPTIONS = { keepAlive: true };
 const agents = new Map<string, http.Agent>();

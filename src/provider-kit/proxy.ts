@@ -1,12 +1,6 @@
 import type http from "node:http";
 import { isExpectedError } from "../base/north-error.js";
-
-/** The proxy for a URL. */
-export interface Proxy {
-    /** Without its password: `http://proxy.example:3128`. */
-    readonly name: string;
-    readonly agent: http.Agent;
-}
+import type { Proxy } from "./proxy-agents.js";
 
 /** The connection to a proxy failed, or the proxy refused one to the server. */
 export class ProxyError extends Error {
