@@ -10,7 +10,6 @@ import {
     ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { NorthError } from "north-cli/plugin";
-import { createNodeHttpFetch, proxyFor } from "north-cli/provider-kit";
 import { NORTH_ENDED, oneLine, reasonOf } from "./reason.js";
 import { isRecord } from "./json.js";
 import type { Launch } from "./launch.js";
@@ -108,7 +107,6 @@ function transportTo(launch: Launch, root: string) {
     if (launch.kind === "http") {
         const transport = new StreamableHTTPClientTransport(new URL(launch.url), {
             requestInit: { headers: launch.headers },
-            fetch: fetchThroughProxy,
         });
         const leave = () => transport.terminateSession().catch(() => {});
         return { transport, lastWords: () => "", kill: () => {}, leave };
@@ -132,14 +130,6 @@ function transportTo(launch: Launch, root: string) {
         kill: () => endProcess(transport.pid),
         leave: async () => {},
     };
-}
-
-const fetchWithProxies = createNodeHttpFetch();
-
-/** Node's own follows redirects and knows no proxies. */
-async function fetchThroughProxy(url: string | URL, init?: RequestInit): Promise<Response> {
-    const proxy = await proxyFor(new URL(url));
-    return proxy === undefined ? fetch(url, init) : fetchWithProxies(url, init);
 }
 
 function endProcess(pid: number | null): void {
