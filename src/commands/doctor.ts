@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { describeChecks, describeContainmentHere, runDoctor } from "../host/doctor/run-doctor.js";
 
@@ -22,7 +23,9 @@ export default class Doctor extends BaseCommand {
             return lines;
         }
         const place = { environment: process.env, output: process.stdout };
-        const checks = await runDoctor({ config, directories, ...place });
+        const checks = await withSpinner("Looking at this machine", () =>
+            runDoctor({ config, directories, ...place })
+        );
         this.log(describeChecks(checks));
         const isBroken = checks.some(({ status }) => status === "broken");
         if (isBroken) process.exitCode = 1;

@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import {
     forgetProfile,
@@ -43,13 +44,17 @@ export default class Learn extends BaseCommand {
             this.log(forgotten.forgotten ? "Forgotten." : "There was nothing to forget.");
             return forgotten;
         }
-        const { learned, exitCode } = await learnProject({
-            ...place,
-            config,
-            environment: process.env,
-            ...(model === undefined ? {} : { model }),
-            tell: (text) => this.logToStderr(text),
-        });
+        const tell = (text: string) => this.logToStderr(text);
+        const { learned, exitCode } = await withSpinner("Learning this repository", (update) =>
+            learnProject({
+                ...place,
+                config,
+                environment: process.env,
+                ...(model === undefined ? {} : { model }),
+                tell,
+                progress: process.stderr.isTTY ? update : tell,
+            })
+        );
         this.log(learnedText(learned));
         process.exitCode = exitCode;
         return learned;

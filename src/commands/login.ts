@@ -1,5 +1,6 @@
 import { canAsk, confirmInTerminal } from "../chat/questions/ask-in-terminal.js";
 import { askSecret } from "../chat/questions/ask-secret.js";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
@@ -28,11 +29,8 @@ export default class Login extends BaseCommand {
         const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
         const provider = keys.find(args.provider);
         const key = await askSecret(`Key for ${provider.displayName}:`, this.place);
-        if (provider.checkKey && this.place.output.isTTY) {
-            this.logToStderr(`Asking ${provider.displayName} whether it accepts the key ...`);
-        }
-
-        const check = await keys.check(provider, key);
+        const wait = `Asking ${provider.displayName} whether it accepts the key`;
+        const check = await withSpinner(wait, () => keys.check(provider, key), this.place.output);
         if (check.kind === "failed") await this.agreeToKeep(check);
         const stored = await keys.save(provider, key);
         this.log(storedKeySentences(provider, check, stored));

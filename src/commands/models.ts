@@ -1,3 +1,4 @@
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { listModels, modelTable } from "../host/models/model-list.js";
 
@@ -8,7 +9,9 @@ export default class Models extends BaseCommand {
 
     async run(): Promise<unknown> {
         await this.parse(Models);
-        const list = await listModels(this.config, this.directories.config);
+        const list = await withSpinner("Asking providers for their models", () =>
+            listModels(this.config, this.directories.config)
+        );
         this.log(modelTable(list));
         return list;
     }

@@ -17,6 +17,8 @@ export interface LearnCommandOptions extends LearnPlaceOptions {
     readonly environment: NodeJS.ProcessEnv;
     readonly model?: string;
     tell(text: string): void;
+    /** Told how far it is. */
+    progress(text: string): void;
 }
 
 /** The profile of a repository. Rejects with `nothing-learned` where there is none. */
@@ -54,7 +56,8 @@ export async function learnProject(
         await stopper.watch();
         const learned = await session.services.profile.learn({
             signal: stopper.signal,
-            progress: (title, percent) => tell(`${String(percent).padStart(3)} %  ${title}`),
+            progress: (title, percent) =>
+                options.progress(`${String(percent).padStart(3)} %  ${title}`),
             tell,
         });
         return { learned, exitCode: stopper.exitCode() ?? (learned.learned.length > 0 ? 0 : 1) };

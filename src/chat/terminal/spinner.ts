@@ -1,0 +1,20 @@
+export interface SpinnerStream extends NodeJS.WritableStream {
+    readonly isTTY?: boolean;
+}
+
+/** Turns a spinner on a terminal until the work ends; `update` changes its text. */
+export async function withSpinner<Result>(
+    text: string,
+    work: (update: (text: string) => void) => Promise<Result>,
+    stream: SpinnerStream = process.stderr
+): Promise<Result> {
+    if (!stream.isTTY) return work(() => {});
+    const { default: ora } = await import("ora");
+    // What is typed meanwhile belongs to the shell.
+    const spinner = ora({ text, stream, discardStdin: false }).start();
+    try {
+        return await work((changed) => (spinner.text = changed));
+    } finally {
+        spinner.stop();
+    }
+}

@@ -1,0 +1,31 @@
+import { PassThrough } from "node:stream";
+import { expect } from "chai";
+import { withSpinner } from "../../../src/chat/terminal/spinner.js";
+
+/** What a spinner wrote on a stream that is a terminal or not. */
+async function written(isTTY: boolean, work: () => Promise<string>) {
+    const stream = Object.assign(new PassThrough(), {
+        isTTY,
+        columns: 80,
+        cursorTo: () => true,
+        clearLine: () => true,
+        moveCursor: () => true,
+    });
+    const result = await withSpinner("Waiting", work, stream).catch(String);
+    return { result, text: String(stream.read() ?? "") };
+}
+
+describe("withSpinner", () => {
+    it("A spinner writes nothing where there is no terminal, and hands on the result", async () => {
+        expect(await written(false, async () => "done")).to.deep.equal({
+            result: "done",
+            text: "",
+        });
+    });
+
+    it("A spinner says on a terminal what is waited for, and ends with a failure too", async () => {
+        const { result, text } = await written(true, () => Promise.reject(new Error("No.")));
+        expect(result).to.equal("Error: No.");
+        expect(text).to.contain("Waiting");
+    });
+});
