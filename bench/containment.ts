@@ -46,7 +46,8 @@ async function project(folder: string, files: number): Promise<Project> {
     for (let file = 0; file < files; file++) {
         const place = path.join(root, `d${file % 500}`);
         mkdirSync(place, { recursive: true });
-        writeFileSync(path.join(place, `${file}.txt`), `${file}\n`);
+        // Few contents: git would store each of them as a file.
+        writeFileSync(path.join(place, `${file}.txt`), `${file % 20}\n`);
     }
     git(root, "init", "-q");
     git(root, "add", "-A");
