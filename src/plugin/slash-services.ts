@@ -146,7 +146,7 @@ export interface SlashServices {
          */
         resume(id: string): Promise<readonly string[]>;
         /**
-         * Writes the conversation as JSON if the file ends in `.json`, else as Markdown. Paths are
+         * Writes the conversation as JSON or HTML if the file's name ends so, else as Markdown. Paths are
          * relative to the root; the default name is the conversation's. Resolves with the file's
          * path. Rejects with `file-exists`, `nothing-said` or `not-writable`.
          */

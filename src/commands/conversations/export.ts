@@ -3,20 +3,21 @@ import { Flags } from "@oclif/core";
 import { showControls } from "../../base/safe-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
-    exportedConversation,
-    exportText,
+    EXPORT_FORMATS,
+    storedExport,
     writeExport,
 } from "../../host/conversations/export-conversation.js";
-import { storedConversation } from "../../host/conversations/stored-conversation.js";
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsExport extends BaseCommand {
-    static override summary = "Write a conversation as Markdown or JSON.";
+    static override summary = "Write a conversation as Markdown, JSON or an HTML page.";
     static override description =
-        "Markdown holds what was said and what was done; JSON also the results of every call.";
+        "Markdown holds what was said and what was done; JSON also the results of every call. " +
+        "A page is one file with results and diffs, and needs no script and no network.";
     static override examples = [
         "<%= config.bin %> conversations export 3fa2c1 > conversation.md",
         "<%= config.bin %> conversations export 3fa2c1 --format json -o conversation.json",
+        "<%= config.bin %> conversations export 3fa2c1 --format html -o conversation.html",
     ];
     static override args = {
         id: typedArgument({
@@ -26,9 +27,9 @@ export default class ConversationsExport extends BaseCommand {
     };
     static override flags = {
         format: Flags.option({
-            options: ["md", "json"] as const,
-            default: "md" as const,
-            description: "Markdown to read, or JSON for programs.",
+            options: EXPORT_FORMATS,
+            default: "md",
+            description: "Markdown to read, JSON for programs, or one HTML page.",
         })(),
         output: Flags.string({
             char: "o",
@@ -40,9 +41,8 @@ export default class ConversationsExport extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(ConversationsExport);
-        const { conversation, warnings } = await storedConversation(this.directories.data, args.id);
+        const { text, warnings } = await storedExport(this.directories.data, args.id, flags.format);
         for (const warning of warnings) this.logToStderr(warning);
-        const text = exportText(exportedConversation(conversation), flags.format);
         if (flags.output === undefined) {
             // A file or a pipe gets the conversation as it was, a terminal what it can be shown.
             process.stdout.write(process.stdout.isTTY ? showControls(text) : text);

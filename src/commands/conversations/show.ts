@@ -1,6 +1,6 @@
 import { conversationText } from "../../chat/print-exchanges.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { exportedConversation } from "../../host/conversations/export-conversation.js";
+import { exportedConversation } from "../../host/conversations/exported-conversation.js";
 import { storedConversation } from "../../host/conversations/stored-conversation.js";
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 

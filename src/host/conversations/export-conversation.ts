@@ -1,34 +1,50 @@
 import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
-import type { Conversation } from "../../core/conversation/fold.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { AssistantEntry, Entry } from "../../plugin/records.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
+import { exportedConversation, type ExportedConversation } from "./exported-conversation.js";
+import { storedConversation } from "./stored-conversation.js";
 import { formatUsd, localMinute } from "../../base/format.js";
 
-export type ExportFormat = "md" | "json";
+export const EXPORT_FORMATS = ["md", "json", "html"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A conversation as it is exported to JSON. */
-export interface ExportedConversation {
-    readonly version: 1;
-    readonly id: string;
-    readonly root: string;
-    readonly provider: string;
-    readonly model: string;
-    /** Milliseconds since 1970. */
-    readonly startedAt: number;
-    /** US dollars; replies of unknown price are not in it. */
-    readonly costUsd: number;
-    readonly entries: readonly Entry[];
+/** `contents` holds what files were, for the diffs of a page. */
+export async function exportText(
+    exported: ExportedConversation,
+    format: ExportFormat,
+    contents: ContentStore
+): Promise<string> {
+    switch (format) {
+        case "json":
+            return `${JSON.stringify(exported, null, 2)}\n`;
+        case "md":
+            return markdown(exported);
+        case "html": {
+            const { exportPage } = await import("./export-page.js");
+            return exportPage(exported, contents);
+        }
+        default:
+            return format satisfies never;
+    }
 }
 
-export function exportedConversation(conversation: Conversation): ExportedConversation {
-    const { id, root, provider, model, startedAt, entries } = conversation;
-    const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
-    const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
-    return { version: 1, id, root, provider, model, startedAt, costUsd, entries: [...entries] };
+/** A conversation that is only looked at, exported. Rejects with `no-such-conversation`. */
+export async function storedExport(dataFolder: string, id: string, format: ExportFormat) {
+    const { conversation, warnings } = await storedConversation(dataFolder, id);
+    const contents = createObjectStore(dataFolder);
+    return {
+        text: await exportText(exportedConversation(conversation), format, contents),
+        warnings,
+    };
 }
 
-export function exportText(exported: ExportedConversation, format: ExportFormat): string {
-    return format === "json" ? `${JSON.stringify(exported, null, 2)}\n` : markdown(exported);
+/** The format that a file's name asks for; Markdown where it says nothing. */
+export function formatOfFile(file: string): ExportFormat {
+    const name = file.toLowerCase();
+    if (name.endsWith(".json")) return "json";
+    return /\.html?$/.test(name) ? "html" : "md";
 }
 
 /** Rejects with `file-exists` unless told to replace, and with `not-writable`. */

@@ -5,11 +5,8 @@ import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { ReplyUsage, SlashContext, SlashServices } from "../../plugin/index.js";
 import type { Entry, JournalRecord } from "../../plugin/records.js";
-import {
-    exportedConversation,
-    exportText,
-    writeExport,
-} from "../conversations/export-conversation.js";
+import { exportedConversation } from "../conversations/exported-conversation.js";
+import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
@@ -66,8 +63,9 @@ async function exportTo(session: SessionParts, wanted?: string): Promise<string>
 
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
     const exported = exportedConversation(session.conversation.state);
-    const format = file.toLowerCase().endsWith(".json") ? "json" : "md";
-    await writeExport(file, exportText(exported, format), { replace: false });
+    const { contents } = session.options.project;
+    const text = await exportText(exported, formatOfFile(file), contents);
+    await writeExport(file, text, { replace: false });
     return file;
 }
 

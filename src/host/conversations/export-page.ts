@@ -1,0 +1,158 @@
+import { escapeUTF8 } from "entities";
+import { Marked } from "marked";
+import { formatUsd, localMinute } from "../../base/format.js";
+import { showControls } from "../../base/safe-text.js";
+import type { FileDiff } from "../../core/approval/approver.js";
+import { diffsOf } from "../../core/approval/diff.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { AssistantEntry, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
+import type { ExportedConversation } from "./exported-conversation.js";
+import { PAGE_STYLE } from "./export-page-style.js";
+
+/** What one block of a page shows at most, in characters. */
+const MOST = 20_000;
+
+/**
+ * A conversation as one HTML page that needs nothing else: no script, no image, no request. All text is
+ * escaped, and a policy in the page forbids scripts to what would get past that.
+ */
+export async function exportPage(
+    exported: ExportedConversation,
+    contents: Pick<ContentStore, "get">
+): Promise<string> {
+    const { id, root, startedAt, costUsd, entries } = exported;
+    const title = `Conversation ${id}`;
+    const sections: string[] = [];
+    for (const entry of entries) sections.push(await sectionOf(entry, contents));
+    const facts = [root, localMinute(startedAt), formatUsd(costUsd)].map(safe).join(" · ");
+    return [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+        '<meta name="color-scheme" content="light dark">',
+        `<title>${safe(title)}</title><style>${PAGE_STYLE}</style></head><body><main>`,
+        `<header><h1>${safe(title)}</h1><p>${facts}</p></header>`,
+        ...sections.filter((section) => section !== ""),
+        "</main></body></html>",
+        "",
+    ].join("\n");
+}
+
+async function sectionOf(entry: Entry, contents: Pick<ContentStore, "get">): Promise<string> {
+    switch (entry.kind) {
+        case "user":
+            return `<section class="user"><h2>You <time>${safe(localMinute(entry.at))}</time></h2>${preformatted(entry.text)}</section>`;
+        case "assistant":
+            return replySection(entry);
+        case "tool_result":
+            return resultSection(entry);
+        case "review": {
+            const by = entry.decidedBy === "user" ? "by you" : "automatically";
+            const reason = entry.reason === undefined ? "" : `: ${entry.reason}`;
+            return note(`${entry.status} ${by}${reason} · ${entry.what.slice(0, MOST)}`);
+        }
+        case "change":
+            return changeSection(entry, contents);
+        case "host_note":
+            return "";
+        case "command":
+            return note(`/${entry.name} ${entry.argumentsText}`.trim());
+        default:
+            return entry satisfies never;
+    }
+}
+
+function replySection({ content, model, status, costUsd, at }: AssistantEntry): string {
+    const said = content.flatMap((part) => (part.type === "text" ? fromMarkdown(part.text) : []));
+    if (status !== "complete") said.push(note(status === "cancelled" ? status : "interrupted"));
+    if (said.length === 0) return "";
+    const facts = [localMinute(at), ...(costUsd === undefined ? [] : [formatUsd(costUsd)])];
+    const head = `<h2>${safe(model)} <time>${facts.map(safe).join(" · ")}</time></h2>`;
+    return `<section class="reply">${head}${said.join("")}</section>`;
+}
+
+function resultSection({ intent, ok, summary, display, text, content }: ToolResultEntry): string {
+    const outcome = ok ? (summary ?? "") : "failed";
+    return folded(
+        [intent, outcome].filter(Boolean).join(" · "),
+        preformatted(display ?? text ?? content)
+    );
+}
+
+async function changeSection(
+    entry: ChangeEntry,
+    contents: Pick<ContentStore, "get">
+): Promise<string> {
+    const bytesAt = async (hash: string | null) =>
+        hash === null ? null : contents.get(hash).catch(() => undefined);
+    const diffs = await Promise.all(
+        entry.files.map(async ({ path, type, beforeHash, afterHash }) => {
+            const [before, after] = [await bytesAt(beforeHash), await bytesAt(afterHash)];
+            if (before === undefined || after === undefined) {
+                return note(`${path}: no longer stored`);
+            }
+            const kind = type === undefined ? {} : { type };
+            return diffsOf({ changes: [{ path, ...kind, before, beforeHash, after }] })
+                .map(diffSection)
+                .join("");
+        })
+    );
+    return (entry.undoes ? note("Taken back:") : "") + diffs.join("");
+}
+
+function diffSection({ path, diff, kind, linesAdded, linesRemoved }: FileDiff): string {
+    const rows = diff.slice(0, MOST).split("\n");
+    const marked = rows.map((row) => {
+        const sign = row.startsWith("@@") ? "hunk" : CLASSES[row.slice(0, 1)];
+        return sign === undefined ? safe(row) : `<span class="${sign}">${safe(row)}</span>`;
+    });
+    const cut = diff.length > MOST ? [cutNote(diff.length - MOST)] : [];
+    const summary = `${path} ${kind} +${linesAdded} -${linesRemoved}`;
+    return folded(summary, `<pre class="diff">${[...marked, ...cut].join("\n")}</pre>`);
+}
+
+const CLASSES: Readonly<Record<string, string>> = { "+": "added", "-": "removed" };
+
+function folded(summary: string, body: string): string {
+    return `<details><summary>${safe(summary)}</summary>${body}</details>`;
+}
+
+function note(text: string): string {
+    return `<p class="note">${safe(text)}</p>`;
+}
+
+function preformatted(text: string): string {
+    const cut = text.length > MOST ? `\n${cutNote(text.length - MOST)}` : "";
+    return `<pre>${safe(text.slice(0, MOST))}${cut}</pre>`;
+}
+
+function cutNote(characters: number): string {
+    return `… ${characters} more characters`;
+}
+
+function safe(text: string): string {
+    return escapeUTF8(showControls(text));
+}
+
+const pages = new Marked({
+    renderer: {
+        // What looks like HTML is what somebody wrote about.
+        html: ({ text }) => escapeUTF8(text),
+        image: ({ text }) => escapeUTF8(text),
+        link({ href, tokens }) {
+            const text = this.parser.parseInline(tokens);
+            if (!/^https?:\/\//i.test(href)) return text;
+            return `<a href="${escapeUTF8(href)}" rel="noreferrer">${text}</a>`;
+        },
+    },
+});
+
+/** Markdown may nest without a bound, and then it is shown as it is written. */
+function fromMarkdown(text: string): string {
+    try {
+        return pages.parse(showControls(text), { async: false });
+    } catch {
+        return preformatted(text);
+    }
+}
