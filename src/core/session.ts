@@ -8,6 +8,7 @@ import type {
 } from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
+import type { GivenAttachment } from "./context/attachments.js";
 import type { Entry } from "../plugin/records.js";
 
 /** The status line's data. */
@@ -38,6 +39,8 @@ export interface SendOptions {
     readonly typed?: string;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];
+    /** What goes with this message. */
+    readonly attached?: readonly GivenAttachment[];
 }
 
 /** A sent input, and the text in which mentions count. */

@@ -1,12 +1,15 @@
 import { broughtNotices } from "./project/brought-notice.js";
-import { NorthError } from "../base/north-error.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { printFailure, runPrint } from "../chat/print/run-print.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
-import type { ResolvedModel } from "../core/registry/models.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
-import { openSession, type ConversationRun, type OpenedSession } from "./session/open-session.js";
+import {
+    noModel,
+    openSession,
+    type ConversationRun,
+    type OpenedSession,
+} from "./session/open-session.js";
 
 /** Print mode: one prompt, one answer, nothing asked; resolves with the exit code. */
 export async function printConversation(run: ConversationRun): Promise<number> {
@@ -47,11 +50,4 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     }
     // Only now is it known whether the last words could be written.
     return stopper.exitCode() ?? code;
-}
-
-function noModel(): ResolvedModel {
-    throw new NorthError("no-api-key", "There is no key for any model.", [
-        "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
-        "`--model offline` tries North out without one.",
-    ]);
 }

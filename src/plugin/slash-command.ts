@@ -42,6 +42,8 @@ export interface SlashCommand {
     readonly usage: string;
     /** Prints something and changes nothing: it runs at once, also beside a turn. */
     readonly onlyShows?: boolean;
+    /** It is about the terminal, or picks the conversation: an editor, which does both itself, does not offer it. */
+    readonly onlyInTerminal?: true;
     /** Completes the argument typed so far. */
     complete?(
         argument: string,

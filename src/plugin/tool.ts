@@ -113,6 +113,8 @@ export interface ToolBase<Input, Data> {
     readonly readOnly: boolean;
     /** Its results are written by strangers: until the turn ends, no command is approved automatically. */
     readonly fromOutside?: true;
+    /** What sort of work it is, for an editor's icon; by its class of approval if absent. */
+    readonly kind?: "read" | "search" | "fetch";
     /** Most bytes of input; 51,200 unless told otherwise. */
     readonly maxInputBytes?: number;
     /** One line for the user, present participle: `Reading app.ts 10-60`. */

@@ -26,9 +26,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     workspace: ["base", "plugin"],
     shell: ["base", "plugin"],
     builtin: ["base", "code", "plugin", "provider-kit"],
+    acp: ["base", "core", "plugin"],
     chat: ["base", "core", "plugin"],
     storage: ["base", "core", "plugin"],
     host: [
+        "acp",
         "base",
         "chat",
         "code",
@@ -48,6 +50,7 @@ const PACKAGES: readonly { readonly pattern: RegExp; readonly rooms: readonly st
     { pattern: /^@oclif\//, rooms: ["commands", "hooks", "host"] },
     { pattern: /^(@inquirer\/|(node:)?readline|chalk(\/|$)|ora(\/|$))/, rooms: ["chat"] },
     { pattern: /^(@anthropic-ai\/|openai(\/|$)|@mistralai\/)/, rooms: ["builtin"] },
+    { pattern: /^@agentclientprotocol\//, rooms: ["acp"] },
     { pattern: /^@napi-rs\/keyring(\/|$)/, rooms: ["storage"] },
     { pattern: /^@lydell\/node-pty(\/|$)/, rooms: ["shell"] },
 ];

@@ -5,6 +5,7 @@ export const clear: SlashCommand = {
     name: "clear",
     description: "Clear the screen and keep the conversation.",
     usage: "/clear",
+    onlyInTerminal: true,
     async run(_argumentsText, context) {
         context.clearScreen();
     },

@@ -6,6 +6,7 @@ export const conversations: SlashCommand = {
     name: "conversations",
     description: "Go on with an earlier conversation of this project.",
     usage: "/conversations",
+    onlyInTerminal: true,
     async run(_argumentsText, context) {
         const id = await pickConversation(context);
         if (id !== undefined) await goOnWith(id, context);

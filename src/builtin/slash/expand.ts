@@ -11,6 +11,7 @@ export const expand: SlashCommand = {
     description: "Show the whole of the last output that was cut, or of the Nth last.",
     usage: "/expand [KIND] [N]",
     onlyShows: true,
+    onlyInTerminal: true,
     complete(argument, context) {
         const [kind] = /^[a-z]*/.exec(argument) ?? [];
         const known = outputsOf(kind, context).slice(0, MOST_OFFERED);

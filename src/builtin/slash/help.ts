@@ -22,6 +22,7 @@ export const help: SlashCommand = {
     description: "List the commands and keys.",
     usage: "/help",
     onlyShows: true,
+    onlyInTerminal: true,
     async run(_argumentsText, context) {
         const commands = [...context.commands]
             .sort((a, b) => a.name.localeCompare(b.name))

@@ -5,6 +5,7 @@ export const newConversation: SlashCommand = {
     name: "new",
     description: "Start a new conversation; the shell session stays.",
     usage: "/new",
+    onlyInTerminal: true,
     async run(_argumentsText, context) {
         const before = context.conversation.id;
         await context.conversation.startNew();

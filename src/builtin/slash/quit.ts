@@ -4,6 +4,7 @@ export const quit: SlashCommand = {
     name: "quit",
     description: "Leave North.",
     usage: "/quit",
+    onlyInTerminal: true,
     async run(_argumentsText, context) {
         context.quit();
     },

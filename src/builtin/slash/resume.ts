@@ -6,6 +6,7 @@ export const resume: SlashCommand = {
     name: "resume",
     description: "Go on with an earlier conversation of this project.",
     usage: "/resume [ID]",
+    onlyInTerminal: true,
     async complete(argument, context) {
         const known = await context.conversations.list();
         return known

@@ -22,6 +22,7 @@ export const detectLanguages: PlainTool<DetectLanguagesInput, DetectLanguagesDat
     description: "Share of each programming and markup language in the repository.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: () => "Detecting languages",
     summary: (data) => counted(data.languages.length, "language", data.truncated),

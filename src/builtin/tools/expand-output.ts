@@ -26,6 +26,7 @@ export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
     description: "Get the whole of a result of this turn that was digested, or lines of it.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: (input) => `Expanding output ${input.outputId}${rangeSuffix(input.range)}`,
     summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),

@@ -51,6 +51,7 @@ export const findBlocks: PlainTool<FindBlocksInput, FindBlocksData> = {
         "Map a file to block ids and line ranges, without content; HTML with its style and script.",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent: (input) => `Mapping blocks of ${input.path}`,
     summary: (data) => counted(data.total ?? data.blocks.length, "block"),

@@ -67,6 +67,7 @@ export const findCodeBlock: PlainTool<FindCodeBlockInput, FindCodeBlockData> = {
     description: "Find the innermost functions, classes or blocks of a file that contain a text.",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent: (input) => `Finding the block of ${quoted(input.query)} in ${input.path}`,
     summary: (data) => counted(data.totalMatches, "block"),

@@ -27,6 +27,7 @@ export const findFiles: PlainTool<FindFilesInput, FindFilesData> = {
         "Find files by glob, ignoring case. A pattern without / matches names in any folder.",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent: (input) => `Finding ${input.pattern}`,
     summary: (data) => counted(data.files.length, "file", data.truncated),

@@ -28,6 +28,7 @@ export const getFileOutline: PlainTool<GetFileOutlineInput, GetFileOutlineData> 
         "Outline a file as nested sections with line ranges: code, HTML, CSS, Markdown; else 50-line chunks.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: (input) => `Outlining ${input.path}`,
     summary: (data) => counted(data.total ?? data.sections.length, "section"),

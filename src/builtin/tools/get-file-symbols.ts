@@ -42,6 +42,7 @@ export const getFileSymbols: PlainTool<GetFileSymbolsInput, GetFileSymbolsData> 
         "List a source file's functions, classes, methods, types with line, endLine, signature.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: (input) => `Extracting symbols from ${input.path}`,
     summary: (data) => counted(data.total ?? data.symbols.length, "symbol"),

@@ -23,6 +23,7 @@ export const getLineCount: PlainTool<GetLineCountInput, GetLineCountData> = {
     description: "Count a text file's lines and bytes, to plan reading it.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: (input) => `Checking size of ${input.path}`,
     summary: (data) => counted(data.lineCount, "line"),

@@ -23,6 +23,7 @@ export const hotfiles: PlainTool<HotfilesInput, Hotfiles> = {
     description: "The files that change most in git, or without git the largest source files.",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent: () => "Finding important files",
     summary: (data) => counted(data.files.length, "file"),

@@ -35,6 +35,7 @@ export const listFolder: PlainTool<ListFolderInput, ListFolderData> = {
     description: "List a folder with file sizes.",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent: (input) => `Listing ${input.path}`,
     summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),

@@ -21,6 +21,7 @@ export const listRoot: PlainTool<ListRootInput, ListRootData> = {
     description: "List the entries of the repository root.",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent: () => "Listing project files",
     summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),

@@ -53,6 +53,7 @@ export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
     description: "Read the numbered lines around a text in a file.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: (input) => `Reading ${input.path} at ${quoted(input.anchor)}`,
     summary: (data) => counted(data.endLine - data.startLine + 1, "line"),

@@ -71,6 +71,7 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
     description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB; or an image or PDF.`,
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent(input) {
         const match = input.aroundMatch;

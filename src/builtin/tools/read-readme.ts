@@ -24,6 +24,7 @@ export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
     description: "Read the repository's README, its first 8 KB.",
     approval: "none",
     readOnly: true,
+    kind: "read",
     inputSchema,
     intent: () => "Reading the README",
     summary: (data) => data.path,

@@ -36,6 +36,7 @@ export const searchText: PlainTool<SearchTextInput, SearchTextData> = {
     description: "Search file contents: lines that contain query (plain text unless regex).",
     approval: "none",
     readOnly: true,
+    kind: "search",
     inputSchema,
     intent(input) {
         const folder =

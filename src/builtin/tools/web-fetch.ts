@@ -57,6 +57,7 @@ export function createWebFetch(
         approval: "ask",
         readOnly: true,
         fromOutside: true,
+        kind: "fetch",
         inputSchema,
         intent: (input) => `Fetching ${input.url}`,
         summary: (data) => `${data.status}, ${sizeOf(data.text)}${data.truncated ? "+" : ""}`,

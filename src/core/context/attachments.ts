@@ -17,11 +17,20 @@ export interface Attachments {
     readonly notices: readonly string[];
 }
 
+/** What the user attached to one message other than by its name in the text. */
+export type GivenAttachment =
+    /** A file or folder, by its absolute path. */
+    | { readonly kind: "file"; readonly path: string }
+    | { readonly kind: "text"; readonly name: string; readonly text: string }
+    /** `data` is base64. */
+    | { readonly kind: "image"; readonly name: string; readonly data: string };
+
 export interface AttachmentRequest {
     /** Words of the message that may be paths; the others stay text. */
     readonly mentions: readonly Mention[];
     /** Absolute paths of existing files. */
     readonly files: readonly string[];
+    readonly given?: readonly GivenAttachment[];
     readonly images: boolean;
     /** Asks the user; absent where nobody can be asked. */
     readonly permit?: (sentence: string) => Promise<boolean>;

@@ -26,3 +26,10 @@ export function fenceAtEnd(text: string): Fence | undefined {
     const lines = text.split("\n").slice(0, -1);
     return lines.reduce<Fence | undefined>((fence, line) => fenceBehind(line, fence), undefined);
 }
+
+/** A code block. Its fence is longer than any in the text, so that none closes the block. */
+export function fenced(text: string, language = ""): string {
+    const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+    const fence = "`".repeat(runs.reduce((longest, length) => Math.max(longest, length), 2) + 1);
+    return `${fence}${language}\n${text}\n${fence}`;
+}

@@ -7,7 +7,10 @@ import type {
     AttachmentRequest,
 } from "../../core/context/attachments.js";
 import type { Mention } from "../../core/context/mentions.js";
+import { beginningWithin } from "../../code/text/line-window.js";
+import { fenced } from "../../core/files/fence.js";
 import type { ImagePart, Workspace } from "../../plugin/index.js";
+import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { looksSecret } from "../../workspace/secrets.js";
 import { previewOf } from "./file-preview.js";
@@ -16,6 +19,7 @@ import { placeOf, readNamedFile } from "./named-file.js";
 const HEADING = "# Attached Files";
 const MOST_FILES = 20;
 const MOST_ENTRIES = 100;
+const MOST_TEXT_BYTES = 100 * 1024;
 
 /** An attached file and its notice for the user. */
 interface Attached {
@@ -40,11 +44,16 @@ export async function attachFiles(
     workspace: Workspace
 ): Promise<Attachments> {
     const named = await namedFiles(request, workspace.root);
-    if (named.length === 0) return { parts: [], paths: [], notices: [] };
     const taken = named.slice(0, MOST_FILES);
     const attached: (Attached & { readonly name: string })[] = [];
     for (const file of taken) {
         attached.push({ name: file.name, ...(await attach(file, request, workspace)) });
+    }
+    for (const given of request.given ?? []) {
+        if (given.kind === "file") continue;
+        const name = printable(given.name);
+        const isText = given.kind === "text";
+        attached.push({ name, ...(isText ? givenText(given) : givenImage(given, request)) });
     }
 
     const texts = attached.map(({ name, text }, index): AttachedPart => {
@@ -67,12 +76,13 @@ export async function attachFiles(
 }
 
 async function namedFiles(
-    { mentions, files }: AttachmentRequest,
+    { mentions, files, given = [] }: AttachmentRequest,
     root: string
 ): Promise<readonly Named[]> {
     const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, root)));
+    const linked = given.flatMap((each) => (each.kind === "file" ? each.path : []));
     const wanted = [
-        ...files.map((absolute) => ({ absolute, isMention: false })),
+        ...[...files, ...linked].map((absolute) => ({ absolute, isMention: false })),
         ...mentioned
             .filter((absolute) => absolute !== undefined)
             .map((absolute) => ({ absolute, isMention: true })),
@@ -143,8 +153,34 @@ async function attach(
     }
 }
 
+function givenText({ text }: { readonly text: string }): Attached {
+    const size = Buffer.byteLength(text);
+    const shown = beginningWithin(text, MOST_TEXT_BYTES);
+    const isWhole = shown.length === text.length;
+    return {
+        text: `${fenced(shown)}${isWhole ? "" : "\n\n[The rest was not attached.]"}`,
+        notice: isWhole ? `attached (${size} bytes)` : `the first 100 KB of ${size} bytes attached`,
+    };
+}
+
+function givenImage(
+    { name, data }: { readonly name: string; readonly data: string },
+    { images }: AttachmentRequest
+): Attached {
+    const bytes = Buffer.from(data, "base64");
+    const mediaType = mediaTypeOf(bytes);
+    const isImage = mediaType?.startsWith("image/");
+    if (mediaType && isImage && bytes.length <= MAX_MEDIA_BYTES) {
+        return attachImage({ name }, { mediaType, bytes }, images);
+    }
+    const why = isImage
+        ? "has more than 5 MB, the most an image may have"
+        : "is no PNG, JPEG, GIF or WebP image";
+    return { text: `Not attached: it ${why}.`, notice: `not attached: it ${why}` };
+}
+
 function attachImage(
-    { name }: Named,
+    { name }: Pick<Named, "name">,
     { mediaType, bytes }: { readonly mediaType: string; readonly bytes: Buffer },
     images: boolean
 ): Attached {

@@ -3,6 +3,7 @@ import type { CodeSymbol } from "../../code/symbols.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { decodeText } from "../../code/text/text-file.js";
 import { counted } from "../../base/format.js";
+import { fenced } from "../../core/files/fence.js";
 
 const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
@@ -57,13 +58,6 @@ function shownLines(lines: readonly string[]): string[] {
         if (room <= 0) break;
     }
     return shown;
-}
-
-/** Longer than any fence in the text, so that none closes the block. */
-function fenced(text: string, language: string): string {
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = "`".repeat(longest + 1);
-    return `${fence}${language}\n${text}\n${fence}`;
 }
 
 async function outlineOf(

@@ -3,7 +3,11 @@ import type { Turn } from "../../core/agent/turn.js";
 import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import type { Attachments, AttachmentRequest } from "../../core/context/attachments.js";
+import type {
+    Attachments,
+    AttachmentRequest,
+    GivenAttachment,
+} from "../../core/context/attachments.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {
@@ -12,6 +16,7 @@ export interface MessageOptions {
     readonly typed: string;
     /** What else goes with it. */
     readonly context: readonly ContextPart[];
+    readonly attached?: readonly GivenAttachment[];
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
@@ -54,12 +59,24 @@ export class MessageComposer {
     }
 
     async compose(options: MessageOptions): Promise<MessageToSend> {
-        const { text, typed, context: given, mode, model, state, notes, permit, signal } = options;
+        const {
+            text,
+            typed,
+            context: given,
+            attached,
+            mode,
+            model,
+            state,
+            notes,
+            permit,
+            signal,
+        } = options;
         const [general, attachments] = await Promise.all([
             this.generalParts(options),
             this.attach({
                 mentions: mentionsIn(typed),
                 files: this.files,
+                ...(attached ? { given: attached } : {}),
                 images: model.images === true,
                 ...(permit ? { permit } : {}),
                 signal,
@@ -98,7 +115,8 @@ export class MessageComposer {
     }
 
     private async attach(request: AttachmentRequest): Promise<Attachments> {
-        if (request.mentions.length + request.files.length === 0) {
+        const { mentions, files, given = [] } = request;
+        if (mentions.length + files.length + given.length === 0) {
             return { parts: [], paths: [], notices: [] };
         }
 

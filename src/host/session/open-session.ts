@@ -1,6 +1,8 @@
 import type { Config } from "@oclif/core";
 import type { Provider, ThinkingChoice } from "../../plugin/index.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
+import type { EditorFiles } from "../../core/editor-files.js";
+import { NorthError } from "../../base/north-error.js";
 import { leftoverNotices } from "../../core/files/leftovers.js";
 import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
@@ -37,6 +39,8 @@ export interface ConversationRun {
     readonly prompt?: string;
     /** The id of the conversation to go on with. */
     readonly resume?: string;
+    /** The files of the editor that holds the conversation. */
+    readonly editor?: EditorFiles;
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
@@ -83,7 +87,7 @@ async function sessionOf(
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
     const { keys, log, reported, report } = openRunLog(run, root);
     const settings = await readConfig(directories.config);
-    const project = await openProject({
+    const opening = await openProject({
         ...place,
         directories,
         environment,
@@ -92,6 +96,7 @@ async function sessionOf(
         log,
         report,
     });
+    const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
@@ -112,12 +117,7 @@ async function sessionOf(
             approveShell: flags["approve-shell"],
             asksForEdits: (await foreignRoot(root, environment.HOME)) !== undefined,
         },
-        limits: {
-            maxTurns: flags["max-turns"],
-            maxCostUsd: flags["max-cost"],
-            // Print mode could only stop, and has `--max-turns` for that.
-            ...(flags.print ? {} : { askAfterRequests: settings.askAfterRequests ?? ASK_AFTER }),
-        },
+        limits: limitsOf(flags, settings),
         budget: settings.budget ?? {},
         results: resultsOf(environment, settings),
         edges: realEdges,
@@ -139,6 +139,19 @@ async function sessionOf(
         ...reported.splice(0),
     ];
     return { session, project, settings, notices };
+}
+
+function limitsOf(flags: ChatFlags, { askAfterRequests = ASK_AFTER }: Settings) {
+    const { "max-turns": maxTurns, "max-cost": maxCostUsd } = flags;
+    // Print mode could only stop, and has `--max-turns` for that.
+    return { maxTurns, maxCostUsd, ...(flags.print ? {} : { askAfterRequests }) };
+}
+
+/** The project, with the unsaved changes of an editor that holds the conversation. */
+async function withEditor(project: Project, editor: EditorFiles | undefined): Promise<Project> {
+    if (!editor) return project;
+    const { throughEditor } = await import("../project/editor-workspace.js");
+    return { ...project, ...throughEditor(project, editor) };
 }
 
 /** Nobody has to wait for an answer because of what earlier ones have cost. */
@@ -222,4 +235,12 @@ function pluginNotices({ registry }: Project): readonly string[] {
 /** The built-in model that needs no key. */
 export function offlineModel(providers: readonly Provider[]): ResolvedModel {
     return resolveModel("offline", providers);
+}
+
+/** For what cannot do without a key. */
+export function noModel(): ResolvedModel {
+    throw new NorthError("no-api-key", "There is no key for any model.", [
+        "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
+        "`--model offline` tries North out without one.",
+    ]);
 }

@@ -44,7 +44,7 @@ import type { SessionOptions, SessionParts } from "./session-parts.js";
 import { sessionServices } from "./session-services.js";
 import { nextConversation } from "../conversations/switch-conversation.js";
 
-type SentAlong = Pick<MessageOptions, "context" | "notes">;
+type SentAlong = Pick<MessageOptions, "context" | "attached" | "notes">;
 type Compose = (
     text: string,
     typed: string,
@@ -216,7 +216,7 @@ export class HostSession implements Session, SessionParts {
 
     private async turn(
         text: string,
-        { approver, signal, typed, queue, context = [] }: SendOptions
+        { approver, signal, typed, queue, attached, context = [] }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
         const { project, connections, runGrants, limits, edges, results } = this.options;
         this.prepare();
@@ -228,16 +228,17 @@ export class HostSession implements Session, SessionParts {
         runGrants.pausedBy = undefined;
         const { state } = this.conversation;
         const { mode } = this;
-        const compose = (text: string, typed: string, { context, notes }: SentAlong) =>
+        const compose = (text: string, typed: string, along: SentAlong) =>
             this.messages.compose({
-                ...{ text, typed, context, mode, state },
+                ...{ ...along, text, typed, mode, state },
                 model: this.model.model,
-                notes: [...notes, ...this.leftoverNotes(mode)],
+                notes: [...along.notes, ...this.leftoverNotes(mode)],
                 ...(approver ? { permit: attachPermission(approver, signal) } : {}),
                 signal,
             });
         const { message, notices } = await compose(text, typed ?? text, {
             context,
+            ...(attached ? { attached } : {}),
             notes: checked.notes,
         });
         const turn: Turn = {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import type { GivenAttachment } from "../../../src/core/context/attachments.js";
 import { mentionsIn } from "../../../src/core/context/mentions.js";
 import { attachFiles } from "../../../src/host/context/attach-files.js";
 import { requireNamedFiles } from "../../../src/host/context/named-file.js";
@@ -17,6 +18,7 @@ async function attach(
     options: {
         images?: boolean;
         files?: readonly string[];
+        given?: readonly GivenAttachment[];
         root?: string;
         permit?: (sentence: string) => Promise<boolean>;
     } = {}
@@ -26,6 +28,7 @@ async function attach(
         {
             mentions: mentionsIn(message),
             files: options.files ?? [],
+            given: options.given ?? [],
             images: options.images ?? true,
             permit: options.permit ?? (async () => true),
             signal: new AbortController().signal,

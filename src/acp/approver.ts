@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
+import { counted } from "../base/format.js";
+import { visibleLine } from "../base/safe-text.js";
+import type { ApprovalRequest, Approver, Decision } from "../core/approval/approver.js";
+import type { EditorClient, EditorQuestion } from "./editor-client.js";
+import { outputContent, proposalContent, textContent } from "./tool-content.js";
+
+type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, { kind: Kind }>;
+
+const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
+export const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };
+
+const DECISIONS: Readonly<Record<string, Decision>> = {
+    yes: { kind: "approve" },
+    session: { kind: "approve", remember: "session" },
+    always: { kind: "approve", remember: "always" },
+};
+
+export interface ApproverOptions {
+    readonly client: EditorClient;
+    readonly root: string;
+    /** The root as the editor names it. */
+    readonly editorRoot: string;
+}
+
+/** Asks the person at the editor. No answer, and an editor that cannot ask, is a no. */
+export function createEditorApprover(options: ApproverOptions): Approver {
+    return {
+        async decide(request, signal) {
+            const question = questionOf(request, options);
+            try {
+                const chosen = await options.client.ask(question, signal);
+                return (chosen && DECISIONS[chosen]) || { kind: "deny" };
+            } catch (error) {
+                const why = error instanceof Error ? error.message : String(error);
+                return { kind: "deny", reason: `the editor could not ask: ${visibleLine(why)}` };
+            }
+        },
+        answer: ({ asker, title, choices = [] }, signal) =>
+            choose(options.client, `${asker}: ${title}`, choices, signal).then(
+                (index) => (index === undefined ? undefined : choices[index]),
+                () => undefined
+            ),
+    };
+}
+
+/** The index of a choice. The protocol has no question for a text. */
+export async function choose(
+    client: EditorClient,
+    title: string,
+    choices: readonly string[],
+    signal: AbortSignal
+): Promise<number | undefined> {
+    if (choices.length === 0) return undefined;
+    const options = choices.map((choice, index): PermissionOption => ({
+        optionId: String(index),
+        name: visibleLine(choice),
+        kind: "allow_once",
+    }));
+    const question = { callId: randomUUID(), title: visibleLine(title), content: [] };
+    const chosen = await client.ask(
+        { ...question, kind: "other", options: [...options, NO] },
+        signal
+    );
+    const index = options.findIndex(({ optionId }) => optionId === chosen);
+    return index < 0 ? undefined : index;
+}
+
+function questionOf(request: ApprovalRequest, options: ApproverOptions): EditorQuestion {
+    switch (request.kind) {
+        case "write":
+            return writeQuestion(request, options);
+        case "shell":
+            return commandQuestion(request, options);
+        case "ask":
+            return toolQuestion(request);
+        default:
+            return request satisfies never;
+    }
+}
+
+function writeQuestion(
+    { callId, changeSet, diffs, command }: RequestOf<"write">,
+    { editorRoot }: ApproverOptions
+): EditorQuestion {
+    const [first] = diffs;
+    const what = diffs.length === 1 && first ? first.path : counted(diffs.length, "file");
+    const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
+    const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
+    const from = command === undefined ? "Edit" : "Apply what the command changed in";
+    return {
+        callId,
+        kind: "edit",
+        title: `${from} ${visibleLine(what)} (+${added} -${removed})`,
+        content: [
+            ...(command === undefined ? [] : [outputContent(command)]),
+            ...proposalContent(editorRoot, changeSet, diffs),
+        ],
+        options: [
+            YES,
+            lasting("session", "Yes, and all edits until this session ends"),
+            lasting("always", "Yes, and all edits in this project, always"),
+            NO,
+        ],
+    };
+}
+
+/** What a command does comes first: an editor may cut a long title. */
+function commandQuestion(
+    { callId, command, cwd, needs, mustAsk, consequences }: RequestOf<"shell">,
+    { root }: ApproverOptions
+): EditorQuestion {
+    const relative = path.relative(root, cwd);
+    const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`);
+    const warnings = consequences.map((text) => visibleLine(text));
+    const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
+    const title = [...warnings, `run ${visibleLine(command)}${folder}`].join("; ");
+    const said: ToolCallContent[] = [
+        ...warnings.map((text) => textContent(`**It ${text}**`)),
+        ...(needs === undefined ? [] : [textContent(`It needs ${visibleLine(needs)}.`)]),
+        outputContent(command),
+        ...(folder === "" ? [] : [textContent(`Runs${folder}.`)]),
+    ];
+    const remembered = [
+        lasting("session", "Yes, and this command until this session ends"),
+        lasting("always", "Yes, and this command in this folder, always"),
+    ];
+    return {
+        callId,
+        kind: "execute",
+        title: title.charAt(0).toUpperCase() + title.slice(1),
+        content: said,
+        options: [YES, ...(isOutside || mustAsk ? [] : remembered), NO],
+    };
+}
+
+function toolQuestion({ callId, question, isOnce }: RequestOf<"ask">): EditorQuestion {
+    const { sentence, details } = question;
+    return {
+        callId,
+        kind: "other",
+        title: visibleLine(sentence),
+        content: details === undefined ? [] : [outputContent(details)],
+        options: [YES, ...(isOnce ? [] : [lasting("always", "Yes, in this project, always")]), NO],
+    };
+}
+
+function lasting(optionId: string, name: string): PermissionOption {
+    return { optionId, name, kind: "allow_always" };
+}

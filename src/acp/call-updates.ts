@@ -1,0 +1,120 @@
+import type { PlanEntry, ToolCall } from "@agentclientprotocol/sdk";
+import * as Type from "typebox";
+import { isFields, type Fields } from "../base/fields.js";
+import { checker } from "../base/json-schema.js";
+import { visibleLine } from "../base/safe-text.js";
+import type { ChangeEntry, Entry, ToolResultEntry } from "../plugin/records.js";
+import type { OpenedSession } from "./opened-session.js";
+import { changeContent, kindOf, locationsOf, outputContent, textContent } from "./tool-content.js";
+
+/** A longer input is not repeated: its diff or its result says more. */
+const MOST_INPUT_CHARACTERS = 4_000;
+
+const plan = checker(
+    Type.Object({
+        todos: Type.Array(
+            Type.Object({
+                content: Type.String(),
+                status: Type.Enum(["pending", "in_progress", "completed"]),
+            })
+        ),
+    })
+);
+
+/** What the log says of calls, by their ids. */
+export interface LoggedCalls {
+    readonly inputs: ReadonlyMap<string, Fields>;
+    readonly results: ReadonlyMap<string, ToolResultEntry>;
+    readonly changes: ReadonlyMap<string, readonly ChangeEntry[]>;
+}
+
+export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
+    const inputs = new Map<string, Fields>();
+    const results = new Map<string, ToolResultEntry>();
+    const changes = new Map<string, ChangeEntry[]>();
+    for (const entry of entries) {
+        if (entry.kind === "tool_result") results.set(entry.callId, entry);
+        if (entry.kind === "change" && entry.callId !== undefined) {
+            changes.set(entry.callId, [...(changes.get(entry.callId) ?? []), entry]);
+        }
+        if (entry.kind !== "assistant") continue;
+        for (const part of entry.content) {
+            if (part.type === "tool-call") inputs.set(part.callId, part.input);
+        }
+    }
+    return { inputs, results, changes };
+}
+
+/** A session's calls and where its files are for the editor. */
+export interface CallPlace extends Pick<OpenedSession, "contents" | "findTool"> {
+    readonly editorRoot: string;
+}
+
+type Begun = Pick<ToolCall, "toolCallId" | "title" | "kind" | "rawInput" | "locations">;
+
+/** A call that runs. */
+export function begunCall(
+    callId: string,
+    { name, intent, input }: { name: string; intent: string; input: Fields | undefined },
+    { findTool, editorRoot }: CallPlace
+): Begun {
+    const isShort = JSON.stringify(input ?? {}).length <= MOST_INPUT_CHARACTERS;
+    return {
+        toolCallId: callId,
+        title: visibleLine(intent),
+        kind: kindOf(findTool(name)),
+        locations: locationsOf(editorRoot, input),
+        ...(input && isShort ? { rawInput: input } : {}),
+    };
+}
+
+/** A call with its outcome; `undefined` where the log has none. */
+export async function finishedCall(
+    callId: string,
+    { inputs, results, changes }: LoggedCalls,
+    place: CallPlace
+): Promise<ToolCall | undefined> {
+    const result = results.get(callId);
+    if (!result) return undefined;
+    const input = inputs.get(callId);
+    const { name, intent, ok, summary, display, observed = [] } = result;
+    const files = (changes.get(callId) ?? []).flatMap((change) => change.files);
+    const diffs = await changeContent(place.editorRoot, files, place.contents);
+    const touched = [...observed, ...files].map(({ path }) => path);
+    const said = ok ? (display === undefined ? [] : [outputContent(display)]) : failureOf(result);
+    const isSaid = diffs.length + said.length > 0;
+    return {
+        ...begunCall(callId, { name, intent, input }, place),
+        status: ok ? "completed" : "failed",
+        locations: locationsOf(place.editorRoot, input, touched),
+        content: [
+            ...diffs,
+            ...said,
+            ...(isSaid || summary === undefined ? [] : [textContent(visibleLine(summary))]),
+        ],
+    };
+}
+
+function failureOf({ content }: ToolResultEntry) {
+    const { error } = fieldsIn(content);
+    if (!isFields(error)) return [];
+    const sentences = [error.message, error.hint].filter((text) => typeof text === "string");
+    return [textContent(visibleLine(sentences.join(" ")))];
+}
+
+/** The list of todos that a result holds, whichever tool keeps it. */
+export function planOf(result: ToolResultEntry | undefined): PlanEntry[] | undefined {
+    if (!result?.ok) return undefined;
+    const { data } = fieldsIn(result.content);
+    if (!plan.fits(data)) return undefined;
+    return data.todos.map(({ content, status }) => ({ content, status, priority: "medium" }));
+}
+
+function fieldsIn(content: string): Fields {
+    try {
+        const parsed: unknown = JSON.parse(content);
+        return isFields(parsed) ? parsed : {};
+    } catch {
+        return {};
+    }
+}

@@ -1,0 +1,82 @@
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import { NorthError } from "../base/north-error.js";
+import { thinkingWords } from "../core/registry/thinking.js";
+import type { Session } from "../core/session.js";
+import type { Mode } from "../plugin/index.js";
+
+const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] =
+    [
+        { id: "agent", name: "Agent", description: "All tools; edits and commands are reviewed" },
+        { id: "ask", name: "Ask", description: "Reads and answers, changes nothing" },
+    ];
+
+export function modesOf(session: Session): SessionModeState {
+    return {
+        currentModeId: session.services.mode.current(),
+        availableModes: MODES.map((mode) => ({ ...mode })),
+    };
+}
+
+export function selectMode(session: Session, id: string): void {
+    const mode = MODES.find((known) => known.id === id);
+    if (!mode) throw unknown(`mode ${id}`, "ask and agent");
+    session.services.mode.select(mode.id);
+}
+
+/** What an editor can choose for a session. */
+export async function configOptions(session: Session): Promise<SessionConfigOption[]> {
+    const { services } = session;
+    const current = services.models.current();
+    const known = await services.models.list();
+    const models = known
+        .filter(({ hasKey, model }) => hasKey || model === current)
+        .map(({ model, provider }) => ({ model, value: `${provider}/${model.id}` }));
+    const selected = models.find(({ model }) => model === current)?.value ?? current.id;
+    const isListed = models.some(({ value }) => value === selected);
+    const words = thinkingWords(current);
+    return [
+        {
+            id: "mode",
+            name: "Mode",
+            category: "mode",
+            type: "select",
+            currentValue: services.mode.current(),
+            options: MODES.map(({ id, name, description }) => ({ value: id, name, description })),
+        },
+        {
+            id: "model",
+            name: "Model",
+            category: "model",
+            type: "select",
+            currentValue: selected,
+            options: [
+                ...(isListed ? [] : [{ value: selected, name: current.displayName }]),
+                ...models.map(({ value, model }) => ({ value, name: model.displayName })),
+            ],
+        },
+        ...(words.length < 2
+            ? []
+            : [
+                  {
+                      id: "thinking",
+                      name: "Thinking",
+                      category: "thought_level",
+                      type: "select" as const,
+                      currentValue: session.status().thinking,
+                      options: words.map((word) => ({ value: word, name: word })),
+                  },
+              ]),
+    ];
+}
+
+export async function selectOption(session: Session, id: string, value: unknown): Promise<void> {
+    if (typeof value !== "string") throw unknown(`value of ${id}`, "one of its options");
+    if (id === "mode") return selectMode(session, value);
+    if (id === "model") return void (await session.services.models.select(value));
+    if (id === "thinking") return void session.services.thinking.select(value);
+    throw unknown(`option ${id}`, "mode, model and thinking");
+}
+
+function unknown(what: string, known: string): NorthError {
+    return new NorthError("unknown-option", `There is no ${what}.`, [`There are ${known}.`]);
+}

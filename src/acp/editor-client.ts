@@ -1,0 +1,127 @@
+import {
+    methods,
+    type AgentContext,
+    type ClientCapabilities,
+    type ReadTextFileResponse,
+    type RequestPermissionRequest,
+    type SessionUpdate,
+    type ToolCall,
+    type ToolCallContent,
+    type ToolKind,
+} from "@agentclientprotocol/sdk";
+import { untilAborted, within } from "../base/waiting.js";
+import { isExpectedError } from "../base/north-error.js";
+import { visibleLine } from "../base/safe-text.js";
+import type { EditorFiles } from "../core/editor-files.js";
+
+/** An editor that has not answered by then has no such file, or hangs. */
+const FILE_LIMIT_MS = 5_000;
+
+/** A question with its own choices. */
+export interface EditorQuestion {
+    readonly callId: string;
+    readonly title: string;
+    readonly kind: ToolKind;
+    readonly content: readonly ToolCallContent[];
+    readonly options: RequestPermissionRequest["options"];
+}
+
+/** The editor, as one of its sessions sees it. */
+export class EditorClient {
+    private readonly calls = new Set<string>();
+
+    constructor(
+        private readonly context: AgentContext,
+        private readonly capabilities: ClientCapabilities,
+        readonly sessionId: string
+    ) {}
+
+    /** Never rejects: that the editor is gone ends the session elsewhere. */
+    async send(update: SessionUpdate): Promise<void> {
+        const { sessionId } = this;
+        const sent = this.context.notify(methods.client.session.update, { sessionId, update });
+        await sent.catch(() => undefined);
+    }
+
+    /** Tells of a call, whether the editor knows it or not. */
+    async call(call: ToolCall): Promise<void> {
+        const isKnown = this.calls.has(call.toolCallId);
+        this.calls.add(call.toolCallId);
+        await this.send(
+            isKnown
+                ? { sessionUpdate: "tool_call_update", ...call }
+                : { sessionUpdate: "tool_call", ...call }
+        );
+    }
+
+    /** Tells the user in a place of its own, else in the conversation. */
+    async notice(text: string, place: "message" | "thought" = "thought"): Promise<void> {
+        const title = visibleLine(text);
+        if (title === "") return;
+        if (this.capabilities.session?.notices) {
+            return this.send({ sessionUpdate: "notice", severity: "info", title });
+        }
+        const content = { type: "text", text: `${title}\n\n` } as const;
+        return this.send({ sessionUpdate: `agent_${place}_chunk`, content });
+    }
+
+    /** The id of the chosen option; `undefined` where nothing was chosen. */
+    async ask(
+        { callId, title, kind, content, options }: EditorQuestion,
+        signal: AbortSignal
+    ): Promise<string | undefined> {
+        const { sessionId } = this;
+        const call = { toolCallId: callId, title, kind, content: [...content] };
+        const isNew = !this.calls.has(callId);
+        if (isNew) await this.call({ ...call, status: "pending" });
+        const answered = this.context
+            .request(methods.client.session.requestPermission, {
+                sessionId,
+                toolCall: { ...call, status: "pending" },
+                options,
+            })
+            .then(({ outcome }) => (outcome.outcome === "selected" ? outcome.optionId : undefined));
+        const chosen = await untilAborted(answered, signal, () => undefined);
+        // Nothing but what was offered is an answer.
+        const option = options.find(({ optionId }) => optionId === chosen);
+        if (isNew) {
+            const status = option?.kind.startsWith("allow") ? "completed" : "failed";
+            await this.call({ ...call, status });
+        }
+        return option?.optionId;
+    }
+}
+
+/** The files of an editor that offers them; its session is known once it is open. */
+export function editorFiles(
+    context: AgentContext,
+    { fs }: ClientCapabilities,
+    sessionId: () => string,
+    toEditor: (path: string) => string
+): EditorFiles | undefined {
+    if (!fs?.readTextFile) return undefined;
+    return {
+        async read(path) {
+            const params = { sessionId: sessionId(), path: toEditor(path) };
+            const asked: Promise<ReadTextFileResponse> = context.request(
+                "fs/read_text_file",
+                params
+            );
+            const answer = within(FILE_LIMIT_MS, asked, () => undefined);
+            return (await answer.catch(() => undefined))?.content;
+        },
+        ...(fs.writeTextFile && {
+            async write(path: string, content: string) {
+                const params = { sessionId: sessionId(), path: toEditor(path), content };
+                await context.request(methods.client.fs.writeTextFile, params);
+            },
+        }),
+    };
+}
+
+/** An error as a sentence and what to do next. */
+export function sentencesOf(error: unknown): string {
+    if (isExpectedError(error)) return [error.message, ...error.nextSteps].join(" ");
+    const what = error instanceof Error ? error.message : String(error);
+    return `Something went wrong inside North: ${what}. See north.log for the details.`;
+}

@@ -1,0 +1,211 @@
+import {
+    RequestError,
+    type ContentBlock,
+    type PromptResponse,
+    type SessionConfigOption,
+} from "@agentclientprotocol/sdk";
+import { within } from "../base/waiting.js";
+import { isExpectedError } from "../base/north-error.js";
+import { pullEvents } from "../core/agent/pull-events.js";
+import type { TurnOutcome } from "../core/agent/events.js";
+import { TurnStopped } from "../core/agent/turn.js";
+import type { SendOptions } from "../core/session.js";
+import type { OutgoingMessage } from "../plugin/index.js";
+import { createEditorApprover } from "./approver.js";
+import { configOptions } from "./config-options.js";
+import { sentencesOf, type EditorClient } from "./editor-client.js";
+import type { OpenedSession } from "./opened-session.js";
+import { messageOf } from "./prompt-content.js";
+import { offeredCommands, runSlashCommands } from "./slash-screen.js";
+import { TurnUpdates, type TurnPlace } from "./turn-updates.js";
+
+/** How long the next prompt, and the end of a session, wait for a cancelled turn that hangs. */
+const SETTLE_MS = 10_000;
+
+/** One conversation of an editor: one turn at a time. */
+export class EditorSession {
+    readonly place: TurnPlace;
+    private turn: AbortController | undefined;
+    private running: Promise<unknown> = Promise.resolve();
+    private hanging: Promise<unknown> | undefined;
+
+    constructor(
+        private readonly opened: OpenedSession,
+        private readonly client: EditorClient,
+        editorRoot: string
+    ) {
+        const { session, contents, findTool } = opened;
+        this.place = { client, session, contents, findTool, editorRoot };
+    }
+
+    /** What an editor learns once it knows the session. */
+    async introduce(): Promise<void> {
+        const { session } = this.place;
+        await this.client.send({
+            sessionUpdate: "available_commands_update",
+            availableCommands: offeredCommands(session.slashCommands).map(
+                ({ name, description, usage }) => {
+                    const hint = usage.slice(`/${name}`.length).trim();
+                    return { name, description, ...(hint === "" ? {} : { input: { hint } }) };
+                }
+            ),
+        });
+        for (const notice of this.opened.notices) await this.client.notice(notice, "message");
+        session.prepare();
+    }
+
+    options(): Promise<SessionConfigOption[]> {
+        return configOptions(this.place.session);
+    }
+
+    async tellMode(): Promise<void> {
+        const currentModeId = this.place.session.services.mode.current();
+        await this.client.send({ sessionUpdate: "current_mode_update", currentModeId });
+    }
+
+    async tellOptions(): Promise<void> {
+        const configOptions = await this.options();
+        await this.client.send({ sessionUpdate: "config_option_update", configOptions });
+    }
+
+    /** Runs a turn to its end; rejects with what the editor shows as its failure. */
+    async prompt(blocks: readonly ContentBlock[], stop: AbortSignal): Promise<PromptResponse> {
+        if (this.turn) throw RequestError.invalidRequest(undefined, "a turn is running already");
+        const controller = new AbortController();
+        this.turn = controller;
+        const cancel = () => this.cancel();
+        stop.addEventListener("abort", cancel, { once: true });
+        const answer = this.answer(blocks, controller.signal).finally(() => {
+            stop.removeEventListener("abort", cancel);
+            this.turn = undefined;
+        });
+        this.running = answer.catch(() => undefined);
+        return answer;
+    }
+
+    private async answer(
+        blocks: readonly ContentBlock[],
+        signal: AbortSignal
+    ): Promise<PromptResponse> {
+        try {
+            await this.awaitHanging();
+            const { text, attached } = messageOf(blocks, this.place.editorRoot);
+            const message = await this.runCommands(text, signal);
+            if (signal.aborted) return { stopReason: "cancelled" };
+            if (message === "" && attached.length === 0) return { stopReason: "end_turn" };
+            // Pasted text cannot be told from typed text: only what the editor links is attached.
+            const outcome = await this.runTurn(message, { typed: "", attached }, signal);
+            return signal.aborted ? { stopReason: "cancelled" } : this.responseTo(outcome);
+        } catch (error) {
+            if (signal.aborted) return { stopReason: "cancelled" };
+            throw this.failure(error);
+        }
+    }
+
+    cancel(): void {
+        this.turn?.abort(new TurnStopped("cancelled"));
+    }
+
+    async close(): Promise<void> {
+        this.cancel();
+        const ended = this.running.then(() => this.hanging);
+        await within(SETTLE_MS, ended, () => undefined);
+        await this.place.session.close();
+    }
+
+    private async runCommands(text: string, signal: AbortSignal): Promise<string> {
+        const before = JSON.stringify(await this.options());
+        const send = async ({ text: sent, typed = "", context }: OutgoingMessage) => {
+            const outcome = await this.runTurn(
+                sent,
+                { typed, ...(context && { context }) },
+                signal
+            );
+            const { stopReason = "cancelled", text: said = "", costUsd = null } = outcome ?? {};
+            return { stopReason, text: said, costUsd };
+        };
+        const message = await runSlashCommands(text, { ...this.place, send }, signal);
+        if (JSON.stringify(await this.options()) !== before) {
+            await this.tellMode();
+            await this.tellOptions();
+        }
+        return message;
+    }
+
+    /** Runs one turn; its outcome is unknown where it was cancelled and hangs. */
+    private async runTurn(
+        text: string,
+        options: Pick<SendOptions, "typed" | "attached" | "context">,
+        signal: AbortSignal
+    ): Promise<TurnOutcome | undefined> {
+        const { session, editorRoot } = this.place;
+        const updates = new TurnUpdates(this.place);
+        const place = { client: this.client, root: session.root, editorRoot };
+        const approver = createEditorApprover(place);
+        let outcome: TurnOutcome | undefined;
+        const pulled = await pullEvents(
+            session.send(text, { ...options, approver, signal }),
+            (event) => {
+                if (event.type === "turn-finished") ({ outcome } = event);
+                return updates.tell(event);
+            },
+            signal
+        );
+        if (pulled.kind === "abandoned") {
+            this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
+        }
+        await updates.end();
+        return outcome;
+    }
+
+    private responseTo(outcome: TurnOutcome | undefined): PromptResponse {
+        switch (outcome?.stopReason) {
+            case "end":
+                return { stopReason: "end_turn" };
+            case "max-output":
+                return { stopReason: "max_tokens" };
+            case "max-turns":
+                return { stopReason: "max_turn_requests" };
+            case "refused":
+                return { stopReason: "refusal" };
+            case "cancelled":
+                return { stopReason: "cancelled" };
+            case "max-cost":
+                throw new RequestError(-32603, "The limit of --max-cost is reached.");
+            default:
+                throw requestError(outcome?.error ?? "the turn ended without an outcome");
+        }
+    }
+
+    private async awaitHanging(): Promise<void> {
+        const settled = (this.hanging ?? Promise.resolve()).then(() => true);
+        if (await within(SETTLE_MS, settled, () => false)) return;
+        throw RequestError.invalidRequest(undefined, "what was cancelled has not ended yet");
+    }
+
+    private failure(error: unknown): Error {
+        if (error instanceof RequestError) return error;
+        if (!isExpectedError(error)) this.opened.onBug(error);
+        return requestError(error);
+    }
+}
+
+/** A failure as the protocol tells it. */
+export function requestError(error: unknown): RequestError {
+    if (error instanceof RequestError) return error;
+    const sentences = sentencesOf(error);
+    if (!isExpectedError(error)) return new RequestError(-32603, sentences);
+    const { code, nextSteps } = error;
+    return new RequestError(PROTOCOL_CODES[code] ?? -32603, sentences, { code, nextSteps });
+}
+
+/** https://agentclientprotocol.com/protocol/v1/schema#errorcode */
+const PROTOCOL_CODES: Readonly<Record<string, number>> = {
+    "no-api-key": -32000,
+    "no-such-conversation": -32002,
+    "not-found": -32002,
+    "not-a-folder": -32602,
+    "unknown-option": -32602,
+    "unknown-model": -32602,
+    "no-thinking": -32602,
+};

@@ -1,0 +1,32 @@
+import type { EditorFiles } from "../core/editor-files.js";
+import type { ContentStore } from "../core/conversation/content-store.js";
+import type { Session } from "../core/session.js";
+import type { ConversationInfo, Tool } from "../plugin/index.js";
+
+/** A conversation that an editor holds. */
+export interface OpenedSession {
+    readonly session: Session;
+    /** What files held before and after each change. */
+    readonly contents: ContentStore;
+    readonly notices: readonly string[];
+    findTool(name: string): Pick<Tool, "approval" | "kind"> | undefined;
+    /** Keeps what nobody expected. */
+    onBug(error: unknown): void;
+}
+
+export interface OpenOptions {
+    /** Absolute. */
+    readonly folder: string;
+    /** The conversation that goes on; a new one if absent. */
+    readonly resume?: string;
+    readonly files?: EditorFiles;
+}
+
+/** What editors are served from. */
+export interface EditorHost {
+    readonly version: string;
+    open(options: OpenOptions): Promise<OpenedSession>;
+    /** Newest first; of the project around the folder, or of all projects. */
+    list(folder?: string): Promise<readonly ConversationInfo[]>;
+    remove(id: string): Promise<void>;
+}

@@ -1,0 +1,79 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import type { GivenAttachment } from "../core/context/attachments.js";
+
+// https://agentclientprotocol.com/protocol/v1/content
+
+/** What the user said, and what goes with it. */
+export interface EditorMessage {
+    readonly text: string;
+    readonly attached: readonly GivenAttachment[];
+}
+
+/** A link or an embedded text stands in the message by its name, and is attached. */
+export function messageOf(blocks: readonly ContentBlock[], editorRoot: string): EditorMessage {
+    const parts = blocks.map((block) => partOf(block, editorRoot));
+    return {
+        text: parts
+            .map(({ text }) => text)
+            .join("")
+            .trim(),
+        attached: parts.flatMap(({ attached }) => attached ?? []),
+    };
+}
+
+interface MessagePart {
+    readonly text: string;
+    readonly attached?: GivenAttachment;
+}
+
+function partOf(block: ContentBlock, editorRoot: string): MessagePart {
+    switch (block.type) {
+        case "text":
+            return { text: block.text };
+        case "resource_link": {
+            const file = fileOf(block.uri);
+            if (file === undefined) return { text: `${block.name} (${block.uri})` };
+            const name = nameOf(file, block.uri, editorRoot);
+            return { text: `@${name}`, attached: { kind: "file", path: file } };
+        }
+        case "resource": {
+            const { resource } = block;
+            const file = fileOf(resource.uri);
+            const name = file ? nameOf(file, resource.uri, editorRoot) : resource.uri;
+            if ("text" in resource) {
+                return { text: `@${name}`, attached: { kind: "text", name, text: resource.text } };
+            }
+            return { text: `@${name}`, attached: { kind: "image", name, data: resource.blob } };
+        }
+        case "image": {
+            const name = block.uri ? path.basename(block.uri) : "image";
+            return { text: "", attached: { kind: "image", name, data: block.data } };
+        }
+        case "audio":
+            return { text: "[audio, which North does not take]" };
+        default:
+            return block satisfies never;
+    }
+}
+
+function fileOf(uri: string): string | undefined {
+    try {
+        const url = new URL(uri);
+        if (url.protocol !== "file:") return undefined;
+        url.search = "";
+        url.hash = "";
+        return fileURLToPath(url);
+    } catch {
+        return path.isAbsolute(uri) ? uri : undefined;
+    }
+}
+
+/** Relative where it is in the project; with the lines that the editor names, as `#L1:9`. */
+function nameOf(file: string, uri: string, editorRoot: string): string {
+    const relative = path.relative(editorRoot, file);
+    const isInside = relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+    const lines = /#(L\d+[-:L\d]*)$/.exec(uri)?.[1];
+    return `${isInside ? relative : file}${lines === undefined ? "" : `#${lines}`}`;
+}

@@ -1,0 +1,243 @@
+import path from "node:path";
+import {
+    agent,
+    methods,
+    PROTOCOL_VERSION,
+    RequestError,
+    type AgentContext,
+    type AgentConnection,
+    type ClientCapabilities,
+    type InitializeResponse,
+    type McpServer,
+    ndJsonStream,
+    type Stream,
+} from "@agentclientprotocol/sdk";
+import { counted } from "../base/format.js";
+import { modesOf, selectMode, selectOption } from "./config-options.js";
+import { editorFiles, EditorClient } from "./editor-client.js";
+import { EditorSession, requestError } from "./editor-session.js";
+import type { EditorHost } from "./opened-session.js";
+import { editorRoot } from "./place.js";
+import { replay } from "./replay.js";
+
+/** Sessions told at once; the next ones come with a cursor. */
+const SESSIONS_A_PAGE = 50;
+
+/** Where the editor writes to, and reads from. */
+export interface EditorPipes {
+    readonly input: ReadableStream<Uint8Array>;
+    readonly output: WritableStream<Uint8Array>;
+}
+
+/** Speaks the Agent Client Protocol until the editor is gone or the signal aborts. */
+export async function serveEditor(
+    { input, output }: EditorPipes,
+    host: EditorHost,
+    signal: AbortSignal
+): Promise<void> {
+    const sessions = new EditorSessions(host);
+    const connection = sessions.connect(ndJsonStream(output, input));
+    const end = () => connection.close();
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    await connection.closed;
+    await sessions.close();
+}
+
+interface Opening {
+    readonly cwd: string;
+    readonly mcpServers?: readonly McpServer[] | null;
+}
+
+class EditorSessions {
+    private readonly sessions = new Map<string, EditorSession>();
+    /** What is being opened, so that the end waits for it. */
+    private readonly opening = new Set<Promise<unknown>>();
+    private capabilities: ClientCapabilities = {};
+
+    constructor(private readonly host: EditorHost) {}
+
+    connect(stream: Stream): AgentConnection {
+        const { session } = methods.agent;
+        return agent({ name: "north" })
+            .onRequest(methods.agent.initialize, ({ params }) => {
+                this.capabilities = params.clientCapabilities ?? {};
+                return this.introduction();
+            })
+            .onRequest(methods.agent.authenticate, () => ({}))
+            .onRequest(session.new, ({ params, client }) =>
+                told(async () => {
+                    const opened = await this.open(params, client);
+                    const sessionId = opened.place.session.conversationId;
+                    return { sessionId, ...(await stateOf(opened)) };
+                })
+            )
+            .onRequest(session.load, ({ params, client }) =>
+                told(async () => {
+                    const opened = await this.open(params, client, params.sessionId);
+                    await replay(opened.place);
+                    return stateOf(opened);
+                })
+            )
+            .onRequest(session.resume, ({ params, client }) =>
+                told(async () => stateOf(await this.open(params, client, params.sessionId)))
+            )
+            .onRequest(session.list, ({ params }) => told(() => this.list(params)))
+            .onRequest(session.delete, ({ params }) =>
+                told(async () => {
+                    await this.closeSession(params.sessionId);
+                    await this.host.remove(params.sessionId);
+                })
+            )
+            .onRequest(session.close, ({ params }) =>
+                told(() => this.closeSession(params.sessionId))
+            )
+            .onRequest(session.setMode, ({ params }) =>
+                told(async () => {
+                    const chosen = this.find(params.sessionId);
+                    selectMode(chosen.place.session, params.modeId);
+                    await chosen.tellOptions();
+                })
+            )
+            .onRequest(session.setConfigOption, ({ params }) =>
+                told(async () => {
+                    const chosen = this.find(params.sessionId);
+                    await selectOption(chosen.place.session, params.configId, params.value);
+                    if (params.configId === "mode") await chosen.tellMode();
+                    return { configOptions: await chosen.options() };
+                })
+            )
+            .onRequest(session.prompt, ({ params, signal }) =>
+                told(() => this.find(params.sessionId).prompt(params.prompt, signal))
+            )
+            .onNotification(session.cancel, ({ params }) =>
+                this.sessions.get(params.sessionId)?.cancel()
+            )
+            .connect(stream);
+    }
+
+    /** Ends every session, and what is being opened when it is open. */
+    async close(): Promise<void> {
+        for (const session of this.sessions.values()) session.cancel();
+        await Promise.allSettled(this.opening);
+        await Promise.allSettled([...this.sessions.keys()].map((id) => this.closeSession(id)));
+    }
+
+    private introduction(): InitializeResponse {
+        return {
+            protocolVersion: PROTOCOL_VERSION,
+            agentInfo: { name: "north", title: "North", version: this.host.version },
+            agentCapabilities: {
+                loadSession: true,
+                promptCapabilities: { image: true, embeddedContext: true },
+                sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+            },
+            authMethods: [
+                {
+                    id: "login",
+                    name: "north login",
+                    description: "Run `north login` in a terminal, or set ANTHROPIC_API_KEY.",
+                },
+            ],
+        };
+    }
+
+    private async open(
+        { cwd, mcpServers }: Opening,
+        context: AgentContext,
+        resume?: string
+    ): Promise<EditorSession> {
+        if (!path.isAbsolute(cwd)) {
+            throw RequestError.invalidParams(undefined, "cwd must be an absolute path");
+        }
+        if (resume !== undefined) await this.closeSession(resume);
+        const work = this.openAt(cwd, context, resume);
+        this.opening.add(work);
+        try {
+            const { session, client } = await work;
+            const left = mcpServers?.length ?? 0;
+            // After the answer: before it the editor does not know the session.
+            setImmediate(() => {
+                void session.introduce();
+                if (left > 0) void client.notice(notConnected(left), "message");
+            });
+            return session;
+        } finally {
+            this.opening.delete(work);
+        }
+    }
+
+    private async openAt(cwd: string, context: AgentContext, resume: string | undefined) {
+        let id = resume ?? "";
+        let toEditor = (file: string): string => file;
+        const files = editorFiles(
+            context,
+            this.capabilities,
+            () => id,
+            (file) => toEditor(file)
+        );
+        const opened = await this.host.open({
+            folder: cwd,
+            ...(resume === undefined ? {} : { resume }),
+            ...(files ? { files } : {}),
+        });
+        const { root, conversationId } = opened.session;
+        id = conversationId;
+        const shown = editorRoot(cwd, root);
+        toEditor = (file) => path.join(shown, path.relative(root, file));
+        const client = new EditorClient(context, this.capabilities, id);
+        const session = new EditorSession(opened, client, shown);
+        this.sessions.set(id, session);
+        return { session, client };
+    }
+
+    private async list({ cwd, cursor }: { cwd?: string | null; cursor?: string | null }) {
+        const all = await this.host.list(cwd ?? undefined);
+        const from = Number(cursor ?? 0);
+        if (!Number.isSafeInteger(from) || from < 0) {
+            throw RequestError.invalidParams(undefined, "unknown cursor");
+        }
+        const end = from + SESSIONS_A_PAGE;
+        return {
+            sessions: all.slice(from, end).map(({ id, root, firstWords, updatedAt }) => ({
+                sessionId: id,
+                cwd: root,
+                title: firstWords,
+                updatedAt: new Date(updatedAt).toISOString(),
+            })),
+            ...(end < all.length ? { nextCursor: String(end) } : {}),
+        };
+    }
+
+    private find(id: string): EditorSession {
+        const session = this.sessions.get(id);
+        if (session) return session;
+        throw new RequestError(-32002, `There is no open session ${id}.`);
+    }
+
+    private async closeSession(id: string): Promise<void> {
+        const session = this.sessions.get(id);
+        this.sessions.delete(id);
+        await session?.close();
+    }
+}
+
+async function stateOf(session: EditorSession) {
+    return { modes: modesOf(session.place.session), configOptions: await session.options() };
+}
+
+function notConnected(count: number): string {
+    return (
+        `The editor's ${counted(count, "MCP server")} were not connected: ` +
+        "North takes servers from .mcp.json, through its MCP plugin."
+    );
+}
+
+/** The protocol's error for whatever the work fails with. */
+async function told<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+        return await work();
+    } catch (error) {
+        throw requestError(error);
+    }
+}

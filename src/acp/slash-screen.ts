@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
+import { nearName } from "../base/near-name.js";
+import { showControls, visibleLine } from "../base/safe-text.js";
+import { fenced } from "../core/files/fence.js";
+import { parseSlashLine } from "../core/slash-line.js";
+import type { ChangeSet, SlashCommand, SlashContext } from "../plugin/index.js";
+import { choose, NO } from "./approver.js";
+import { sentencesOf } from "./editor-client.js";
+import { outputContent, proposalContent } from "./tool-content.js";
+import type { TurnPlace } from "./turn-updates.js";
+
+/** More choices are named by an argument. */
+const MOST_CHOICES = 20;
+
+/** Commands that make sense without a terminal. */
+export function offeredCommands(commands: readonly SlashCommand[]): readonly SlashCommand[] {
+    return commands.filter(({ onlyInTerminal }) => !onlyInTerminal);
+}
+
+interface SlashPlace extends TurnPlace {
+    /** Runs a turn with a message in the user's name. */
+    readonly send: SlashContext["send"];
+}
+
+/** Runs the commands of a message; resolves with the rest of it, which is for the model. */
+export async function runSlashCommands(
+    text: string,
+    place: SlashPlace,
+    signal: AbortSignal
+): Promise<string> {
+    const { session } = place;
+    const commands = offeredCommands(session.slashCommands);
+    const line = parseSlashLine(text, commands);
+    const context = slashContext(place, commands, signal);
+    for (const { name, argumentsText } of line.invocations) {
+        if (signal.aborted) return "";
+        try {
+            session.noteCommand(name, argumentsText);
+            await commands.find((command) => command.name === name)?.run(argumentsText, context);
+        } catch (error) {
+            context.print(sentencesOf(error));
+            return "";
+        }
+    }
+    for (const name of line.unknown) {
+        const near = nearName(
+            name,
+            commands.map((command) => command.name)
+        );
+        const next = near === undefined ? "" : ` Did you mean /${near}?`;
+        context.print(`There is no /${name} in an editor; it is sent as text.${next}`);
+    }
+    return line.message;
+}
+
+function slashContext(
+    place: SlashPlace,
+    commands: readonly SlashCommand[],
+    signal: AbortSignal
+): SlashContext {
+    const { session, client, editorRoot } = place;
+    const say = (text: string): void => {
+        const content = { type: "text", text: `${text}\n\n` } as const;
+        void client.send({ sessionUpdate: "agent_message_chunk", content });
+    };
+    const verbatim = (text: string): void => say(fenced(showControls(text)));
+    const ask = (
+        title: string,
+        content: readonly ToolCallContent[],
+        options: readonly PermissionOption[]
+    ) =>
+        client.ask(
+            { callId: randomUUID(), title, kind: "other", content, options: [...options, NO] },
+            signal
+        );
+    const changes = async (changeSet: ChangeSet): Promise<ToolCallContent[]> => {
+        const { diffsOf } = await import("../core/approval/diff.js");
+        return proposalContent(editorRoot, changeSet, diffsOf(changeSet));
+    };
+    return {
+        ...session.services,
+        commands,
+        send: place.send,
+        print: (text) => (text.includes("\n") ? verbatim(text) : say(showControls(text))),
+        printVerbatim: verbatim,
+        async pick(title, options) {
+            const offered = options.slice(0, MOST_CHOICES);
+            const choices = offered.map(({ value, label = value, description, isCurrent }) =>
+                [label, description, isCurrent && "current"].filter(Boolean).join(" · ")
+            );
+            const chosen = await choose(client, title, choices, signal);
+            return chosen === undefined ? undefined : offered[chosen]?.value;
+        },
+        async ask({ title, choices = [] }) {
+            const chosen = await choose(client, title, choices, signal);
+            return chosen === undefined ? undefined : choices[chosen];
+        },
+        async showChanges(changeSet) {
+            const content = await changes(changeSet);
+            const call = { toolCallId: randomUUID(), title: "Changes", kind: "edit" } as const;
+            await client.call({ ...call, content, status: "completed" });
+        },
+        async confirm(question, { details = [] } = {}) {
+            const content = details.length > 0 ? [outputContent(details.join("\n"))] : [];
+            return (await ask(visibleLine(question), content, [YES])) === YES.optionId;
+        },
+        async confirmChanges(question, changeSet) {
+            return (await ask(`${question}?`, await changes(changeSet), [YES])) === YES.optionId;
+        },
+        async during(label, work) {
+            await client.notice(label);
+            try {
+                await work(signal, () => {});
+            } catch (error) {
+                say(signal.aborted ? `Cancelled: ${label}` : sentencesOf(error));
+            }
+        },
+        // The editor shows the conversation, and ends it.
+        showExchanges: () => {},
+        clearScreen: () => {},
+        quit: () => {},
+    };
+}
+
+const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };

@@ -1,0 +1,141 @@
+import path from "node:path";
+import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { isExpectedError } from "../base/north-error.js";
+import { isFields } from "../base/fields.js";
+import { counted } from "../base/format.js";
+import { showControls } from "../base/safe-text.js";
+import type { FileDiff } from "../core/approval/approver.js";
+import { fenced } from "../core/files/fence.js";
+import type { ContentStore } from "../core/conversation/content-store.js";
+import type { ChangeSet, FileChange, Tool } from "../plugin/index.js";
+import type { ChangedFile } from "../plugin/records.js";
+
+// https://agentclientprotocol.com/protocol/v1/tool-calls
+
+/** A larger file is told in words. */
+const MOST_DIFF_BYTES = 2 * 1024 * 1024;
+/** More lines with something invisible are counted. */
+const MOST_HIDDEN_LINES = 20;
+
+export function kindOf(tool: Pick<Tool, "approval" | "kind"> | undefined): ToolKind {
+    if (tool?.kind) return tool.kind;
+    if (tool?.approval === "write") return "edit";
+    return tool?.approval === "shell" ? "execute" : "other";
+}
+
+export function textContent(text: string): ToolCallContent {
+    return { type: "content", content: { type: "text", text } };
+}
+
+/** Output of others: as it is, but with everything visible. */
+export function outputContent(text: string): ToolCallContent {
+    return textContent(fenced(showControls(text)));
+}
+
+/** The files that a call names or has touched; a path of the input is the first guess. */
+export function locationsOf(
+    root: string,
+    input: unknown,
+    touched: readonly string[] = []
+): ToolCallLocation[] {
+    const named = isFields(input) ? (input.path ?? input.file) : undefined;
+    const range = isFields(input) && isFields(input.range) ? input.range.start : undefined;
+    const line = isFields(input) ? (input.line ?? range) : undefined;
+    const given = typeof named === "string" ? path.resolve(root, named) : undefined;
+    const places = new Set([
+        ...(given !== undefined && isInside(root, given) ? [given] : []),
+        ...touched.map((file) => path.join(root, file)),
+    ]);
+    return [...places].map((place) =>
+        place === given && typeof line === "number" && Number.isInteger(line) && line > 0
+            ? { path: place, line }
+            : { path: place }
+    );
+}
+
+function isInside(root: string, file: string): boolean {
+    return file === root || file.startsWith(root + path.sep);
+}
+
+/** All that a proposal would do. */
+export function proposalContent(
+    root: string,
+    { changes }: ChangeSet,
+    diffs: readonly FileDiff[]
+): ToolCallContent[] {
+    const changed = new Map(changes.map((change) => [change.path, change]));
+    return diffs.flatMap((diff) => {
+        const change = changed.get(diff.path);
+        const shown = change && !change.isIgnored ? diffContent(root, change) : undefined;
+        const said = [diff.note, shown ? undefined : diff.diff || diff.kind];
+        const words = [...said, diff.kind === "deleted" ? "deletes the file" : undefined]
+            .filter((word) => word !== undefined)
+            .join(", ");
+        const line = words === "" ? [] : [textContent(showControls(`${diff.path}: ${words}`))];
+        return [...(shown ?? []), ...line];
+    });
+}
+
+/** What was changed, by what is kept of it. */
+export async function changeContent(
+    root: string,
+    files: readonly ChangedFile[],
+    contents: ContentStore
+): Promise<ToolCallContent[]> {
+    const all = await Promise.all(
+        files.map(async ({ path: file, type, beforeHash, afterHash }) => {
+            try {
+                const [before, after] = await Promise.all(
+                    [beforeHash, afterHash].map(async (hash) => (hash ? contents.get(hash) : null))
+                );
+                const kind = type === undefined ? {} : { type };
+                return diffContent(root, {
+                    path: file,
+                    ...kind,
+                    before: before ?? null,
+                    after: after ?? null,
+                });
+            } catch (error) {
+                // What was kept may have been removed; the call itself is what counts.
+                if (isExpectedError(error)) return undefined;
+                throw error;
+            }
+        })
+    );
+    return files.flatMap((file, index) => all[index] ?? [textContent(showControls(file.path))]);
+}
+
+/** `undefined` for what is no text, or too long. */
+function diffContent(
+    root: string,
+    { path: file, type, before, after }: Pick<FileChange, "path" | "type" | "before" | "after">
+): ToolCallContent[] | undefined {
+    const size = (before?.length ?? 0) + (after?.length ?? 0);
+    if (type !== undefined || size > MOST_DIFF_BYTES) return undefined;
+    if (before?.includes(0) || after?.includes(0)) return undefined;
+    const [oldText, newText] = [decoded(before), decoded(after) ?? ""];
+    const diff = { type: "diff", path: path.join(root, file), oldText, newText } as const;
+    return [diff, ...invisibleContent(file, oldText ?? "", newText)];
+}
+
+/** New lines that hold more than an editor may show. */
+function invisibleContent(file: string, oldText: string, newText: string): ToolCallContent[] {
+    if (showControls(newText) === newText) return [];
+    const known = new Set(oldText.split("\n"));
+    const hidden = newText
+        .split("\n")
+        .map((line, index) => ({ line: line.replace(/\r$/, ""), number: index + 1, whole: line }))
+        .filter(({ line, whole }) => !known.has(whole) && showControls(line) !== line);
+    if (hidden.length === 0) return [];
+    const shown = hidden
+        .slice(0, MOST_HIDDEN_LINES)
+        .map(({ line, number }) => `${number}: ${showControls(line)}`);
+    const more = hidden.length - shown.length;
+    const rest = more > 0 ? [`${counted(more, "more line")}`] : [];
+    const title = `${showControls(file)} has characters that do not show:`;
+    return [textContent(`${title}\n\n${fenced([...shown, ...rest].join("\n"))}`)];
+}
+
+function decoded(bytes: Uint8Array | null): string | null {
+    return bytes && new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

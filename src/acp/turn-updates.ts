@@ -1,0 +1,179 @@
+import type { ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
+import { counted, formatDuration } from "../base/format.js";
+import { visibleLine } from "../base/safe-text.js";
+import type { AgentEvent } from "../core/agent/events.js";
+import type { Session } from "../core/session.js";
+import { begunCall, finishedCall, loggedCalls, planOf, type CallPlace } from "./call-updates.js";
+import type { EditorClient } from "./editor-client.js";
+import { changeContent, kindOf, outputContent, textContent } from "./tool-content.js";
+
+type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
+
+/** The end of what a running command prints; its result shows as much as the chat does. */
+const MOST_LIVE_CHARACTERS = 4_000;
+/** Each update repeats the output. */
+const LIVE_PAUSE_MS = 100;
+
+export interface TurnPlace extends CallPlace {
+    readonly client: EditorClient;
+    readonly session: Session;
+}
+
+/** Tells an editor of one turn, event by event. */
+export class TurnUpdates {
+    private readonly open = new Set<string>();
+    private readonly outputs = new Map<string, { text: string; timer?: NodeJS.Timeout }>();
+    private readonly begin: number;
+    private isBreakDue = false;
+
+    constructor(private readonly place: TurnPlace) {
+        this.begin = place.session.entries.length;
+    }
+
+    async tell(event: AgentEvent): Promise<void> {
+        switch (event.type) {
+            case "text-delta":
+                return this.text("agent_message_chunk", event.text);
+            case "thinking-delta":
+                return this.text("agent_thought_chunk", event.text);
+            case "text-finished":
+            case "thinking-finished":
+                this.isBreakDue = true;
+                return;
+            case "tool-call-preparing":
+                return this.prepared(event);
+            case "tool-call-started":
+                return this.started(event);
+            case "tool-output-delta":
+                return this.printed(event);
+            case "tool-call-finished":
+                return this.finished(event);
+            case "file-progress":
+                return this.fileGrows(event);
+            case "file-finished":
+                return this.fileFinished(event);
+            case "usage-reported":
+                return this.used(event);
+            case "retry-scheduled": {
+                const delay = formatDuration(event.delayMs);
+                return this.place.client.notice(`${event.reason} Trying again in ${delay}.`);
+            }
+            case "notice":
+                return this.place.client.notice(event.text);
+            case "request-started":
+            case "message-delivered":
+            case "review-settled":
+            case "turn-finished":
+                return;
+            default:
+                return event satisfies never;
+        }
+    }
+
+    /** What was announced and has no result will never have one. */
+    async end(): Promise<void> {
+        for (const { timer } of this.outputs.values()) clearTimeout(timer);
+        this.outputs.clear();
+        for (const toolCallId of this.open) {
+            await this.place.client.send({
+                sessionUpdate: "tool_call_update",
+                toolCallId,
+                status: "failed",
+            });
+        }
+        this.open.clear();
+    }
+
+    private async text(
+        sessionUpdate: "agent_message_chunk" | "agent_thought_chunk",
+        text: string
+    ): Promise<void> {
+        const start = this.isBreakDue ? "\n\n" : "";
+        this.isBreakDue = false;
+        const content = { type: "text", text: start + text } as const;
+        await this.place.client.send({ sessionUpdate, content });
+    }
+
+    private async prepared({ callId, name }: EventOf<"tool-call-preparing">): Promise<void> {
+        const kind = kindOf(this.place.findTool(name));
+        const title = visibleLine(name);
+        await this.announce({ toolCallId: callId, title, kind, status: "pending" });
+    }
+
+    private async started({ callId, name, intent }: EventOf<"tool-call-started">): Promise<void> {
+        const input = this.logged().inputs.get(callId);
+        const begun = begunCall(callId, { name, intent, input }, this.place);
+        await this.announce({ ...begun, status: "in_progress" });
+    }
+
+    private async announce(call: ToolCall): Promise<void> {
+        this.open.add(call.toolCallId);
+        this.isBreakDue = false;
+        await this.place.client.call(call);
+    }
+
+    private printed({ callId, text }: EventOf<"tool-output-delta">): void {
+        const output = this.outputs.get(callId) ?? { text: "" };
+        this.outputs.set(callId, output);
+        output.text = (output.text + text).slice(-MOST_LIVE_CHARACTERS);
+        output.timer ??= setTimeout(() => {
+            delete output.timer;
+            void this.update(callId, [outputContent(output.text)]);
+        }, LIVE_PAUSE_MS);
+    }
+
+    private async update(toolCallId: string, content: ToolCallContent[]): Promise<void> {
+        await this.place.client.send({ sessionUpdate: "tool_call_update", toolCallId, content });
+    }
+
+    private async finished({ callId }: EventOf<"tool-call-finished">): Promise<void> {
+        clearTimeout(this.outputs.get(callId)?.timer);
+        this.outputs.delete(callId);
+        const logged = this.logged();
+        const call = await finishedCall(callId, logged, this.place);
+        if (!call) return;
+        const { client } = this.place;
+        this.open.delete(callId);
+        await client.call(call);
+        const entries = planOf(logged.results.get(callId));
+        if (entries) await client.send({ sessionUpdate: "plan", entries });
+    }
+
+    private async fileGrows({ fileId, path }: EventOf<"file-progress">): Promise<void> {
+        if (this.open.has(fileId)) return;
+        const title = `Writing ${visibleLine(path)}`;
+        await this.announce({ toolCallId: fileId, title, kind: "edit", status: "in_progress" });
+    }
+
+    private async fileFinished(event: EventOf<"file-finished">): Promise<void> {
+        const { fileId, path, ok, lines, error } = event;
+        const { editorRoot, contents, client } = this.place;
+        const files = (this.logged().changes.get(fileId) ?? []).flatMap((change) => change.files);
+        this.open.delete(fileId);
+        await client.call({
+            toolCallId: fileId,
+            kind: "edit",
+            status: ok ? "completed" : "failed",
+            title: `Writing ${visibleLine(path)} (${counted(lines, "line")})`,
+            content: [
+                ...(await changeContent(editorRoot, files, contents)),
+                ...(error ? [textContent(visibleLine(error.message))] : []),
+            ],
+        });
+    }
+
+    private async used({ contextTokens }: EventOf<"usage-reported">): Promise<void> {
+        const { client, session } = this.place;
+        const { contextLimit, sessionCostUsd } = session.status();
+        await client.send({
+            sessionUpdate: "usage_update",
+            used: contextTokens,
+            size: contextLimit,
+            cost: { amount: sessionCostUsd, currency: "USD" },
+        });
+    }
+
+    private logged() {
+        return loggedCalls(this.place.session.entries.slice(this.begin));
+    }
+}

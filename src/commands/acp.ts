@@ -1,0 +1,37 @@
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { chatFlags } from "../host/command-line/chat-flags.js";
+
+export default class Acp extends BaseCommand {
+    static override summary = "Serve an editor over the Agent Client Protocol.";
+    static override description =
+        "Started by an editor, which speaks to it on stdin and stdout; see docs/editors.md.";
+    static override examples = [
+        { command: "<%= config.bin %> acp", description: "The command to name in an editor." },
+        {
+            command: "<%= config.bin %> acp --mode ask --model sonnet",
+            description: "Begin each session with this mode and model.",
+        },
+    ];
+    static override flags = {
+        model: chatFlags.model,
+        thinking: chatFlags.thinking,
+        mode: chatFlags.mode,
+        contain: chatFlags.contain,
+        "accept-edits": chatFlags["accept-edits"],
+        "approve-shell": chatFlags["approve-shell"],
+        "max-turns": chatFlags["max-turns"],
+        "max-cost": chatFlags["max-cost"],
+        "log-level": chatFlags["log-level"],
+    };
+
+    async run(): Promise<void> {
+        const { flags } = await this.parse(Acp);
+        const { serveAcp } = await import("../host/serve-acp.js");
+        process.exitCode = await serveAcp({
+            flags,
+            config: this.config,
+            directories: this.directories,
+            environment: process.env,
+        });
+    }
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
+import type { ChangeApplier, SharedWorkspace } from "../../core/agent/turn.js";
+import type { EditorFiles } from "../../core/editor-files.js";
+import type { ChangedFile, FileContent, Workspace } from "../../plugin/index.js";
+import type { Project } from "./open-project.js";
+
+const BOM = "\ufeff";
+
+type Files = Pick<Project, "workspace" | "applier">;
+
+/**
+ * A project's files with the unsaved changes of an editor. Whether a file may be read is decided by
+ * the workspace before the editor is asked. A file without unsaved changes is read and written on
+ * disk, byte for byte; one with unsaved changes is written by the editor, which saves it.
+ */
+export function throughEditor({ workspace, applier }: Files, editor: EditorFiles): Files {
+    const unsaved = unsavedIn(workspace.root, editor);
+    return {
+        workspace: editorWorkspace(workspace, unsaved),
+        applier: editorApplier(applier, workspace, unsaved, editor),
+    };
+}
+
+type Unsaved = (file: FileContent) => Promise<FileContent | undefined>;
+
+/** The file as the editor has it; `undefined` where that is what is on disk. */
+function unsavedIn(root: string, editor: EditorFiles): Unsaved {
+    return async (file) => {
+        const disk = decoded(file.bytes);
+        if (disk === undefined) return undefined;
+        const typed = await editor.read(path.join(root, file.path));
+        if (typed === undefined || plain(typed) === plain(disk)) return undefined;
+        const text = disk.includes("\r\n") ? plain(typed).replaceAll("\n", "\r\n") : bare(typed);
+        const bytes = new TextEncoder().encode(disk.startsWith(BOM) ? BOM + text : text);
+        return { ...file, bytes, hash: createHash("sha256").update(bytes).digest("hex") };
+    };
+}
+
+function editorWorkspace(workspace: SharedWorkspace, unsaved: Unsaved): SharedWorkspace {
+    const read = (by: Workspace): Workspace["read"] =>
+        async function (place, options) {
+            const file = await by.read(place, options);
+            return (await unsaved(file)) ?? file;
+        };
+    const over = <Shape extends Workspace>(by: Shape): Shape =>
+        Object.create(by, { read: { value: read(by) } });
+    return Object.create(over(workspace), {
+        readBy: {
+            value: (reader: Parameters<SharedWorkspace["readBy"]>[0]) =>
+                over(workspace.readBy(reader)),
+        },
+    });
+}
+
+function editorApplier(
+    applier: ChangeApplier,
+    workspace: Workspace,
+    unsaved: Unsaved,
+    editor: EditorFiles
+): ChangeApplier {
+    return {
+        async apply(changeSet, announce) {
+            const { changes } = changeSet;
+            const open = await Promise.all(
+                changes.map(async (change) => {
+                    if (change.before === null || change.type !== undefined) return undefined;
+                    // What may not be read is not the editor's either; the applier has its own checks.
+                    const file = await workspace.read(change.path).catch(() => undefined);
+                    return file && unsaved(file);
+                })
+            );
+            const current = open.find((file) => file !== undefined);
+            if (current === undefined) return applier.apply(changeSet, announce);
+            const [change] = changes;
+            const after = change?.after && decoded(change.after);
+            if (changes.length > 1 || change === undefined || typeof after !== "string") {
+                throw unsavedChanges(current.path);
+            }
+            if (current.hash !== change.beforeHash) return { kind: "stale", paths: [change.path] };
+            if (!editor.write) throw unsavedChanges(current.path);
+            const changed: ChangedFile = {
+                path: change.path,
+                beforeHash: change.beforeHash,
+                afterHash: createHash("sha256")
+                    .update(change.after ?? "")
+                    .digest("hex"),
+                modeBefore: current.mode,
+                modeAfter: current.mode,
+            };
+            announce([changed]);
+            await editor.write(path.join(workspace.root, current.path), bare(after));
+            return { kind: "applied", files: [changed] };
+        },
+    };
+}
+
+function unsavedChanges(file: string): NorthError {
+    return new NorthError(
+        "unsaved-in-editor",
+        `Nothing was written: ${file} has unsaved changes in the editor.`,
+        ["Ask the user to save it, or edit it by itself."]
+    );
+}
+
+/** The text; `undefined` for bytes that are none. */
+function decoded(bytes: Uint8Array): string | undefined {
+    if (bytes.includes(0)) return undefined;
+    try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+        return undefined;
+    }
+}
+
+function bare(text: string): string {
+    return text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
+/** Without what editors keep apart from the text: the byte order mark and the line endings. */
+function plain(text: string): string {
+    return bare(text).replaceAll("\r\n", "\n");
+}

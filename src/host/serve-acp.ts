@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import type { Config } from "@oclif/core";
+import type { EditorHost, OpenedSession, OpenOptions } from "../acp/opened-session.js";
+import { NorthError } from "../base/north-error.js";
+import type { NorthDirectories } from "../storage/files/directories.js";
+import { createConversationStore } from "../storage/conversations/conversations.js";
+import { findRoot } from "../workspace/find-root.js";
+import type { ChatFlags } from "./command-line/chat-flags.js";
+import { stopOnSignals } from "./command-line/stop-on-signals.js";
+import { broughtNotices } from "./project/brought-notice.js";
+import { placeNotices } from "./project/place-notice.js";
+import { noModel, openSession } from "./session/open-session.js";
+
+/** `north acp` as it was called. */
+export interface EditorRun {
+    readonly flags: Omit<ChatFlags, "print" | "output-format" | "path" | "file" | "timeout">;
+    readonly config: Config;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Serves an editor on stdin and stdout until it is gone; resolves with the exit code. */
+export async function serveAcp(run: EditorRun): Promise<number> {
+    if (process.stdin.isTTY) {
+        throw new NorthError("not-an-editor", "`north acp` is started by an editor, not by hand.", [
+            "docs/editors.md says how; `north` alone opens the chat.",
+        ]);
+    }
+    const output = protocolOutput();
+    const stopper = stopOnSignals();
+    try {
+        const { serveEditor } = await import("../acp/serve-editor.js");
+        const pipes = { input: protocolInput(), output };
+        await serveEditor(pipes, editorHost(run), stopper.signal);
+        return stopper.exitCode() ?? 0;
+    } finally {
+        // Open, it would keep the process alive.
+        process.stdin.destroy();
+        await stopper.dispose();
+    }
+}
+
+function protocolInput(): ReadableStream<Uint8Array> {
+    const { stdin } = process;
+    // What comes after the protocol has ended is nobody's any more.
+    let isOpen = true;
+    return new ReadableStream({
+        start(controller) {
+            stdin.on("data", (chunk: Buffer) => isOpen && controller.enqueue(chunk));
+            stdin.once("end", () => isOpen && controller.close());
+            stdin.once("error", (error) => isOpen && controller.error(error));
+        },
+        cancel() {
+            isOpen = false;
+        },
+    });
+}
+
+/** Stdout for the protocol alone: what a plugin or a package prints goes to stderr. */
+function protocolOutput(): WritableStream<Uint8Array> {
+    const { stdout, stderr } = process;
+    const write = stdout.write.bind(stdout);
+    stdout.write = stderr.write.bind(stderr);
+    return new WritableStream({
+        async write(chunk) {
+            if (stdout.destroyed) throw new Error("Nobody reads the output any more.");
+            if (!write(chunk)) await Promise.race([once(stdout, "drain"), once(stdout, "close")]);
+        },
+    });
+}
+
+function editorHost(run: EditorRun): EditorHost {
+    const store = createConversationStore(run.directories.data);
+    return {
+        version: run.config.version,
+        open: (options) => openForEditor(run, options),
+        async list(folder) {
+            const all = await store.list();
+            if (folder === undefined) return all;
+            const { root } = await findRoot(folder);
+            return all.filter((conversation) => conversation.root === root);
+        },
+        remove: (id) => store.remove(id),
+    };
+}
+
+async function openForEditor(
+    { flags, ...run }: EditorRun,
+    { folder, resume, files }: OpenOptions
+): Promise<OpenedSession> {
+    const { session, project, notices } = await openSession(
+        {
+            ...run,
+            flags: { ...flags, print: false, "output-format": "text", path: folder },
+            ...(resume === undefined ? {} : { resume }),
+            ...(files ? { editor: files } : {}),
+        },
+        noModel
+    );
+    return {
+        session,
+        contents: project.contents,
+        findTool: (name) => project.registry.tools.get(name)?.value,
+        notices: [
+            ...notices,
+            ...(await placeNotices(project, run.environment.HOME)),
+            ...(await broughtNotices(project.grants, "/trust")),
+        ],
+        onBug: (error) =>
+            project.log.event("error", "bug", {
+                stack: error instanceof Error ? error.stack : String(error),
+            }),
+    };
+}
