@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { methods, RequestError, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { Editor, type EditorOptions } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text, thinking, toolUse } from "../helpers/vendors/messages-server.js";
@@ -16,11 +16,13 @@ describe("An editor that speaks the Agent Client Protocol", () => {
     });
 
     afterEach(async () => {
+        const misfits: string[] = [];
         for (const editor of editors.splice(0)) {
             editor.kill("SIGKILL");
-            await editor.end();
+            misfits.push(...(await editor.end()).misfits);
         }
         await workplace.remove();
+        expect(misfits).to.deep.equal([]);
     });
 
     async function start(options: EditorOptions = {}): Promise<Editor> {
@@ -76,4 +78,301 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(readFileSync(workplace.place("a.txt"), "utf8")).to.equal("two\n");
         expect((await editor.close()).misfits).to.deep.equal([]);
     });
+
+    it("An edit that is rejected is not written, and its call has failed", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "edit_replace_exact", EDIT)),
+            reply(text("As you like.")),
+        ]);
+        const { editor, sessionId } = await open();
+        await editor.prompt(sessionId, "Edit it");
+        expect(editor.calls(sessionId)[0]?.status).to.equal("failed");
+        expect(workplace.files()["a.txt"]).to.equal("one\n");
+    });
+
+    it("A denied command does not run, and what it would delete stands first in its title", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "shell_run", { command: "rm a.txt" })),
+            reply(text("Fine.")),
+        ]);
+        const { editor, sessionId } = await open();
+        await editor.prompt(sessionId, "Delete it");
+        const [question] = editor.questions;
+        expect(question?.toolCall.title).to.match(/^Deletes a\.txt.*; run rm a\.txt$/);
+        expect(question && optionsOf(question)).to.include("session:allow_always");
+        expect(editor.calls(sessionId)[0]).to.deep.include({ kind: "execute", status: "failed" });
+        expect(workplace.files()).to.have.property("a.txt");
+    });
+
+    it("The output of a command is in its call, and a command allowed for the session is not asked about again", async () => {
+        const run = (id: string) => reply(toolUse(id, "shell_run", { command: "echo seen" }));
+        await workplace.serve([run("call_1"), run("call_2"), reply(text("Done."))]);
+        const { editor, sessionId } = await open();
+        editor.answer = () => "session";
+        await editor.prompt(sessionId, "Run it");
+        expect(editor.questions).to.have.length(1);
+        const shown = editor.calls(sessionId).map(({ content }) => JSON.stringify(content));
+        expect(shown).to.have.length(2);
+        for (const content of shown) expect(content).to.contain("seen");
+    });
+
+    it("An answer that was not offered is a no", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "edit_replace_exact", EDIT)),
+            reply(text("As you like.")),
+        ]);
+        const { editor, sessionId } = await open();
+        editor.answer = () => "approve";
+        await editor.prompt(sessionId, "Edit it");
+        expect(workplace.files()["a.txt"]).to.equal("one\n");
+    });
+
+    it("A cancel at an open question denies it and ends the turn as cancelled", async () => {
+        await workplace.serve([reply(toolUse("call_1", "edit_replace_exact", EDIT))]);
+        const { editor, sessionId } = await open();
+        editor.answer = () => new Promise<string>(() => {});
+        const prompt = editor.prompt(sessionId, "Edit it");
+        await editor.until(() => editor.questions.length > 0, "a question");
+        await editor.cancel(sessionId);
+        expect(await prompt).to.deep.equal({ stopReason: "cancelled" });
+        expect(workplace.files()["a.txt"]).to.equal("one\n");
+    });
+
+    it("A cancel while a command runs ends the command", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "shell_run", { command: "echo begun; sleep 601" })),
+            reply(text("Next.")),
+        ]);
+        const { editor, sessionId } = await open({ args: ["--approve-shell"] });
+        const prompt = editor.prompt(sessionId, "Run it");
+        const output = () => JSON.stringify(editor.calls(sessionId)[0]?.content ?? "");
+        await editor.until(() => output().includes("begun"), "output");
+        await editor.cancel(sessionId);
+        expect(await prompt).to.deep.equal({ stopReason: "cancelled" });
+        await editor.until(
+            () => !workplace.processes().some((line) => line.includes("sleep 601")),
+            "the end of the command"
+        );
+        expect(await editor.prompt(sessionId, "Go on")).to.deep.equal({ stopReason: "end_turn" });
+    });
+
+    it("A cancel while text streams ends the turn as cancelled", async () => {
+        let release = () => {};
+        const gate = new Promise<void>((resolve) => (release = resolve));
+        await workplace.serve([{ ...reply(text("word ".repeat(20), 5)), gate }]);
+        const { editor, sessionId } = await open();
+        const prompt = editor.prompt(sessionId, "Talk");
+        await editor.until(() => workplace.server.requests.length > 0, "a request");
+        await editor.cancel(sessionId);
+        expect(await prompt).to.deep.equal({ stopReason: "cancelled" });
+        release();
+    });
+
+    it("Mode and model are chosen by the editor, and by slash commands", async () => {
+        await workplace.serve([reply(text("Only looked."))]);
+        const { editor, sessionId } = await open();
+        const { setMode, setConfigOption } = methods.agent.session;
+        await editor.agent.request(setMode, { sessionId, modeId: "ask" });
+        const value = "anthropic/claude-opus-4-8";
+        const { configOptions } = await editor.agent.request(setConfigOption, {
+            sessionId,
+            configId: "model",
+            value,
+        });
+        const current = configOptions.map(({ id, currentValue }) => [id, currentValue]);
+        expect(current).to.deep.include.members([
+            ["mode", "ask"],
+            ["model", value],
+        ]);
+        await editor.prompt(sessionId, "Look");
+        expect(JSON.stringify(workplace.server.requests[0]?.body)).to.contain("Ask mode");
+        await editor.prompt(sessionId, "/mode agent");
+        const modes = editor.updatesOf(sessionId, "current_mode_update");
+        expect(modes.at(-1)?.currentModeId).to.equal("agent");
+        const wrong = editor.agent.request(setMode, { sessionId, modeId: "yolo" });
+        expect(await failureOf(wrong)).to.deep.include({ code: -32602 });
+    });
+
+    it("A loaded session shows what was said and changed, and is resumed without that", async () => {
+        await workplace.serve([
+            reply(thinking("Hm.", "sig"), toolUse("call_1", "edit_replace_exact", EDIT)),
+            reply(text("Done.")),
+        ]);
+        const first = await open({ args: ["--accept-edits"] });
+        await first.editor.prompt(first.sessionId, "Edit it");
+        await first.editor.close();
+
+        const { sessionId } = first;
+        const place = { sessionId, cwd: workplace.repository, mcpServers: [] };
+        const editor = await start();
+        const { load, resume, list } = methods.agent.session;
+        const { sessions } = await editor.agent.request(list, { cwd: workplace.repository });
+        expect(sessions).to.have.length(1);
+        expect(sessions[0]).to.deep.include({ sessionId, title: "Edit it" });
+        await editor.agent.request(load, place);
+        expect(editor.text(sessionId, "user_message_chunk")).to.equal("Edit it");
+        expect(editor.text(sessionId, "agent_thought_chunk")).to.equal("Hm.");
+        expect(editor.text(sessionId, "agent_message_chunk")).to.equal("Done.");
+        const [call] = editor.calls(sessionId);
+        expect(call).to.deep.include({ kind: "edit", status: "completed" });
+        expect(call?.content?.[0]).to.deep.include({ oldText: "one\n", newText: "two\n" });
+        expect((await editor.close()).misfits).to.deep.equal([]);
+
+        const other = await start();
+        await other.agent.request(resume, place);
+        expect(other.text(sessionId, "user_message_chunk")).to.equal("");
+    });
+
+    it("Two sessions of one editor do not mix", async () => {
+        const other = new ClaudeWorkplace({ "a.txt": "other\n" });
+        try {
+            await workplace.serve(({ body }) => {
+                const said = JSON.stringify(body.messages.at(-1));
+                if (said.includes("tool_result")) return reply(text("Done."));
+                return reply(toolUse(`call_${said.length}`, "read_file", { path: "a.txt" }));
+            });
+            const { editor, sessionId } = await open();
+            const { sessionId: second } = await editor.newSession(other.repository);
+            await Promise.all([
+                editor.prompt(sessionId, "Read it"),
+                editor.prompt(second, "Read it, please"),
+            ]);
+            const places = [sessionId, second].map(
+                (id) => editor.calls(id)[0]?.locations?.[0]?.path
+            );
+            expect(places).to.deep.equal([workplace.place("a.txt"), other.place("a.txt")]);
+        } finally {
+            await other.remove();
+        }
+    });
+
+    it("A linked file, an embedded text and an image go with the message", async () => {
+        await workplace.serve([reply(text("Seen."))]);
+        const { editor, sessionId } = await open();
+        const png = Buffer.from("89504e470d0a1a0a0000", "hex").toString("base64");
+        await editor.agent.request(methods.agent.session.prompt, {
+            sessionId,
+            prompt: [
+                { type: "text", text: "Compare " },
+                { type: "resource_link", name: "b.txt", uri: `file://${workplace.place("b.txt")}` },
+                { type: "text", text: " with this @a.txt " },
+                {
+                    type: "resource",
+                    resource: { uri: `file://${workplace.place("c.txt")}`, text: "unsaved words" },
+                },
+                { type: "image", data: png, mimeType: "image/png" },
+            ],
+        });
+        const sent = JSON.stringify(workplace.server.requests[0]?.body.messages[0]);
+        expect(sent).to.contain("## b.txt");
+        expect(sent).to.contain("unsaved words");
+        expect(sent).to.contain(png);
+        expect(sent).to.contain("Compare @b.txt with this @a.txt @c.txt");
+        expect(sent).not.to.contain("## a.txt");
+    });
+
+    it("A file with unsaved changes is read, reviewed and written as the editor has it", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "read_file", { path: "a.txt" })),
+            reply(
+                toolUse("call_2", "edit_replace_exact", { path: "a.txt", old: "typed", new: "new" })
+            ),
+            reply(text("Done.")),
+        ]);
+        const file = workplace.place("a.txt");
+        const buffers = new Map([[file, "one\ntyped\n"]]);
+        const { editor, sessionId } = await open({ buffers });
+        editor.answer = () => "yes";
+        await editor.prompt(sessionId, "Edit it");
+        expect(editor.questions[0]?.toolCall.content?.[0]).to.deep.include({
+            oldText: "one\ntyped\n",
+            newText: "one\nnew\n",
+        });
+        expect(editor.written).to.deep.equal([{ path: file, content: "one\nnew\n" }]);
+        expect(workplace.files()["a.txt"], "the editor saves it").to.equal("one\n");
+        expect(editor.calls(sessionId)[1]?.status).to.equal("completed");
+    });
+
+    it("Nothing is written when the unsaved text changes after the review was shown", async () => {
+        await workplace.serve([
+            reply(
+                toolUse("call_1", "edit_replace_exact", { path: "a.txt", old: "typed", new: "new" })
+            ),
+            reply(text("Done.")),
+        ]);
+        const file = workplace.place("a.txt");
+        const buffers = new Map([[file, "one\ntyped\n"]]);
+        const { editor, sessionId } = await open({ buffers });
+        editor.answer = () => {
+            buffers.set(file, "one\ntyped more\n");
+            return "yes";
+        };
+        await editor.prompt(sessionId, "Edit it");
+        expect(editor.written).to.deep.equal([]);
+        expect(workplace.files()["a.txt"]).to.equal("one\n");
+        expect(editor.calls(sessionId)[0]?.status).to.equal("failed");
+    });
+
+    it("The todo list is the editor's plan", async () => {
+        const todos = [
+            { content: "Look", status: "completed" },
+            { content: "Leap", status: "in_progress" },
+        ];
+        await workplace.serve([
+            reply(toolUse("call_1", "todo_write", { todos })),
+            reply(text("Done.")),
+        ]);
+        const { editor, sessionId } = await open();
+        await editor.prompt(sessionId, "Plan");
+        const entries = todos.map((todo) => ({ ...todo, priority: "medium" }));
+        expect(editor.updatesOf(sessionId, "plan").at(-1)?.entries).to.deep.equal(entries);
+    });
+
+    it("Malformed lines, unknown methods and unknown sessions are errors that end nothing", async () => {
+        await workplace.serve([reply(text("Still here."))]);
+        const { editor, sessionId } = await open();
+        editor.send("{ this is no JSON");
+        editor.send('["batch"]');
+        editor.send('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":5}}');
+        const unknown = editor.agent.request("session/nonsense", {});
+        expect(await failureOf(unknown)).to.deep.include({ code: -32601 });
+        const nobody = editor.prompt("ffffff", "Hello?");
+        expect(await failureOf(nobody)).to.deep.include({ code: -32002 });
+        const nowhere = editor.newSession(`${workplace.folder}/nowhere`);
+        expect(await failureOf(nowhere)).to.have.property("code");
+        await editor.prompt(sessionId, "Hello?");
+        expect(editor.text(sessionId, "agent_message_chunk")).to.contain("Still here.");
+    });
+
+    it("Without a key a session asks for authentication and says what to do", async () => {
+        const editor = await start();
+        const failure = await failureOf(editor.newSession(workplace.repository));
+        expect(failure).to.deep.include({ code: -32000 });
+        expect(failure?.message).to.contain("north login");
+    });
+
+    it("An editor that disappears ends the turn, the command and the program, and frees the session", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "shell_run", { command: "echo begun; sleep 601" })),
+        ]);
+        const { editor, sessionId } = await open({ args: ["--approve-shell"] });
+        editor.prompt(sessionId, "Run it").catch(() => {});
+        const output = () => JSON.stringify(editor.calls(sessionId)[0]?.content ?? "");
+        await editor.until(() => output().includes("begun"), "output");
+        expect((await editor.close()).code).to.equal(0);
+        await editor.until(() => workplace.processes().length === 0, "the end of all processes");
+        const left = readdirSync(`${workplace.data}/conversations`);
+        expect(left.filter((name) => name.startsWith(sessionId))).to.deep.equal([
+            `${sessionId}.jsonl`,
+        ]);
+    });
 });
+
+async function failureOf(promise: Promise<unknown>) {
+    try {
+        await promise;
+        return undefined;
+    } catch (error) {
+        return error instanceof RequestError ? error : undefined;
+    }
+}

@@ -1,4 +1,4 @@
-/** The SDK's client as an editor that has started `north acp`. Every message is checked. */
+/** The SDK's client as an editor that has started `north acp`, and checks all that it says. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -43,7 +43,7 @@ export class Editor {
     readonly questions: RequestPermissionRequest[] = [];
     /** What was written through the editor. */
     readonly written: { readonly path: string; readonly content: string }[] = [];
-    /** What does not fit the protocol's schema. */
+    /** What North says that does not fit the protocol's schema. */
     readonly misfits: string[] = [];
     answer: Answer = () => "no";
     private readonly connection: ClientConnection;
@@ -250,7 +250,7 @@ const SCHEMAS = new Map<string, object>(
 
 const validators = new Map<string, ReturnType<typeof Compile>>();
 
-/** What of a message does not fit the schema of its method. */
+/** What of a message of North's does not fit the schema of its method. */
 function misfitsOf(
     message: AnyMessage,
     side: "agent" | "client",
@@ -260,11 +260,10 @@ function misfitsOf(
         const isRequest = "id" in message;
         if (isRequest) requested.set(`${side} ${message.id}`, message.method);
         const kind = isRequest ? "Request" : "Notification";
-        return problems(`${message.method} ${kind}`, message.params);
+        return side === "agent" ? problems(`${message.method} ${kind}`, message.params) : [];
     }
-    if (!("result" in message)) return [];
-    const asker = side === "agent" ? "client" : "agent";
-    const method = requested.get(`${asker} ${message.id}`);
+    if (!("result" in message) || side === "client") return [];
+    const method = requested.get(`client ${message.id}`);
     return problems(`${method} Response`, message.result);
 }
 
