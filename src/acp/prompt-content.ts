@@ -74,6 +74,6 @@ function fileOf(uri: string): string | undefined {
 function nameOf(file: string, uri: string, editorRoot: string): string {
     const relative = path.relative(editorRoot, file);
     const isInside = relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
-    const lines = /#(L\d+[-:L\d]*)$/.exec(uri)?.[1];
+    const lines = /#(L\d[-:L\d]*)$/.exec(uri)?.[1];
     return `${isInside ? relative : file}${lines === undefined ? "" : `#${lines}`}`;
 }

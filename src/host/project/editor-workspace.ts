@@ -89,7 +89,7 @@ function editorApplier(
                 modeBefore: current.mode,
                 modeAfter: current.mode,
             };
-            announce([changed]);
+            await announce([changed]);
             await editor.write(path.join(workspace.root, current.path), bare(after));
             return { kind: "applied", files: [changed] };
         },
