@@ -15,12 +15,9 @@ export interface ProjectChanges {
 }
 
 export async function projectChanges(dataFolder: string, root: string): Promise<ProjectChanges> {
-    const store = createConversationStore(dataFolder);
     const conversations: (readonly AppliedChange[])[] = [];
     const warnings: string[] = [];
-    for (const summary of await store.list()) {
-        if (summary.root !== root) continue;
-        const stored = await store.read(summary.id, { skip: LINES_WITHOUT_CHANGES });
+    for await (const stored of projectLogs(dataFolder, root, LINES_WITHOUT_CHANGES)) {
         const changes = new AppliedChanges();
         for (const record of stored.records) changes.apply(record);
         // A conversation of a repository that was moved begins at the old place.
@@ -29,4 +26,12 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
         warnings.push(...stored.warnings);
     }
     return { changes: inOrder(conversations), warnings };
+}
+
+/** The logs of all conversations about a repository, without lines that begin in certain ways. */
+export async function* projectLogs(dataFolder: string, root: string, skip: readonly string[]) {
+    const store = createConversationStore(dataFolder);
+    for (const summary of await store.list()) {
+        if (summary.root === root) yield store.read(summary.id, { skip });
+    }
 }

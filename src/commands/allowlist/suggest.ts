@@ -1,0 +1,22 @@
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
+import { suggestedCommands, suggestionsText } from "../../host/history/allowlist-advice.js";
+
+export default class AllowlistSuggest extends BaseCommand {
+    static override summary = "List commands that you approved by hand three times or more.";
+    static override description =
+        "From the logs of this project's conversations. Nothing is allowed by this.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        "<%= config.bin %> allowlist suggest",
+        "<%= config.bin %> allowlist suggest --json",
+    ];
+    static override flags = { path: pathFlag() };
+
+    async run(): Promise<unknown> {
+        const { flags } = await this.parse(AllowlistSuggest);
+        const suggestions = await suggestedCommands(this.directories.data, flags.path);
+        this.log(suggestionsText(suggestions));
+        return { suggestions };
+    }
+}

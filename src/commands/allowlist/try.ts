@@ -1,0 +1,35 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { pathFlag } from "../../host/command-line/path-flag.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { triedText, tryCommand } from "../../host/history/allowlist-advice.js";
+
+export default class AllowlistTry extends BaseCommand {
+    static override summary = "Say what would become of a command, without running it.";
+    static override description =
+        "Whether it would run, run contained or be asked about now, what it would do beyond that, and what was decided before.";
+    static override enableJsonFlag = true;
+    static override examples = [
+        '<%= config.bin %> allowlist try "npm test"',
+        '<%= config.bin %> allowlist try "git push" --json',
+    ];
+    static override args = {
+        command: typedArgument({ required: true, description: "The whole command." }),
+    };
+    static override flags = {
+        path: pathFlag(),
+        cwd: Flags.string({
+            default: ".",
+            description: "The folder it would run in, relative to the repository's root.",
+            helpValue: "DIR",
+        }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(AllowlistTry);
+        const place = { folder: flags.path, cwd: flags.cwd };
+        const tried = await tryCommand(this.directories, args.command, place);
+        this.log(triedText(tried));
+        return tried;
+    }
+}
