@@ -1,12 +1,14 @@
 import type { Contribution } from "../plugin/index.js";
+import * as checks from "./checks.js";
 import * as providers from "./providers.js";
 import * as slashCommands from "./slash-commands.js";
 import * as tools from "./tools.js";
 
-/** North's own plugin: whatever the three lists export, in the order of their names. */
+/** North's own plugin: whatever the four lists export, in the order of their names. */
 export const builtin: Contribution = {
     apiVersion: 1,
     tools: Object.values(tools),
     providers: Object.values(providers),
     slashCommands: Object.values(slashCommands),
+    checks: Object.values(checks),
 };

@@ -1,4 +1,4 @@
-import type { ChildNode, Root } from "postcss";
+import type { ChildNode, CssSyntaxError, Root } from "postcss";
 import { blockName, readBraces } from "./braces.js";
 import type { Section } from "./section.js";
 
@@ -24,7 +24,7 @@ async function parserOf(syntax: StylesheetSyntax): Promise<((text: string) => Ro
  * Where no parser is right for it, or it has errors, they are the blocks that its braces make.
  */
 export async function readStylesheet(text: string, syntax: StylesheetSyntax): Promise<Section[]> {
-    const root = parsed(text, await parserOf(syntax));
+    const { root } = await parsedStylesheet(text, syntax);
     const lineComments = syntax !== "css";
     const rules =
         root === undefined
@@ -33,13 +33,22 @@ export async function readStylesheet(text: string, syntax: StylesheetSyntax): Pr
     return rules.map(withoutAnimationSteps);
 }
 
-function parsed(text: string, parse: ((text: string) => Root) | undefined): Root | undefined {
+/** The tree of a style sheet, or why it has none; neither where no parser is right for it. */
+export async function parsedStylesheet(
+    text: string,
+    syntax: StylesheetSyntax
+): Promise<{ readonly root?: Root; readonly error?: CssSyntaxError }> {
+    const parse = await parserOf(syntax);
     try {
-        return parse?.(text);
+        return parse ? { root: parse(text) } : {};
     } catch (error) {
-        if (error instanceof Error && error.name === "CssSyntaxError") return undefined;
+        if (isCssSyntaxError(error)) return { error };
         throw error;
     }
+}
+
+function isCssSyntaxError(error: unknown): error is CssSyntaxError {
+    return error instanceof Error && error.name === "CssSyntaxError";
 }
 
 /** A node with braces: also a declaration in SCSS, of properties that begin with the same word. */

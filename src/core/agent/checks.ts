@@ -48,21 +48,27 @@ export class Checks {
     }
 
     beforeMessage(text: string): Promise<Verdict> {
-        return this.verdict((check, context) => check.beforeMessage?.(text, context));
+        return this.verdict("beforeMessage", (check, context) =>
+            check.beforeMessage?.(text, context)
+        );
     }
 
     beforeCall(call: CheckedCall): Promise<Verdict> {
-        return this.verdict((check, context) => check.beforeCall?.(call, context));
+        return this.verdict("beforeCall", (check, context) => check.beforeCall?.(call, context));
     }
 
     async afterCall(call: CheckedCall, result: ToolResult): Promise<readonly string[]> {
         const after = { ...call, result };
-        const { notes } = await this.verdict((check, context) => check.afterCall?.(after, context));
+        const { notes } = await this.verdict("afterCall", (check, context) =>
+            check.afterCall?.(after, context)
+        );
         return notes;
     }
 
     async onProposal(changeSet: ChangeSet): Promise<readonly Finding[]> {
-        const answers = await this.ask((check, context) => check.onProposal?.(changeSet, context));
+        const answers = await this.ask("onProposal", (check, context) =>
+            check.onProposal?.(changeSet, context)
+        );
         return answers.flatMap(({ answer }) => {
             const findings: readonly unknown[] = Array.isArray(answer) ? answer : [];
             return findings.slice(0, MOST_FINDINGS).filter(isFinding).map(bounded);
@@ -71,15 +77,17 @@ export class Checks {
 
     /** What the model is told to go on with, and what the user is told. */
     async afterTurn(text: string): Promise<{ readonly next: string; readonly notes: string[] }> {
-        const answers = await this.ask((check, context) => check.afterTurn?.(text, context));
+        const answers = await this.ask("afterTurn", (check, context) =>
+            check.afterTurn?.(text, context)
+        );
         const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));
         const next = this.continuations < MOST_CONTINUATIONS ? texts("continueWith") : [];
         if (next.length > 0) this.continuations += 1;
         return { next: next.join("\n\n"), notes: texts("note") };
     }
 
-    private async verdict(ask: Ask): Promise<Verdict> {
-        const answers = await this.ask(ask);
+    private async verdict(method: Method, ask: Ask): Promise<Verdict> {
+        const answers = await this.ask(method, ask);
         const denials = answers.flatMap(({ name, answer }) =>
             textsIn(answer, "deny").map((reason) => `${name}: ${reason}`)
         );
@@ -87,8 +95,11 @@ export class Checks {
         return denials.length === 0 ? { notes } : { deny: denials.join("\n"), notes };
     }
 
-    private async ask(ask: Ask): Promise<readonly { name: string; answer: unknown }[]> {
-        const { checks } = this.options;
+    private async ask(
+        method: Method,
+        ask: Ask
+    ): Promise<readonly { name: string; answer: unknown }[]> {
+        const checks = this.options.checks.filter(({ value }) => value[method]);
         if (checks.length === 0) return [];
         return Promise.all(
             checks.map(async (owned) => ({
@@ -128,6 +139,7 @@ export class Checks {
     }
 }
 
+type Method = Exclude<keyof Check, "name" | "timeLimitMs">;
 type Ask = (check: Check, context: CheckContext) => Promise<unknown> | undefined;
 
 function textsIn(answer: unknown, field: string): string[] {

@@ -1,0 +1,2 @@
+// North's own checks, one line each.
+export { syntax } from "./checks/syntax.js";

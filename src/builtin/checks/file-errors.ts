@@ -1,0 +1,68 @@
+import { isExpectedError } from "../../base/north-error.js";
+import { languageOf } from "../../code/languages.js";
+import type { Place } from "./data-errors.js";
+
+/** Something wrong in a file. */
+export interface FileError extends Place {
+    /** As it is counted: `syntax error`. */
+    readonly kind: "syntax error" | "conflict marker";
+    /** The line it stands in. */
+    readonly source: string;
+}
+
+/** The errors of a text by its name: of source text, JSON, YAML or TOML, and conflict markers. */
+export async function errorsIn(
+    path: string,
+    text: string,
+    signal: AbortSignal
+): Promise<readonly FileError[]> {
+    const lines = text.split("\n");
+    const markers = conflictMarkers(lines);
+    const places = markers.length > 0 ? markers : await syntaxErrors(path, text, signal);
+    const kind = markers.length > 0 ? "conflict marker" : "syntax error";
+    return places.map((place) => ({ ...place, kind, source: lines[place.line - 1]?.trim() ?? "" }));
+}
+
+/** Where each conflict begins, if it has an end. */
+function conflictMarkers(lines: readonly string[]): readonly Place[] {
+    if (!lines.some((line) => line.startsWith(">>>>>>> "))) return [];
+    return lines.flatMap((line, index) =>
+        line.startsWith("<<<<<<< ") ? { line: index + 1, text: "left by a merge" } : []
+    );
+}
+
+async function syntaxErrors(
+    path: string,
+    text: string,
+    signal: AbortSignal
+): Promise<readonly Place[]> {
+    if (text.trim() === "") return [];
+    const extension = /\.([a-z]+)$/.exec(path.toLowerCase())?.[1];
+    switch (extension) {
+        case "json":
+            return (await import("./data-errors.js")).jsonErrors(path, text);
+        case "yaml":
+        case "yml":
+            return (await import("./data-errors.js")).yamlErrors(text);
+        case "toml":
+            return (await import("./data-errors.js")).tomlErrors(text);
+        default: {
+            const language = languageOf(path, text);
+            return language ? languageErrors(language, text, signal) : [];
+        }
+    }
+}
+
+async function languageErrors(
+    language: NonNullable<ReturnType<typeof languageOf>>,
+    text: string,
+    signal: AbortSignal
+): Promise<readonly Place[]> {
+    const { syntaxErrors: errors } = await import("../../code/syntax-errors.js");
+    try {
+        return await errors(language, text, signal);
+    } catch (error) {
+        if (isExpectedError(error) && error.code === "too-complex") return [];
+        throw error;
+    }
+}

@@ -1,0 +1,64 @@
+import type { Node } from "web-tree-sitter";
+import { withTree } from "./grammars.js";
+import type { Language } from "./language.js";
+import { languageOfId } from "./languages.js";
+import { parsedStylesheet } from "./stylesheet.js";
+
+/** Where a text stops making sense. */
+export interface SyntaxError {
+    readonly line: number;
+    readonly text: string;
+}
+
+const MOST_ERRORS = 100;
+const MOST_QUOTED = 40;
+
+/**
+ * The syntax errors of a text in the order of their lines, those of scripts and style sheets in a page too;
+ * none where no grammar tells. Rejects with `too-complex` and with the signal's reason.
+ */
+export async function syntaxErrors(
+    { reader }: Language,
+    text: string,
+    signal?: AbortSignal
+): Promise<readonly SyntaxError[]> {
+    switch (reader.kind) {
+        case "tree":
+            return withTree(reader, text, ({ rootNode }) => errorsIn(rootNode), { signal });
+        case "stylesheet": {
+            const { error } = await parsedStylesheet(text, reader.syntax);
+            return error ? [{ line: error.line ?? 1, text: error.reason }] : [];
+        }
+        case "markup": {
+            const { readMarkup } = await import("./markup.js");
+            const errors: SyntaxError[] = [];
+            await readMarkup(text, reader.selfClosing, async (embedded) => {
+                const language = languageOfId(embedded.language);
+                if (language) errors.push(...(await syntaxErrors(language, embedded.text, signal)));
+                return [];
+            });
+            return errors;
+        }
+        case "markdown":
+            return [];
+        default:
+            return reader satisfies never;
+    }
+}
+
+function errorsIn(root: Node): SyntaxError[] {
+    const errors: SyntaxError[] = [];
+    const open = root.hasError ? [root] : [];
+    for (let node = open.pop(); node && errors.length < MOST_ERRORS; node = open.pop()) {
+        const line = node.startPosition.row + 1;
+        if (node.isMissing) errors.push({ line, text: `${node.type} is missing` });
+        else if (node.isError) errors.push({ line, text: `near ${quoted(node.text)}` });
+        else open.push(...node.children.filter((child) => child.hasError).reverse());
+    }
+    return errors;
+}
+
+function quoted(text: string): string {
+    const [line = ""] = text.trim().split("\n");
+    return `\`${line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line}\``;
+}
