@@ -80,7 +80,7 @@ describe("north login", () => {
         const end = await place.run(["login"], { env: env(), stdin: { text: "b-wrong-key" } });
         expect(end).to.deep.include({ code: 1, stdout: "" });
         expect(end.stderr.split("\n")).to.deep.equal([
-            "Anthropic does not accept the key: Incorrect API key provided",
+            "Anthropic does not accept the key: Incorrect API key provided.",
             "  Nothing was stored.",
             "  Check the key, and run `north login anthropic` again.",
             "",
@@ -93,7 +93,7 @@ describe("north login", () => {
         const end = await login();
         expect(end.code).to.equal(0);
         expect(end.stderr).to.equal(
-            "The key could not be tested. Anthropic had an internal error: Internal error\n"
+            "The key could not be tested. Anthropic had an internal error.\n"
         );
         expect(end.stdout).to.contain("The key is stored untested.\n");
         expect(stored()).to.deep.equal({ anthropic: KEY });
