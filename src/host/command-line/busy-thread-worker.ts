@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 import { constants } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import type { BusyThread } from "./busy-thread.js";
+import type { BusyThread, Interrupt } from "./busy-thread.js";
 
 const TICK_MS = 250;
 /** Then keys are looked for, which nobody else reads. */
@@ -47,6 +47,7 @@ function tick(): void {
     silentTicks = beat === last ? silentTicks + 1 : 0;
     last = beat;
     if (beat !== asked?.beat) asked = undefined;
+    if (silentTicks === SILENT_TICKS && handles.length === 0) interrupt("signals");
     if (silentTicks >= SILENT_TICKS) interrupt("keys", (times) => ask("SIGINT", times));
     if (!asked) return;
     const isOver = performance.now() - asked.at > GRACE_MS || asked.times >= IMPATIENT;
@@ -64,7 +65,7 @@ function end(signal: NodeJS.Signals): void {
 }
 
 /** Speaks to the main thread as a debugger does. */
-function interrupt(what: "keys" | "end", done: (answer: number) => void): void {
+function interrupt(what: Interrupt, done: (answer: number) => void = () => {}): void {
     const session = new Session();
     session.connectToMainThread();
     const expression = `globalThis[Symbol.for("${name}")]?.("${what}") ?? 0`;
@@ -74,8 +75,9 @@ function interrupt(what: "keys" | "end", done: (answer: number) => void): void {
     });
 }
 
-/** `process.on` hears no signals in a worker; what Node builds it from does. */
+/** `process.on` hears no signals in a worker; what Node builds it from does, before Node 24. */
 function hearSignals(): void {
+    if (Number.parseInt(process.versions.node, 10) >= 24) return;
     process.noDeprecation = true;
     const binding: (name: string) => { Signal: new () => SignalHandle } = Reflect.get(
         process,

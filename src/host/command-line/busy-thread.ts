@@ -14,6 +14,9 @@ export interface BusyThread {
     readonly timeoutMs?: number;
 }
 
+/** What the main thread is interrupted for. */
+export type Interrupt = "signals" | "keys" | "end";
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const INTERRUPT = "north:interrupt";
 
@@ -51,11 +54,22 @@ export async function watchBusyThread(timeoutMs?: number): Promise<{ stop(): Pro
 }
 
 /** Called on the main thread, in the middle of what it computes. */
-function answer(what: "keys" | "end"): number {
+function answer(what: Interrupt): number {
     if (what === "keys") return interruptsTyped();
+    if (what === "signals") return leaveSignalsToSystem();
     // Puts the terminal back, among others.
     process.emit("exit", 1);
     for (const signal of SIGNALS) process.removeAllListeners(signal);
+    return 0;
+}
+
+/** Until the main thread is free again, a signal ends the program at once. */
+function leaveSignalsToSystem(): number {
+    for (const signal of SIGNALS) {
+        const listeners = process.listeners(signal);
+        process.removeAllListeners(signal);
+        setImmediate(() => listeners.forEach((listener) => process.on(signal, listener)));
+    }
     return 0;
 }
 
