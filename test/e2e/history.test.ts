@@ -97,4 +97,25 @@ describe("The history of a project in the built program", () => {
         expect(none.code).to.equal(1);
         expect(JSON.parse(none.stdout)).to.include({ id, result: "never-fails" });
     });
+
+    it("north who names a session that is open, and nobody once it has ended", async () => {
+        const edit = { path: "notes.txt", anchor: "committed", content: "second\n" };
+        await place.serve([
+            reply(toolUse("call", "edit_after_anchor", edit)),
+            reply(text("Done.")),
+        ]);
+        const terminal = await place.chat(["--accept-edits", "--model", "sonnet"]);
+        terminal.type("Add it\r");
+        await terminal.waitFor("● Done.");
+        const [id = ""] = place.conversationIds();
+        const { stdout } = await place.run(["who"]);
+        expect(stdout).to.match(
+            new RegExp(`^${id} +since \\S+ \\S+ +claude-sonnet\\S+ +turn 1 +notes.txt +Add it\n$`)
+        );
+        const [session] = JSON.parse((await place.run(["who", "--json"])).stdout).sessions;
+        expect(session).to.deep.include({ id, turn: 1, question: "Add it" });
+        terminal.press("ctrl-d");
+        await terminal.exit();
+        expect((await place.run(["who"])).stdout).to.equal("No session is open in this project.\n");
+    });
 });

@@ -37,9 +37,10 @@ export const LINES_WITHOUT_CHANGES = [
 /** Collects the changes of a conversation from its records, in the order in which they were made. */
 export class AppliedChanges {
     readonly all: AppliedChange[] = [];
-    private turn: TurnOfChange = { conversationId: "", number: 0, question: "", at: 0 };
+    /** The one that the log ends with. */
+    turn: TurnOfChange = { conversationId: "", number: 0, question: "", at: 0 };
     root = "";
-    private model: string | undefined;
+    model: string | undefined;
     private readonly decisions = new Map<string, ReviewEntry["decidedBy"]>();
     private readonly announced = new Map<string, number>();
 

@@ -7,7 +7,7 @@ import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
-import { claimLock, sweepLocks } from "../files/file-lock.js";
+import { claimLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
 import { stagingFolder } from "../files/staging.js";
 import { asWriteError } from "../files/storage-error.js";
@@ -19,6 +19,14 @@ import { type JournalContent, openJournal, readJournal } from "./open-journal.js
 /** The right to append to a conversation. */
 interface Hold {
     release(): Promise<void>;
+}
+
+/** A conversation that a process has open. */
+export interface HeldConversation {
+    readonly id: string;
+    readonly process: number;
+    /** Milliseconds since 1970. */
+    readonly since: number;
 }
 
 /** What a conversation begins with. */
@@ -51,6 +59,8 @@ export interface ConversationStore {
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
     read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
+    /** Those that a living process has open. */
+    held(): Promise<readonly HeldConversation[]>;
     /** Newest first. Rejects with the reason of an abort. */
     list(options?: ListOptions): Promise<readonly ConversationSummary[]>;
     /**
@@ -83,6 +93,15 @@ export function createConversationStore(dataFolder: string): ConversationStore {
         },
         async read(id, options) {
             return readJournal(await existing(id), options);
+        },
+        async held() {
+            const held: HeldConversation[] = [];
+            for (const name of await ifAbsent(readdir(folder), [])) {
+                const id = /^([0-9a-f]{6})\.holder$/.exec(name)?.[1];
+                const holder = id && (await lockHolder(path.join(folder, name)));
+                if (id && holder && existsSync(logFile(id))) held.push({ id, ...holder });
+            }
+            return held;
         },
         async list(options) {
             const summaries = await readIndex(folder, options);

@@ -125,6 +125,18 @@ export async function claimLock(place: string, guarded = place): Promise<Claim> 
     }
 }
 
+/** Who has a lock and since when, in milliseconds since 1970; `undefined` where nobody alive does. */
+export async function lockHolder(
+    place: string
+): Promise<{ readonly process: number; readonly since: number } | undefined> {
+    const owner = ownerOf(place);
+    const process = owner === undefined ? undefined : ownerProcess(owner);
+    if (owner === undefined || process === undefined) return undefined;
+    const age = ageOf(place);
+    if (await isGone(owner, () => age, LONGEST_MS)) return undefined;
+    return { process, since: Math.round(Date.now() - age) };
+}
+
 function claim(place: string, owner: string): boolean {
     try {
         symlinkSync(owner, place);

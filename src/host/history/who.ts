@@ -1,0 +1,67 @@
+import { inColumns } from "../../base/columns.js";
+import { firstWords, localMinute } from "../../base/format.js";
+import { visibleLine } from "../../base/safe-text.js";
+import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { findRoot } from "../../workspace/find-root.js";
+
+/** A conversation that is open in a North of this machine. */
+export interface LiveSession {
+    readonly id: string;
+    /** Of the process. */
+    readonly process: number;
+    /** When it was opened, in milliseconds since 1970. */
+    readonly since: number;
+    readonly model: string;
+    /** Counts the user's messages, from 1. */
+    readonly turn: number;
+    readonly question: string;
+    /** What it has changed since it was opened, the latest first. */
+    readonly files: readonly { readonly path: string; readonly at: number }[];
+}
+
+/** The sessions that are open in the repository around a folder, in which something was said. */
+export async function liveSessions(
+    dataFolder: string,
+    folder: string
+): Promise<readonly LiveSession[]> {
+    const { root } = await findRoot(folder);
+    const store = createConversationStore(dataFolder);
+    const sessions: LiveSession[] = [];
+    for (const { id, process, since } of await store.held()) {
+        const { records } = await store.read(id, { skip: LINES_WITHOUT_CHANGES });
+        const history = new AppliedChanges();
+        for (const record of records) history.apply(record);
+        if (history.root !== root) continue;
+        const { turn, model = "" } = history;
+        const files = new Map<string, number>();
+        for (const { change } of history.all) {
+            if (change.at < since) continue;
+            for (const { path } of change.files) files.set(path, change.at);
+        }
+        const latest = [...files].map(([path, at]) => ({ path, at }));
+        sessions.push({
+            id,
+            process,
+            since,
+            model,
+            turn: turn.number,
+            question: turn.question,
+            files: latest.sort((one, other) => other.at - one.at),
+        });
+    }
+    return sessions.sort((one, other) => one.since - other.since);
+}
+
+const NAMED = 3;
+
+export function whoText(sessions: readonly LiveSession[]): string {
+    if (sessions.length === 0) return "No session is open in this project.";
+    const rows = sessions.map(({ id, since, model, turn, question, files }) => {
+        const more = files.length > NAMED ? [`${files.length - NAMED} more`] : [];
+        const names = [...files.slice(0, NAMED).map(({ path }) => path), ...more].join(", ");
+        const cells = [id, `since ${localMinute(since)}`, model, `turn ${turn}`];
+        return [...cells, names || "no file changed", firstWords(question)].map(visibleLine);
+    });
+    return inColumns(rows).join("\n");
+}
