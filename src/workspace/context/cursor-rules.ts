@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readFrontMatter } from "../../base/front-matter.js";
 import type { ContextRequest } from "../../plugin/index.js";
 import { compilePathGlob } from "../listing/find.js";
 import { resolveInside } from "../safe-path.js";
@@ -49,13 +50,9 @@ async function ruleFiles(root: string): Promise<readonly string[]> {
     }
 }
 
-const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)([\s\S]*)$/;
-
 async function parseRule(path: string, text: string): Promise<CursorRule | undefined> {
-    const [, matter = "", rest] = FRONT_MATTER.exec(text) ?? [];
-    const body = (rest ?? text).trim();
+    const { fields, body } = await readFrontMatter(text);
     if (body === "") return undefined;
-    const fields = matter.trim() === "" ? {} : (await import("./front-matter.js")).fieldsIn(matter);
     const globs = await globsIn(fields.globs);
     return {
         path,

@@ -1,0 +1,27 @@
+import { parseDocument } from "yaml";
+import { isFields } from "./fields.js";
+
+/** A few kilobytes of YAML can otherwise stand for gigabytes. */
+const MAX_ALIASES = 10;
+const PLAIN_VALUE = /^([\w-]+:[ \t]+)(?![\s"'|>&])([^\r\n]+)/gm;
+
+/** The fields of a YAML text; none where it makes no sense. */
+export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+    // Cursor writes `globs: *.ts`, others `description: Use when: ...` and `argument-hint: [a] [b]`.
+    return parse(text) ?? parse(text.replace(PLAIN_VALUE, quote)) ?? {};
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+    const document = parseDocument(text, { logLevel: "silent" });
+    try {
+        const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+        return document.errors.length === 0 && isFields(value) ? value : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+function quote(line: string, name: string, value: string): string {
+    const isPlain = /^\w+$/.test(value.trim());
+    return isPlain ? line : name + JSON.stringify(value.trim());
+}

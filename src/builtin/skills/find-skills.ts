@@ -1,0 +1,147 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { readFrontMatter } from "../../base/front-matter.js";
+import { openOwnText, type ReadText } from "./own-text.js";
+import type { ContextRequest } from "../../plugin/index.js";
+
+/** Instructions for a kind of task, as https://agentskills.io/specification defines them. */
+export interface Skill {
+    readonly name: string;
+    readonly description: string;
+    /** Who wrote it: the user, or whoever wrote the repository. */
+    readonly owner: "user" | "repository";
+    /** As shown: relative to the root, or below `~`. */
+    readonly folder: string;
+    /** Reads the beginning of a file of the skill. */
+    readonly read: ReadText;
+    /** Paths relative to the folder, without `SKILL.md`. */
+    files(): Promise<readonly string[]>;
+}
+
+export interface FoundSkills {
+    /** By name; the first folder wins a name. */
+    readonly skills: ReadonlyMap<string, Skill>;
+    /** What was left out and why, one sentence each. */
+    readonly problems: readonly string[];
+}
+
+/** Looks for skills again each time. */
+export interface SkillShelf {
+    find(): Promise<FoundSkills>;
+}
+
+export interface SkillFolders {
+    /** Absolute. */
+    readonly user: readonly string[];
+    readonly home: string;
+}
+
+/** Relative to the root. As with other assistants, a project's skill goes before the user's. */
+export const PROJECT_FOLDERS = [".north/skills", ".agents/skills", ".claude/skills"];
+const FILE = "SKILL.md";
+const MAX_HEAD_BYTES = 16 * 1024;
+const MOST_SKILLS = 300;
+const MOST_FILES = 100;
+
+type Place = Pick<ContextRequest, "workspace" | "guidance">;
+type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
+
+/** The skills of the repository and of the user, without their texts. */
+export async function findSkills(place: Place, folders: SkillFolders): Promise<FoundSkills> {
+    const inProject = PROJECT_FOLDERS.map((folder) => projectSkills(place, folder));
+    const ofUser = folders.user.map((folder) => userSkills(folder, folders.home));
+    const located = (await Promise.all([...inProject, ...ofUser])).flat();
+    // One folder is often a link to another.
+    const distinct = [...new Map(located.map((each) => [each.folder, each])).values()];
+    const read = await Promise.all(distinct.slice(0, MOST_SKILLS).map(readSkill));
+    const skills = new Map<string, Skill>();
+    const problems: string[] = [];
+    for (const found of read) {
+        if (typeof found === "string") {
+            problems.push(found);
+            continue;
+        }
+        const winner = skills.get(found.name);
+        if (winner) problems.push(`${found.folder}: ${winner.folder} has the same name.`);
+        else skills.set(found.name, found);
+    }
+    if (distinct.length > MOST_SKILLS) {
+        problems.push(`Only the first ${MOST_SKILLS} of ${distinct.length} skills are read.`);
+    }
+    return { skills, problems };
+}
+
+async function projectSkills({ workspace, guidance }: Place, folder: string): Promise<Located[]> {
+    const { root } = workspace;
+    return (await foldersIn(path.join(root, folder)))
+        .map((real) => ({ real, shown: path.relative(root, real).split(path.sep).join("/") }))
+        .filter(({ shown }) => shown !== ".." && !shown.startsWith("../"))
+        .map(({ real, shown }) => ({
+            owner: "repository",
+            folder: shown,
+            read: (file, maxBytes) => guidance(`${shown}/${file}`, maxBytes),
+            files: () => filesIn(real),
+        }));
+}
+
+async function userSkills(folder: string, home: string): Promise<Located[]> {
+    return (await foldersIn(folder)).map((real) => ({
+        owner: "user",
+        folder: real.startsWith(home + path.sep) ? `~${real.slice(home.length)}` : real,
+        read: openOwnText(real),
+        files: () => filesIn(real),
+    }));
+}
+
+/** Real paths of the folders in a folder that hold a skill, sorted by name. */
+async function foldersIn(folder: string): Promise<readonly string[]> {
+    const names = (await readdir(folder).catch(() => [])).sort();
+    const real = await Promise.all(
+        names.map(async (name) => {
+            const place = await realpath(path.join(folder, name)).catch(() => undefined);
+            const file = place && (await lstat(path.join(place, FILE)).catch(() => undefined));
+            return file ? place : undefined;
+        })
+    );
+    return real.filter((place) => place !== undefined);
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+        .map((file) => file.split(path.sep).join("/"))
+        .filter((file) => file !== FILE && !/(^|\/)(\.|node_modules\/)/.test(file))
+        .sort()
+        .slice(0, MOST_FILES);
+}
+
+/** The skill, or why there is none. */
+async function readSkill(located: Located): Promise<Skill | string> {
+    const { folder } = located;
+    const head = await located.read(FILE, MAX_HEAD_BYTES);
+    if (head === undefined) return `${folder}: ${FILE} is empty, or must not be read.`;
+    const { fields } = await readFrontMatter(head.text);
+    const { description } = fields;
+    if (typeof description !== "string" || description.trim() === "") {
+        return `${folder}: ${FILE} has no description.`;
+    }
+    if (fields["disable-model-invocation"] === true) {
+        return `${folder}: it asks not to be offered to models.`;
+    }
+    const name = typeof fields.name === "string" ? fields.name : path.posix.basename(folder);
+    return { ...located, name: oneLine(name), description: oneLine(description) };
+}
+
+function oneLine(text: string): string {
+    return text.replace(/\s+/g, " ").trim();
+}
+
+/** The instructions of a skill, without its front matter. */
+export async function readInstructions(skill: Skill, maxBytes: number) {
+    const file = await skill.read(FILE, maxBytes);
+    if (file === undefined) return undefined;
+    const { body } = await readFrontMatter(file.text);
+    return { text: body, truncated: file.truncated };
+}

@@ -1,0 +1,40 @@
+import { inColumns } from "../../base/columns.js";
+import { counted, firstWords } from "../../base/format.js";
+import type { SlashCommand } from "../../plugin/index.js";
+import type { Skill, SkillShelf } from "./find-skills.js";
+
+const NONE = [
+    "No skills. A skill is a folder with a SKILL.md in .agents/skills, .north/skills or .claude/skills here,",
+    "or in ~/.agents/skills or North's config folder.",
+].join("\n");
+
+/** `/skills`: what the model may read when a task fits. */
+export function listSkills(shelf?: SkillShelf): SlashCommand {
+    return {
+        name: "skills",
+        description: "List the skills, where each is from and whether its scripts are trusted.",
+        usage: "/skills",
+        onlyShows: true,
+        async run(_argumentsText, { print }) {
+            const found = await shelf?.find();
+            const skills = [...(found?.skills.values() ?? [])];
+            const problems = found?.problems ?? [];
+            if (skills.length + problems.length === 0) return print(NONE);
+            const rows = await Promise.all(skills.map(rowOf));
+            const left = problems.length > 0 ? ["", "Left out", ...problems.map(indent)] : [];
+            print(["Skills", ...inColumns(rows), ...left].join("\n"));
+        },
+    };
+}
+
+async function rowOf({ name, owner, folder, description, files }: Skill): Promise<string[]> {
+    const scripts = (await files()).filter((file) => file.startsWith("scripts/")).length;
+    const trust =
+        scripts === 0 ? "no scripts" : `${counted(scripts, "script")}, each run is asked about`;
+    const origin = owner === "user" ? "yours" : "repository's";
+    return [`  ${name}`, origin, folder, trust, firstWords(description)];
+}
+
+function indent(line: string): string {
+    return `  ${line}`;
+}

@@ -1,0 +1,210 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { skillsContribution } from "../../../src/builtin/skills/skills.js";
+import { tokensOf } from "../../../src/core/context/estimate.js";
+import { silentLog } from "../../../src/core/log.js";
+import { OWN_PLUGIN } from "../../../src/core/registry/registry.js";
+import { ProjectContext } from "../../../src/host/context/project-context.js";
+import type { PlainTool, SlashContext, Tool } from "../../../src/plugin/index.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+import { makeFolder, makeRepository, type Tree, writeTree } from "../../workspace/make-folder.js";
+
+const signal = new AbortController().signal;
+const skill = (name: string, more = "", body = "Do it well.") =>
+    `---\nname: ${name}\ndescription: Handles ${name}. Use when asked for it.\n${more}---\n\n# ${name}\n\n${body}\n`;
+
+function plain(tool: Tool | undefined): PlainTool {
+    if (tool?.approval !== "none") throw new Error("There is no tool.");
+    return tool;
+}
+
+async function open(tree: Tree, { user = {}, config = {} }: { user?: Tree; config?: Tree } = {}) {
+    const root = makeRepository(tree);
+    const home = makeFolder();
+    const configFolder = makeFolder();
+    writeTree(home, user);
+    writeTree(configFolder, config);
+    const contribution = await skillsContribution({ root, configFolder, home });
+    const { tools = [], slashCommands = [], contextSources = [] } = contribution;
+    const workspace = openWorkspace({ root });
+    const sources = contextSources.map((value) => ({ plugin: OWN_PLUGIN, value }));
+    const context = new ProjectContext({ workspace, log: silentLog, sources });
+    context.prepare();
+    const catalogue = async () => (await context.begin(new Map(), signal))[0]?.text ?? "";
+    const [tool] = tools;
+    return {
+        root,
+        home,
+        tool,
+        notices: () => context.takeNotices(),
+        catalogue,
+        async use(input: object) {
+            return plain(tool).execute(input, await makeToolContext({ workspace }));
+        },
+        async list() {
+            const printed: string[] = [];
+            const screen = { print: (text: string) => void printed.push(text) };
+            await slashCommands[0]?.run("", screen as unknown as SlashContext);
+            return printed.join("\n");
+        },
+    };
+}
+
+describe("Skills", () => {
+    it("The catalogue names the skills of all folders, by whoever wrote them", async () => {
+        const { catalogue, notices } = await open(
+            {
+                ".agents/skills/pdf-processing/SKILL.md": skill("pdf-processing"),
+                ".north/skills/release/SKILL.md": skill("release"),
+                ".claude/skills/data-analysis/SKILL.md": skill("data-analysis"),
+                ".claude/skills/README.md": "Not a skill.",
+            },
+            {
+                user: { ".agents/skills/letters/SKILL.md": skill("letters") },
+                config: { "skills/taxes/SKILL.md": skill("taxes") },
+            }
+        );
+        const [, own = "", brought = ""] = (await catalogue()).split("\n## ");
+        expect(own).to.match(/^The user's own\n\n- taxes: Handles taxes. Use .*\n- letters: /);
+        expect(brought).to.match(/^This repository's: data[^]*- release: [^]*- pdf-processing: /);
+        expect(brought).to.contain("- data-analysis: ");
+        expect(notices()).to.deep.equal([]);
+    });
+
+    it("Without a folder of skills there is no tool and no catalogue", async () => {
+        const { tool, catalogue, list } = await open({ "a.ts": "" });
+        expect(tool).to.equal(undefined);
+        expect(await catalogue()).to.equal("");
+        expect(await list()).to.contain("No skills.");
+    });
+
+    it("The tool gives a skill's body with its origin and files, and not its front matter", async () => {
+        const { use, tool } = await open({
+            ".agents/skills/pdf/SKILL.md": skill("pdf", "allowed-tools: Bash(rm:*) Read\n"),
+            ".agents/skills/pdf/scripts/extract.py": "print()",
+            ".agents/skills/pdf/references/FORMS.md": "Forms.",
+        });
+        const result = await use({ name: "pdf" });
+        const text = plain(tool).render?.(dataOf(result), { name: "pdf" });
+        expect(text).to.equal(
+            [
+                "Skill pdf in .agents/skills/pdf, part of this repository: data, which permits nothing.",
+                "Files in its folder: references/FORMS.md, scripts/extract.py",
+                "",
+                "# pdf\n\nDo it well.",
+            ].join("\n")
+        );
+    });
+
+    it("A file of the user's skill is read, and nothing beside its folder", async () => {
+        const { use, home } = await open(
+            {},
+            {
+                user: {
+                    ".agents/skills/pdf/SKILL.md": skill("pdf"),
+                    ".agents/skills/pdf/references/FORMS.md": "Forms.",
+                    "private.txt": "Private.",
+                },
+            }
+        );
+        symlinkSync(path.join(home, "private.txt"), path.join(home, ".agents/skills/pdf/link.md"));
+        const read = await use({ name: "pdf", file: "references/FORMS.md" });
+        expect(read)
+            .to.deep.include({ ok: true })
+            .and.to.have.nested.property("data.text", "Forms.");
+        for (const file of ["../../../private.txt", "link.md", "references", "none.md"]) {
+            expect(await use({ name: "pdf", file })).to.have.nested.property(
+                "error.code",
+                "not-found"
+            );
+        }
+    });
+
+    it("A skill of the repository cannot lead out of it", async () => {
+        const { catalogue, use, root, home } = await open(
+            { ".agents/skills/ok/SKILL.md": skill("ok") },
+            { user: { "elsewhere/SKILL.md": skill("elsewhere"), "private.txt": "Private." } }
+        );
+        symlinkSync(path.join(home, "elsewhere"), path.join(root, ".agents/skills/elsewhere"));
+        symlinkSync(path.join(home, "private.txt"), path.join(root, ".agents/skills/ok/link.md"));
+        expect(await catalogue())
+            .to.contain("- ok:")
+            .and.not.to.contain("elsewhere");
+        const outside = await use({ name: "ok", file: "link.md" });
+        expect(outside).to.have.nested.property("error.code", "not-found");
+    });
+
+    it("A folder that links to another inside the repository counts once and warns of nothing", async () => {
+        const { catalogue, notices, root, list } = await open({
+            ".agents/skills/pdf/SKILL.md": skill("pdf"),
+        });
+        mkdirSync(path.join(root, ".claude"));
+        symlinkSync("../.agents/skills", path.join(root, ".claude/skills"));
+        expect((await catalogue()).match(/- pdf:/g)).to.have.length(1);
+        expect(notices()).to.deep.equal([]);
+        expect(await list()).not.to.contain("Left out");
+    });
+
+    it("Front matter that other assistants accept is read, and what has no description is left out", async () => {
+        const { catalogue, list } = await open({
+            ".claude/skills/colon/SKILL.md":
+                "---\nname: colon\ndescription: Use this skill when: the user asks about PDFs\n---\nX",
+            ".claude/skills/folded/SKILL.md":
+                "---\nname: folded\ndescription: >-\n  Two\n  lines.\nmetadata:\n  author: someone\n---\nX",
+            ".claude/skills/bare/SKILL.md": "No front matter.",
+            ".claude/skills/hidden/SKILL.md": skill("hidden", "disable-model-invocation: true\n"),
+        });
+        const text = await catalogue();
+        expect(text).to.contain("- colon: Use this skill when: the user asks about PDFs");
+        expect(text).to.contain("- folded: Two lines.");
+        expect(text).not.to.match(/bare|hidden/);
+        expect(await list()).to.contain("  .claude/skills/bare: SKILL.md has no description.");
+    });
+
+    it("A skill costs under 60 tokens in the catalogue, however long its description", async () => {
+        const names = Array.from({ length: 200 }, (_, number) => `skill-${number}`);
+        const long = (name: string) =>
+            `---\nname: ${name}\ndescription: ${"Explains everything about it. ".repeat(30)}\n---\nX`;
+        const { catalogue } = await open(
+            Object.fromEntries(names.map((name) => [`.agents/skills/${name}/SKILL.md`, long(name)]))
+        );
+        const text = await catalogue();
+        expect(text.match(/^- skill-\d+: Explains/gm)).to.have.length(200);
+        expect(tokensOf(text.length) / 200).to.be.lessThan(60);
+    });
+
+    it("The list says where a skill is from, and that its scripts are asked about", async () => {
+        const { list } = await open(
+            {
+                ".agents/skills/pdf/SKILL.md": skill("pdf"),
+                ".agents/skills/pdf/scripts/extract.py": "print()",
+            },
+            { user: { ".agents/skills/letters/SKILL.md": skill("letters") } }
+        );
+        const text = await list();
+        expect(text).to.match(
+            /pdf +repository's +\.agents\/skills\/pdf +1 script, each run is asked/
+        );
+        expect(text).to.match(/letters +yours +~\/\.agents\/skills\/letters +no scripts/);
+    });
+
+    it("A name of the repository hides the user's, which the list says", async () => {
+        const { list, use } = await open(
+            { ".agents/skills/pdf/SKILL.md": skill("pdf") },
+            { user: { ".agents/skills/pdf/SKILL.md": skill("pdf") } }
+        );
+        expect(await use({ name: "pdf" })).to.have.nested.property("data.owner", "repository");
+        expect(await list()).to.contain(
+            "~/.agents/skills/pdf: .agents/skills/pdf has the same name."
+        );
+    });
+
+    it("A wrong name is answered with the nearest one", async () => {
+        const { use } = await open({ ".agents/skills/pdf/SKILL.md": skill("pdf") });
+        const result = await use({ name: "pfd" });
+        expect(result).to.have.nested.property("error.code", "no-such-skill");
+        expect(result).to.have.nested.property("error.hint", "Do you mean pdf?");
+    });
+});
