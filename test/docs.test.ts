@@ -15,8 +15,15 @@ interface Manifest {
 interface ManifestCommand {
     readonly aliases?: readonly string[];
     readonly strict?: boolean;
-    readonly args?: object;
-    readonly flags?: Readonly<Record<string, { readonly char?: string }>>;
+    readonly args?: Readonly<Record<string, { readonly required?: boolean }>>;
+    readonly flags?: Readonly<Record<string, ManifestFlag>>;
+}
+
+interface ManifestFlag {
+    readonly char?: string;
+    readonly type?: string;
+    readonly required?: boolean;
+    readonly options?: readonly string[];
 }
 
 const pages = [
@@ -33,7 +40,7 @@ function read(file: string): string {
     return readFileSync(path.join(root, file), "utf8");
 }
 
-const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
+const FENCE = /^ *(?<ticks>`{3,})(?<language>\w*)\n(?<code>[^]*?)^ *\k<ticks>$/gm;
 
 /** A page without what stands in fences. */
 function prose(page: string): string {
@@ -47,19 +54,27 @@ function codeSpans(page: string): string[] {
     );
 }
 
-/** What is typed at a shell: spans that begin with `north`, and such lines in fences. */
-function northCommands(page: string): string[] {
-    const fenced = [...read(page).matchAll(FENCE)]
-        .filter(([, language = ""]) => ["sh", "text"].includes(language))
-        .flatMap(([, language, code = ""]) =>
+/** North's commands as named in the prose: spans that begin with `north`. */
+function namedCommands(page: string): string[] {
+    return codeSpans(page).filter((text) => text === "north" || text.startsWith("north "));
+}
+
+const SHELLS = ["sh", "bash", "console"];
+
+/** North's commands in fences: every one in a shell's, elsewhere those after a prompt. */
+function fencedCommands(markdown: string): string[] {
+    return [...markdown.matchAll(FENCE)]
+        .flatMap(({ groups: { language = "", code = "" } = {} }) =>
             code
+                .replace(/\\\n */g, "")
                 .split("\n")
-                .filter((line) => language === "sh" || line.startsWith("$ "))
-                .flatMap((line) => line.replace(/^\$ /, "").split(" | "))
-        );
-    return [...codeSpans(page), ...fenced]
-        .map((text) => text.replace(/\s+#.*$/, "").trim())
-        .filter((text) => text === "north" || text.startsWith("north "));
+                .map((line) => line.trim())
+                .filter((line) => SHELLS.includes(language) || line.startsWith("$ "))
+        )
+        .map((line) => line.replace(/^\$ /, "").replace(/(?:^|\s+)#.*$/, ""))
+        .flatMap((line) => line.match(/(?:"[^"]*"|'[^']*'|[^|&;"'])+/g) ?? [])
+        .map((command) => command.trim().replace(/^(?:[A-Z_]+=\S+ )+/, ""))
+        .filter((command) => command === "north" || command.startsWith("north "));
 }
 
 /** North's commands and those of the plugins it comes with, by the words they are called with. */
@@ -87,22 +102,61 @@ function knownCommands(): ReadonlyMap<string, ManifestCommand> {
 
 /** Why a command could not be typed like this; `undefined` where it could. */
 function problemOf(typed: string, known: ReadonlyMap<string, ManifestCommand>): string | undefined {
+    const found = commandOf(typed, known);
+    if (!found) return `${typed}: there is no such command`;
+    const { name, command, rest } = found;
+    const takesArguments = command.strict === false || Object.keys(command.args ?? {}).length > 0;
+    const [stray] = argumentsAmong(rest, command);
+    if (stray !== undefined && !takesArguments) return `${typed}: ${name} takes no "${stray}"`;
+    for (const [index, word] of rest.entries()) {
+        if (!word.startsWith("-")) continue;
+        const flag = flagOf(word, command);
+        if (!flag) return `${typed}: ${name} has no flag ${word}`;
+        const value = /=(.*)/.exec(word)?.[1] ?? rest[index + 1] ?? "";
+        const isWrong = value
+            .split("|")
+            .some((option) => option !== option.toUpperCase() && !flag.options?.includes(option));
+        if (flag.options && isWrong) return `${typed}: ${word} takes no "${value}"`;
+    }
+    return undefined;
+}
+
+/** Why a complete command line does not parse: as `problemOf`, and nothing required is missing. */
+function problemOfLine(typed: string, known: ReadonlyMap<string, ManifestCommand>) {
+    const problem = problemOf(typed, known);
+    const found = commandOf(typed, known);
+    if (problem || !found || found.rest.includes("--help")) return problem;
+    const { command, rest } = found;
+    const required = Object.values(command.args ?? {}).filter((argument) => argument.required);
+    if (argumentsAmong(rest, command).length < required.length) {
+        return `${typed}: an argument is missing`;
+    }
+    const given = rest.map((word) => flagOf(word, command));
+    const [missing] = Object.entries(command.flags ?? {}).find(
+        ([, flag]) => flag.required && !given.includes(flag)
+    ) ?? [undefined];
+    return missing && `${typed}: --${missing} is missing`;
+}
+
+function commandOf(typed: string, known: ReadonlyMap<string, ManifestCommand>) {
     const words = wordsOf(typed).slice(1);
     const [first] = words;
     const isChat = first === undefined || /^["']|^-(?!-help|-version|h$|v$)/.test(first);
     const name = isChat ? "chat" : longestName(words, known);
     const command = name === undefined ? undefined : known.get(name);
-    if (name === undefined || !command) return `${typed}: there is no such command`;
-    const rest = isChat ? words : words.slice(name.split(" ").length);
-    const takesArguments =
-        command.strict === false || Object.keys(command.args ?? {}).length > 0 || isChat;
-    const [stray] = rest.filter((word, index) => {
-        const isValue = /^--?[a-z]/.test(rest[index - 1] ?? "");
+    if (name === undefined || !command) return undefined;
+    return { name, command, rest: isChat ? words : words.slice(name.split(" ").length) };
+}
+
+/** Words that are neither a flag nor its value; a redirection ends them. */
+function argumentsAmong(words: readonly string[], command: ManifestCommand): readonly string[] {
+    const redirection = words.findIndex((word) => /^\d?[<>]/.test(word));
+    const own = redirection === -1 ? words : words.slice(0, redirection);
+    return own.filter((word, index) => {
+        const before = own[index - 1] ?? "";
+        const isValue = !before.includes("=") && flagOf(before, command)?.type === "option";
         return !word.startsWith("-") && !isValue;
     });
-    if (stray !== undefined && !takesArguments) return `${typed}: ${name} takes no "${stray}"`;
-    const unknown = rest.find((word) => word.startsWith("-") && !isFlag(word, command));
-    return unknown && `${typed}: ${name} has no flag ${unknown}`;
 }
 
 /** Words as a shell would split them; quotes stay, so that a prompt is not taken for a command. */
@@ -118,12 +172,13 @@ function longestName(words: readonly string[], known: ReadonlyMap<string, unknow
     return undefined;
 }
 
-function isFlag(word: string, { flags = {} }: ManifestCommand): boolean {
+const HELP: ManifestFlag = { type: "boolean" };
+
+function flagOf(word: string, { flags = {} }: ManifestCommand): ManifestFlag | undefined {
     const name = word.replace(/=.*$/, "");
-    if (name === "--help" || name === "-h") return true;
-    return name.startsWith("--")
-        ? name.slice(2) in flags
-        : Object.values(flags).some(({ char }) => char === name.slice(1));
+    if (name === "--help" || name === "-h") return HELP;
+    if (name.startsWith("--")) return flags[name.slice(2)];
+    return Object.values(flags).find(({ char }) => char && name === `-${char}`);
 }
 
 /** The anchors that a page's headings get. */
@@ -164,23 +219,58 @@ describe("Documentation", () => {
 
     it("The documentation names only commands and flags that exist", () => {
         const known = knownCommands();
-        const typed = pages.flatMap((page) =>
-            northCommands(page).map((command) => [page, command] as const)
+        const named = pages.flatMap((page) =>
+            namedCommands(page).map((command) => ({ page, problem: problemOf(command, known) }))
         );
-        expect(typed).to.have.length.above(40);
-        const problems = typed.flatMap(([page, command]) => {
-            const problem = problemOf(command, known);
-            return problem ? [`${page}: ${problem}`] : [];
-        });
-        expect(problems).to.deep.equal([]);
+        expect(named).to.have.length.above(40);
+        expect(named.filter(({ problem }) => problem)).to.deep.equal([]);
     });
 
-    it("An unknown command, argument or flag is recognized", () => {
+    it("Every command line in the documentation parses", () => {
         const known = knownCommands();
-        const wrong = ["north nonsense", "north models all", "north costs --by-day", "north -z"];
-        for (const typed of wrong) expect(problemOf(typed, known), typed).to.be.a("string");
-        const right = ["north", 'north -p "x y"', "north plugins install x", "north list --json"];
-        for (const typed of right) expect(problemOf(typed, known), typed).to.equal(undefined);
+        const typed = pages.flatMap((page) =>
+            fencedCommands(read(page)).map((line) => ({
+                page,
+                problem: problemOfLine(line, known),
+            }))
+        );
+        expect(typed).to.have.length.above(25);
+        expect(typed.filter(({ problem }) => problem)).to.deep.equal([]);
+    });
+
+    it("A wrong command line in any fence of a page is found", () => {
+        const known = knownCommands();
+        const page = [
+            ...[
+                "```sh",
+                "cat x | north nonsense",
+                "NO_COLOR=1 north costs --by-day  # days",
+                "```",
+            ],
+            ...["1. Step", "    ```bash", "    north chat \\", "        --mode all", "    ```"],
+            ...["````text", "$ north models all", "```", "$ north bisect 3fa2c1", "```", "````"],
+            ...["```console", "$ north drop 3fa2c1 && north -z", "north doctor", "```"],
+        ].join("\n");
+        const problems = fencedCommands(page).map((line) => problemOfLine(line, known));
+        expect(problems).to.deep.equal([
+            "north nonsense: there is no such command",
+            "north costs --by-day: costs has no flag --by-day",
+            'north chat --mode all: --mode takes no "all"',
+            'north models all: models takes no "all"',
+            "north bisect 3fa2c1: --run is missing",
+            "north drop 3fa2c1: an argument is missing",
+            "north -z: chat has no flag -z",
+            undefined,
+        ]);
+    });
+
+    it("A right command line is accepted", () => {
+        const known = knownCommands();
+        const right = [
+            ...["north", 'north -p "x y"', "north plugins install x", "north list --json"],
+            ...["north login openai < keyfile", "north costs --by=day", "north bisect --run 'a b'"],
+        ];
+        for (const typed of right) expect(problemOfLine(typed, known), typed).to.equal(undefined);
     });
 
     it("The documentation names every command, chat flag and slash command", () => {
