@@ -62,6 +62,8 @@ export class TurnUpdates {
                 return this.place.client.notice(event.text);
             case "request-started":
             case "message-delivered":
+            case "nested-usage":
+            case "tool-call-noted":
             case "review-settled":
             case "turn-finished":
                 return;

@@ -10,6 +10,7 @@ export { editInsertAtLine } from "./tools/edit-insert-at-line.js";
 export { editReplaceBlock } from "./tools/edit-replace-block.js";
 export { editReplaceExact } from "./tools/edit-replace-exact.js";
 export { expandOutput } from "./tools/expand-output.js";
+export { explore } from "./tools/explore.js";
 export { findBlocks } from "./tools/find-blocks.js";
 export { findCodeBlock } from "./tools/find-code-block.js";
 export { findFiles } from "./tools/find-files.js";

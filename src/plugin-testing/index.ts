@@ -1,3 +1,4 @@
+export { checkCheck, checkContextSource } from "./check-hooks.js";
 export { checkModels } from "./check-models.js";
 export { checkProvider, sampleRequest, type ProviderSetting } from "./check-provider.js";
 export { checkReply } from "./check-reply.js";

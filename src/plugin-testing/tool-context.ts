@@ -16,6 +16,7 @@ export function toolContext(parts: Partial<ToolContext> = {}): ToolContext {
         observed: (path) => seen.get(path),
         permit: async (_question: Question) => false,
         checkInput,
+        note: () => {},
         progress: () => {},
         ...parts,
     };

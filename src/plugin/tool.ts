@@ -1,6 +1,7 @@
 import type { ChangeSet, Finding } from "./change-set.js";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
 import type { DocumentPart, FileReferencePart, ImagePart, TextPart } from "./message.js";
+import type { NestedAgent } from "./nested-run.js";
 import type { Shell } from "./shell.js";
 import type { AskUser } from "./user-question.js";
 import type { Workspace } from "./workspace.js";
@@ -97,6 +98,10 @@ export interface ToolContext {
     readonly ask?: AskUser;
     /** Check input for another tool as the host checks each call's own. */
     checkInput(schema: JsonSchema, input: JsonObject): Promise<CheckedInput>;
+    /** Runs the model beside the conversation; absent in such a run. */
+    readonly agent?: NestedAgent;
+    /** Shows a few words behind the intent line while the tool works; they replace earlier ones. */
+    note(text: string): void;
     /** Show output as it comes, for long work. */
     progress(text: string): void;
 }
@@ -115,6 +120,8 @@ export interface ToolBase<Input, Data> {
     readonly fromOutside?: true;
     /** What sort of work it is, for an editor's icon; by its class of approval if absent. */
     readonly kind?: "read" | "search" | "fetch";
+    /** It works by `context.agent`, so a nested run does not have it. */
+    readonly startsRuns?: boolean;
     /** Most bytes of input; 51,200 unless told otherwise. */
     readonly maxInputBytes?: number;
     /** One line for the user, present participle: `Reading app.ts 10-60`. */

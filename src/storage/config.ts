@@ -40,6 +40,8 @@ const containment = object(
 const config = object({
     /** The model of new conversations; written by `/model` only. */
     selectedModel: Type.Optional(Type.String()),
+    /** The model of sub-agents, by alias or id; the conversation's own if absent or of another provider. */
+    exploreModel: Type.Optional(Type.String()),
     /** After how much the user is asked before more is spent. A misspelt one is not none. */
     budget: Type.Optional(
         object(

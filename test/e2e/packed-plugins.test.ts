@@ -198,4 +198,46 @@ describe("A packed North", function () {
         expect(await north(["tools"])).not.to.match(/mistral|mcp|json_value/);
         expect(leftBy("north-plugin-mcp")).to.deep.equal([]);
     });
+
+    it("A stranger's plugin contributes context, content, questions and checks", async () => {
+        const plugin = path.join(place.temporary, "north-plugin-doors");
+        fs.mkdirSync(plugin);
+        const hooks = { "north:register": "./register.js" };
+        const description = {
+            name: "north-plugin-doors",
+            version: "1.0.0",
+            type: "module",
+            oclif: { hooks },
+        };
+        fs.writeFileSync(path.join(plugin, "package.json"), JSON.stringify(description));
+        fs.copyFileSync("test/fixtures/doors-plugin.js", path.join(plugin, "register.js"));
+        await north(["plugins", "install", `file:${await pack(plugin, place.temporary)}`]);
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("toolu_1", "paint", {})),
+                reply(toolUse("toolu_2", "read_file", { path: "keys.json" })),
+                reply(toolUse("toolu_3", "edit_create_file", { path: "a.txt", content: "a" })),
+                reply(text("Painted.")),
+                reply(text("Finished.")),
+            ],
+        });
+        const events = await eventsOf(server, ["-p", "Paint.", "--accept-edits"]);
+        const finished = events.filter(({ type }) => type === "tool-call-finished");
+        expect(finished.map(({ ok }) => ok)).to.deep.equal([true, false, true]);
+        expect(finished[1].error.message).to.equal("no-keys: Keep out.");
+        expect(events.at(-1)).to.deep.include({ type: "result", result: "Finished." });
+        const [first, painted, , edited, ended] = server.requests.map(({ raw }) => raw.toString());
+        expect(first)
+            .to.contain("Ticket 12 is open.")
+            .and.to.contain("The message has 6 characters.");
+        expect(painted).to.contain('"media_type":"image/png"').and.to.contain("nobody to ask");
+        expect(edited).to.contain("Look twice.");
+        expect(ended).to.contain("Say that you are finished.");
+        const notices = events
+            .filter(({ type }) => type === "notice")
+            .map(({ text: said }) => said);
+        const failures = notices.filter((said: string) => said.includes("failed"));
+        expect(failures).to.have.length(2);
+        await north(["plugins", "uninstall", "north-plugin-doors"]);
+    });
 });

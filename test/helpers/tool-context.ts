@@ -89,6 +89,7 @@ export async function makeToolContext(options: TestContextOptions = {}): Promise
         observed: (file) => seen.get(file),
         permit,
         checkInput,
+        note: () => {},
         progress: (text) => void progressTexts.push(text),
         keep: (outputId, toolName, content) => void outputs.set(outputId, { toolName, content }),
         write: (file, content) => writeInto(root, file, content),

@@ -3,6 +3,8 @@ import type { ModelEvent, PlainTool, Provider, Tool } from "../../src/plugin/ind
 import { NorthError } from "../../src/base/north-error.js";
 import {
     checkCancelled,
+    checkCheck,
+    checkContextSource,
     checkModels,
     checkProvider,
     checkReply,
@@ -181,5 +183,36 @@ describe("Contract kit", () => {
         }
 
         checkReply([{ type: "thinking", text: "hm" }, { type: "thinking-end" }, stop]);
+    });
+
+    it("A context source that keeps the contract passes, and one that does not is told everything", async () => {
+        const part = { kind: "tickets", id: "open", text: "#1 is open." };
+        const parts = await checkContextSource({ name: "tickets", begin: async () => [part] });
+        expect(parts).to.deep.equal([part]);
+        const problems = await checkContextSource({
+            name: "",
+            begin: () => Promise.reject(new Error("no")),
+            forFiles: async () => [{ ...part, text: "" }],
+            forMessage: async () => "text" as never,
+        }).catch((error: unknown) => (error instanceof ContractError ? error.problems : error));
+        expect(problems).to.have.length(4);
+    });
+
+    it("A check that keeps the contract passes, and one that does not is told everything", async () => {
+        await checkCheck({
+            name: "guard",
+            beforeCall: async () => ({ deny: "no" }),
+            onProposal: async () => [],
+            afterTurn: async () => undefined,
+        });
+        const problems = await checkCheck({
+            name: "bad",
+            timeLimitMs: 10,
+            beforeCall: () => new Promise(() => {}),
+            onProposal: async () => ({}) as never,
+            afterCall: async () => "note" as never,
+        }).catch((error: unknown) => (error instanceof ContractError ? error.problems : error));
+        expect(problems).to.have.length(3);
+        expect(await checkCheck({ name: "none" }).catch(String)).to.contain("it has none of");
     });
 });

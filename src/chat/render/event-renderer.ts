@@ -29,6 +29,7 @@ type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
 
 interface RunningCall {
     readonly intent: string;
+    readonly note?: string;
     readonly since: number;
     readonly output: OutputTail;
 }
@@ -89,6 +90,13 @@ export class EventRenderer {
                 return this.wait(`Preparing ${safeLine(event.name)}`);
             case "tool-call-started":
                 return this.start(event.callId, event.intent);
+            case "tool-call-noted": {
+                const call = this.running.get(event.callId);
+                if (call) this.running.set(event.callId, { ...call, note: event.text });
+                return this.showActivities();
+            }
+            case "nested-usage":
+                return;
             case "tool-output-delta":
                 this.running.get(event.callId)?.output.add(event.text);
                 return this.showActivities();
@@ -272,8 +280,8 @@ export class EventRenderer {
     }
 
     private showActivities(): void {
-        const calls = [...this.running.values()].map(({ intent, since, output }) => ({
-            label: safeLine(intent),
+        const calls = [...this.running.values()].map(({ intent, note, since, output }) => ({
+            label: safeLine(note === undefined ? intent : `${intent} · ${note}`),
             since,
             details: output.last(LIVE_LINES),
         }));

@@ -11,6 +11,13 @@ export type TurnStopReason =
     | "timeout"
     | "error";
 
+/** One report of usage by a nested run. */
+export interface NestedUsage {
+    readonly usage: Usage;
+    /** `null` if the price is unknown. */
+    readonly costUsd: number | null;
+}
+
 export interface TurnOutcome {
     readonly stopReason: TurnStopReason;
     /** The text of the last assistant message. */
@@ -42,6 +49,10 @@ export type AgentEvent =
           readonly name: string;
           readonly intent: string;
       }
+    /** What stands behind the intent of a running call. */
+    | { readonly type: "tool-call-noted"; readonly callId: string; readonly text: string }
+    /** A nested run has cost something. */
+    | ({ readonly type: "nested-usage" } & NestedUsage)
     | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }
     | {
           readonly type: "review-settled";

@@ -5,6 +5,8 @@ import type {
     ModelConnection,
     ModelInfo,
     ModelRequest,
+    NestedRun,
+    NestedRunOptions,
     Provider,
     Shell,
     ThinkingChoice,
@@ -14,6 +16,7 @@ import type {
     Workspace,
 } from "../../plugin/index.js";
 import type { Checks } from "./checks.js";
+import type { NestedUsage } from "./events.js";
 import type { Approver } from "../approval/approver.js";
 import type { ContainedRuns } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
@@ -146,6 +149,16 @@ export interface Turn extends RequestParts {
     /** The next message that waits to go in; absent where nobody can send one. */
     readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
     readonly checks?: Checks;
+    /** Runs the model for a tool; absent in a nested run. */
+    readonly nested?: (
+        options: NestedRunOptions,
+        tell: (usage: NestedUsage) => void
+    ) => Promise<NestedRun>;
+    /** The settings' model for nested runs. */
+    readonly nestedModel?: string;
+    readonly isNested?: true;
+    /** Removes what no model may see from a record. */
+    clean?(record: JournalRecord): JournalRecord;
     /** What the model is told of files it has touched, unless it was told before. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }

@@ -120,6 +120,7 @@ async function sessionOf(
         limits: limitsOf(flags, settings),
         budget: settings.budget ?? {},
         results: resultsOf(environment, settings),
+        nestedModel: settings.exploreModel,
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,

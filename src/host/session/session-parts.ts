@@ -29,6 +29,8 @@ export interface SessionOptions {
     readonly limits: TurnLimits;
     readonly budget: BudgetSettings;
     readonly results: ResultFormat;
+    /** Of nested runs, unless their tool says another. */
+    readonly nestedModel?: string | undefined;
     readonly edges: Edges;
     readonly surroundings: Surroundings;
     /** Absolute paths of what goes with the first message. */

@@ -11,6 +11,7 @@ import type {
 } from "../../plugin/index.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { isOffered } from "../../core/agent/calls/offered-tools.js";
+import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import {
     type QueuedMessage,
@@ -152,7 +153,9 @@ export class HostSession implements Session, SessionParts {
             } else {
                 await beside;
             }
-            if (event.type === "usage-reported") this.count(event.costUsd);
+            if (event.type === "usage-reported" || event.type === "nested-usage") {
+                this.count(event.costUsd);
+            }
             if (event.type === "turn-finished") yield* this.warnings();
             yield event;
         }
@@ -218,7 +221,8 @@ export class HostSession implements Session, SessionParts {
         text: string,
         { approver, signal, typed, queue, attached, context = [] }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
-        const { project, connections, runGrants, limits, edges, results } = this.options;
+        const { project, connections, runGrants, limits, edges, results, nestedModel } =
+            this.options;
         this.prepare();
         await project.recovered;
         const checked = await checkMessage(this, text, signal);
@@ -241,6 +245,7 @@ export class HostSession implements Session, SessionParts {
             ...(attached ? { attached } : {}),
             notes: checked.notes,
         });
+        const nested: NestedRuns = new NestedRuns(() => turn);
         const turn: Turn = {
             ...this.parts,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
@@ -268,6 +273,9 @@ export class HostSession implements Session, SessionParts {
             signal,
             message,
             ...(checked.checks && { checks: checked.checks }),
+            clean: (record) => withoutKeys(record, connections.keys),
+            nested: (options, tell) => nested.run(options, tell),
+            ...(nestedModel === undefined ? {} : { nestedModel }),
             contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
             ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
             ...(approver ? { approver } : {}),

@@ -11,6 +11,7 @@ import type { ToolResultEntry } from "../../../plugin/records.js";
 import { closedShell } from "./approved-shell.js";
 import { permitted, workspaceOf } from "./authorize.js";
 import type { ToldResult, TurnOutputs } from "./outputs.js";
+import type { NestedUsage } from "../events.js";
 import type { Outlet } from "./relay.js";
 import { withContent } from "./result-content.js";
 import { ShownOutput } from "./shown-output.js";
@@ -132,6 +133,8 @@ function environmentOf(
         permit: (question) =>
             permitted(turn, callId, { ...question, key: `${name}:${question.key}` }, outlet),
         ...askerOf(name, outlet),
+        ...agentOf(turn, outlet),
+        note: (text) => outlet.tell({ type: "tool-call-noted", callId, text: String(text) }),
         checkInput: async (schema, input) =>
             (await import("../../../base/check-input.js")).checkInput(schema, input),
         progress: (text) => {
@@ -164,6 +167,12 @@ function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
                 allowText: allowText === true || choices.length === 0,
             }),
     };
+}
+
+function agentOf({ nested }: Turn, outlet: Outlet): Pick<ToolContext, "agent"> {
+    if (!nested) return {};
+    const tell = (usage: NestedUsage) => outlet.tell({ type: "nested-usage", ...usage });
+    return { agent: { run: (options) => nested(options, tell) } };
 }
 
 /** What a call came to, and what the model reads of it. */

@@ -8,7 +8,7 @@ export async function* continuedByChecks(
     answer: string
 ): AsyncGenerator<AgentEvent, boolean> {
     const { checks, edges } = turn;
-    if (!checks) return false;
+    if (!checks || turn.isNested) return false;
     const { next, notes } = await checks.afterTurn(answer);
     for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
     if (next === "") return false;

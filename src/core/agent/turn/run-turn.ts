@@ -84,9 +84,13 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
             return "end";
         }
         if (step.kind === "calls") {
-            yield* executeCalls(turn, step.calls, outputs, (call, entry) =>
+            const executed = executeCalls(turn, step.calls, outputs, (call, entry) =>
                 loops.note(call, entry)
             );
+            for await (const event of executed) {
+                if (event.type === "nested-usage") totals.count(event.usage, event.costUsd);
+                yield event;
+            }
             yield* deliverQueued(turn);
         }
     }
