@@ -101,10 +101,13 @@ describe("Nested runs", () => {
     it("At most four run side by side, and what they cost is in the turn's total", async () => {
         let running = 0;
         let most = 0;
+        let release = () => {};
+        const four = new Promise<void>((resolve) => (release = resolve));
         const { turn, costs } = exploring(["a", "b", "c", "d", "e", "f"], async function* () {
             running += 1;
             most = Math.max(most, running);
-            await new Promise((resolve) => setTimeout(resolve, 5));
+            if (running === 4) release();
+            await four;
             running -= 1;
             yield* says("Found.");
         });
