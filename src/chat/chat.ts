@@ -10,6 +10,7 @@ import { describeError, logPathOf } from "./describe-error.js";
 import type { InputArea } from "./input-area.js";
 import type { Input } from "../core/session.js";
 import type { InputQueue } from "./input-queue.js";
+import { mistypedCommand } from "./mistyped-command.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { echoOf } from "./render/echo.js";
@@ -32,6 +33,9 @@ const END_GRACE_MS = 500;
 
 /** After a longer wait the user may have switched to something else. */
 const LONG_TURN_MS = 10_000;
+
+/** What leaves a shell leaves the chat. */
+const LEAVING = /^(?:exit|quit)$/;
 
 /** One chat in one terminal: routes input to commands and turns, in order. */
 export class Chat {
@@ -194,7 +198,9 @@ export class Chat {
         const { session, history } = this.options;
         this.area.connect(
             {
-                submit: (text, typed) => {
+                submit: (line, typed) => {
+                    const text = LEAVING.test(line) ? "/quit" : line;
+                    if (this.refuses(text, typed)) return;
                     if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
                     if (this.composer.isBusy && this.onlyShows(text)) {
                         this.echo(text);
@@ -218,6 +224,16 @@ export class Chat {
                 ? []
                 : [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
         );
+    }
+
+    /** A mistyped command is not paid for: it stays in the line, with what was probably meant. */
+    private refuses(text: string, typed: string): boolean {
+        const mistake = mistypedCommand(text, this.options.session.slashCommands);
+        // What the terminal has echoed cannot be put back.
+        if (mistake === undefined || this.terminal.takesLines) return false;
+        this.view.print(this.terminal.theme.warning(mistake));
+        this.composer.prepend(text, typed !== text);
+        return true;
     }
 
     private async editDraft(draft: string): Promise<void> {
@@ -278,7 +294,7 @@ export class Chat {
         await this.readAutomatic();
         if (this.automatic.length === 0) return;
         const what = this.automatic.join(" and ");
-        const note = `! Automatic here: ${what} are not asked about. /auto shows and ends it.`;
+        const note = `! Automatic here: ${what} run without asking. /auto shows and ends this.`;
         this.view.print(this.terminal.theme.warning(note));
     }
 

@@ -1,4 +1,3 @@
-import { nearName } from "../base/near-name.js";
 import type { Session } from "../core/session.js";
 import type { ChangeSet, SlashContext } from "../plugin/index.js";
 import { diffLines } from "./render/diff/diff-lines.js";
@@ -9,6 +8,7 @@ import { CANCELLED } from "./questions/question.js";
 import { pickByNumber } from "./questions/pick-by-number.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
+import { mistypedCommand } from "./mistyped-command.js";
 import { parseSlashLine } from "../core/slash-line.js";
 import { safeLine, showControls, stripControls, visibleLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
@@ -113,6 +113,11 @@ export async function runSlashCommands(
     const { session, terminal, view, describeError } = options;
     const find = (name: string) => session.slashCommands.find((command) => command.name === name);
     const line = parseSlashLine(input, session.slashCommands);
+    const mistake = mistypedCommand(input, session.slashCommands);
+    if (mistake !== undefined) {
+        view.print(terminal.theme.warning(mistake));
+        return "";
+    }
     for (const { name, argumentsText } of line.invocations) {
         try {
             session.noteCommand(name, argumentsText);
@@ -122,11 +127,8 @@ export async function runSlashCommands(
             return "";
         }
     }
-    const names = session.slashCommands.map((command) => command.name);
     for (const name of line.unknown) {
-        const near = nearName(name, names);
-        const next = near === undefined ? "/help lists the commands." : `Did you mean /${near}?`;
-        const hint = `There is no /${name}; it is sent as text. ${next}`;
+        const hint = `There is no /${name}; it is sent as text. /help lists the commands.`;
         view.print(terminal.theme.quiet(hint));
     }
     return line.message;

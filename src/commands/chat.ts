@@ -1,5 +1,7 @@
+import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags } from "../host/command-line/chat-flags.js";
+import { newestConversation } from "../host/conversations/find-conversation.js";
 import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
@@ -9,9 +11,10 @@ export default class Chat extends BaseCommand {
         "Opens the chat, or with --print answers one prompt. `north` alone means `north chat`.";
     static override examples = [
         { command: "<%= config.bin %>", description: "Open the chat." },
+        { command: "<%= config.bin %> -c", description: "Resume the newest conversation here." },
         {
             command: '<%= config.bin %> -p "Where is the retry logic?"',
-            description: "Answer one question and leave.",
+            description: "Answer one question and exit.",
         },
         {
             command: "$ git diff | <%= config.bin %> -p 'Review this' --mode ask",
@@ -23,14 +26,30 @@ export default class Chat extends BaseCommand {
         },
     ];
     static override args = {
-        prompt: typedArgument({ description: "What to begin with." }),
+        prompt: typedArgument({ description: "First message." }),
     };
-    static override flags = chatFlags;
+    static override flags = {
+        ...chatFlags,
+        continue: Flags.boolean({
+            char: "c",
+            description: "Resume the newest conversation of this repository.",
+            exclusive: ["resume"],
+        }),
+        resume: Flags.string({
+            char: "r",
+            description: "Resume a conversation; without an ID, choose it from a list.",
+            helpValue: "[ID]",
+        }),
+    };
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(Chat);
+        const resume = flags.continue
+            ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
+            : flags.resume;
         process.exitCode = await runConversation({
             flags,
+            ...(resume === undefined ? {} : { resume }),
             config: this.config,
             directories: this.directories,
             environment: process.env,

@@ -10,7 +10,7 @@ import {
 import { pathFlag } from "../host/command-line/path-flag.js";
 
 export default class Learn extends BaseCommand {
-    static override summary = "Get to know this repository, for all conversations about it.";
+    static override summary = "Learn this repository, for all conversations about it.";
     static override description =
         "A model looks at the repository with tools that only read, topic by topic, and writes a " +
         "profile that every new conversation begins with. Run it again when much has changed: what " +

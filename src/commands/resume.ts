@@ -6,13 +6,13 @@ import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Resume extends BaseCommand {
-    static override summary = "Go on with an earlier conversation.";
+    static override summary = "Resume an earlier conversation.";
     static override description =
-        "Everything comes from the conversation's log; it goes on in the repository it was held in, " +
-        "or where --path says. Without an ID it is chosen from a list, in a terminal.";
+        "Continues in the conversation's own repository, or where --path says. " +
+        "Without an ID, a terminal shows a list to choose from.";
     static override examples = [
         { command: "<%= config.bin %> resume", description: "Choose one from a list." },
-        { command: "<%= config.bin %> resume 3fa2c1", description: "Go on in the chat." },
+        { command: "<%= config.bin %> resume 3fa2c1", description: "Resume it in the chat." },
         {
             command: "<%= config.bin %> resume --last -p 'Go on'",
             description: "The newest conversation of this repository, in print mode.",
@@ -23,8 +23,8 @@ export default class Resume extends BaseCommand {
         },
     ];
     static override args = {
-        id: typedArgument({ description: "Six hex digits; `north conversations` lists them." }),
-        prompt: typedArgument({ description: "What to go on with." }),
+        id: typedArgument({ description: "Conversation ID, see `north conversations`." }),
+        prompt: typedArgument({ description: "Next message." }),
     };
     static override flags = {
         ...chatFlags,

@@ -1,3 +1,4 @@
+import { counted, formatUsd } from "../base/format.js";
 import type { OpenedChat } from "../chat/chat-options.js";
 import { runChat } from "../chat/run-chat.js";
 import { createInputHistory, hasInputHistory } from "../storage/input-history.js";
@@ -32,6 +33,8 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
                     stack: error instanceof Error ? error.stack : String(error),
                 }),
         });
+        await opened?.session.close();
+        if (opened && ending === "quit") process.stdout.write(farewell(opened.session));
         return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);
     } finally {
         await opened?.session.close();
@@ -59,6 +62,20 @@ async function chatAbout(
         ...(settings.notify ? { notify: settings.notify } : {}),
         ...(prompt === undefined ? {} : { initialPrompt: prompt }),
     };
+}
+
+/** `Resume with: north resume 3fa2b1 · $0.12 · 2 files edited`; nothing where nothing was said. */
+function farewell(session: OpenedSession["session"]): string {
+    const { entries, conversationId } = session;
+    if (entries.every(({ kind }) => kind === "command")) return "";
+    const edited = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
+    const files = new Set(edited.map(({ path }) => path)).size;
+    const facts = [
+        `Resume with: north resume ${conversationId}`,
+        formatUsd(session.status().sessionCostUsd),
+        ...(files > 0 ? [`${counted(files, "file")} edited`] : []),
+    ];
+    return `${facts.join(" · ")}\n`;
 }
 
 /** For somebody who has never typed anything yet. */

@@ -12,6 +12,7 @@ import { foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
+const CONVERSATION_ID = /^[0-9a-f]{6}$/;
 /** These tell of every command, whoever brings it. */
 const OVERVIEWS = new Set(["completion"]);
 
@@ -23,7 +24,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     // Plugins are JavaScript; without this oclif warns at each start of every one that is linked.
     settings.enableAutoTranspile = false;
     const root = packageRoot();
-    const words = withDefaultCommand(argv);
+    const words = withResumePicker(withDefaultCommand(argv));
     try {
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
         pjson.oclif.additionalHelpFlags = ["-h"];
@@ -69,6 +70,15 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
         (first.startsWith("-") && !HELP_AND_VERSION.has(first)) ||
         first.includes(" ");
     return isChat ? ["chat", ...argv] : [...argv];
+}
+
+/** oclif knows no flag with an optional value: `-r` without an ID is `north resume`. */
+export function withResumePicker([command = "", ...words]: readonly string[]): string[] {
+    const end = words.includes("--") ? words.indexOf("--") : words.length;
+    const at = words.findIndex((word, i) => i < end && (word === "-r" || word === "--resume"));
+    const hasId = CONVERSATION_ID.test(words[at + 1] ?? "");
+    if (command !== "chat" || at < 0 || hasId) return [command, ...words];
+    return ["resume", ...words.toSpliced(at, 1)];
 }
 
 function isOwnCommand([first, ...rest]: readonly string[]): boolean {

@@ -171,7 +171,7 @@ export function networkFailure(
     if (typeof reason === "string" && CERTIFICATE.test(reason)) return distrust(via, reason, cause);
     if (proxy !== undefined) return proxyFailure(via, reason, proxy);
     const first = LOOPBACK.test(host)
-        ? `Start the server that is to listen at ${host}.`
+        ? `Is the server at ${host} running?`
         : "Check the network connection.";
     return new NorthError(
         "network",

@@ -180,13 +180,14 @@ describe("Composer keys in a terminal", () => {
     it("Tab and Shift+Tab switch the mode, Shift+Tab also beside text that could be completed", async () => {
         send("<tab>");
         await terminal.waitFor("Sonnet · ask ·");
-        send("text<tab>");
-        await terminal.waitFor("Sonnet · agent ·");
-        send("/mo<shift-tab>");
-        await terminal.waitFor("Sonnet · ask ·");
-        expect(terminal.screen()).to.contain("❯ text/mo");
+        send("text<tab>/mo");
+        await terminal.waitFor("❯ text/mo");
+        expect(terminal.screen()).to.contain("Sonnet · ask ·");
         send("<shift-tab>");
         await terminal.waitFor("Sonnet · agent ·");
+        expect(terminal.screen()).to.contain("❯ text/mo");
+        send("<shift-tab>");
+        await terminal.waitFor("Sonnet · ask ·");
     });
 
     it("The command list shows descriptions, and Space or Escape closes it without changing the text", async () => {
@@ -198,8 +199,8 @@ describe("Composer keys in a terminal", () => {
         await terminal.waitFor("› /mode");
         terminal.press("escape");
         await shows("❯ /mo");
-        send("<enter>");
-        await terminal.waitFor("● You sent 1 lines, 3 characters");
+        send("<ctrl-a>see <ctrl-e><enter>");
+        await terminal.waitFor("● You sent 1 lines, 7 characters");
         await shows("❯");
     });
 

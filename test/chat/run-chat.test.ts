@@ -155,6 +155,32 @@ describe("Chat in a terminal", () => {
         expect((await terminal.exit()).exitCode).to.equal(0);
     });
 
+    it("A mistyped command stays in the line with what was probably meant, and no model reads it", async () => {
+        await open();
+        for (const [typed, hint] of [
+            ["/hlep", "There is no /hlep. Did you mean /help?"],
+            ["/rewind", "There is no /rewind. /help lists the commands."],
+            ["/modle opus", "There is no /modle. Did you mean /model?"],
+        ] as const) {
+            terminal.type(typed);
+            terminal.press("enter");
+            await terminal.waitFor(hint);
+            await terminal.waitFor(`❯ ${typed}`);
+            terminal.press("ctrl-u");
+        }
+        expect(terminal.transcript()).not.to.contain("You sent");
+        await send("/tmp is full");
+        await terminal.waitFor("● You sent 1 lines, 12 characters");
+    });
+
+    it("exit and quit alone leave the chat", async () => {
+        await open();
+        terminal.type("exit");
+        terminal.press("enter");
+        expect((await terminal.exit()).exitCode).to.equal(0);
+        expect(terminal.transcript()).not.to.contain("You sent");
+    });
+
     it("A picker is searchable and starts at the current value", async () => {
         await open();
         // The second Enter is typed ahead: it chooses nothing.

@@ -89,7 +89,7 @@ describe("Budgets", () => {
         await answer(screen, "yes");
         await screen.waitUntil(() => place.server.requests.length === 2);
         await say("Three");
-        await screen.waitFor("The cost limit is reached.");
+        await screen.waitFor("(--max-cost). Start North with a higher limit");
         expect(place.server.requests.length).to.equal(2);
         place.server.assertDone();
     });

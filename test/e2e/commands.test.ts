@@ -136,7 +136,7 @@ describe("Other commands", () => {
         expect(exposed.stderr).to.match(/^Others may read the keys in .*\n.*chmod 600/);
         fs.chmodSync(file, 0o600);
 
-        expect(await north(["logout", "anthropic"])).to.contain("is forgotten");
+        expect(await north(["logout", "anthropic"])).to.contain("Removed the stored");
         expect(fs.readFileSync(file, "utf8")).not.to.contain(KEY);
         expect((await place.run(["-p", "hi"], { env })).stderr).to.contain("`north login");
     });

@@ -156,6 +156,28 @@ describe("Conversations and undo", () => {
             place.server.assertDone();
         });
 
+        for (const flags of [["-c"], ["--continue"], ["-r", "ID"], ["--resume", "ID"]]) {
+            it(`north ${flags.join(" ")} resumes a conversation, also in print mode`, async () => {
+                const id = await conversation(reply(text("Went on.")));
+                const words = flags.map((word) => (word === "ID" ? id : word));
+                const end = await north("-p", ...words, "-m", "sonnet", "Go on");
+                expect(end.code, end.stderr).to.equal(0);
+                expect(end.stdout).to.equal("Went on.\n");
+                expect(place.conversationIds()).to.deep.equal([id]);
+            });
+        }
+
+        it("north -r without an ID opens the picker, and leaving says how to resume", async () => {
+            const id = await conversation();
+            const screen = open("-r");
+            await screen.waitFor("repository: Change things");
+            screen.press("enter");
+            await screen.waitFor(IDLE);
+            screen.press("ctrl-d");
+            await screen.waitFor(`Resume with: north resume ${id} · $0.00 · 2 files edited`);
+            expect((await screen.exit()).exitCode).to.equal(0);
+        });
+
         it("north resume continues elsewhere when the repository is gone, and tells the model", async () => {
             const id = await conversation(done, done);
             const moved = path.join(place.folder, "moved");
@@ -228,7 +250,7 @@ describe("Conversations and undo", () => {
             place.write("a.txt", "mine");
             const end = await north("undo", "--force");
             expect(end.code).to.equal(1);
-            expect(end.stderr).to.contain("Nothing was taken back: a.txt was changed since.");
+            expect(end.stderr).to.contain("Nothing was undone: a.txt was changed since.");
             expect(place.files()["new/file.txt"]).to.equal("new\n");
         });
 

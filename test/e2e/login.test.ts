@@ -58,7 +58,7 @@ describe("north login", () => {
         expect(end).to.deep.include({ code: 0, stderr: "" });
         expect(end.stdout).to.equal(
             "Anthropic accepts the key.\n" +
-                `There is no keychain here: it is in ${file()}, which only you may read (mode 0600).\n`
+                `Stored in ${file()} (only you can read it); no keychain found.\n`
         );
         expect(stored()).to.deep.equal({ anthropic: KEY });
         expect(fs.statSync(file()).mode & 0o777).to.equal(0o600);
@@ -68,7 +68,7 @@ describe("north login", () => {
     it("A key in the environment that takes precedence is mentioned", async () => {
         await serve();
         const end = await login([], { ANTHROPIC_API_KEY: "another-key" });
-        expect(end.stdout).to.contain("ANTHROPIC_API_KEY is set, and comes before it.");
+        expect(end.stdout).to.contain("ANTHROPIC_API_KEY is set and takes precedence.");
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
@@ -134,7 +134,7 @@ describe("north login", () => {
         const screen = openLogin();
         await screen.waitFor("Key for Anthropic:");
         screen.type(`${KEY}\r`);
-        await screen.waitFor("which only you may read (mode 0600).");
+        await screen.waitFor("no keychain found.");
         expect(await screen.exit()).to.deep.include({ exitCode: 0 });
         expect(screen.raw()).to.contain("Asking Anthropic whether it accepts the key");
         expect(screen.transcript()).to.contain("Anthropic accepts the key.").and.not.contain(KEY);
@@ -171,7 +171,7 @@ describe("north login", () => {
         terminal.type("Hi\r");
         await terminal.waitFor("Hello there.");
         terminal.type("/logout\r");
-        await terminal.waitFor("The key for Anthropic is forgotten.");
+        await terminal.waitFor("Removed the stored Anthropic key.");
         expect(stored()).to.deep.equal({});
         terminal.type("And now?\r");
         await terminal.waitFor("There is no key for Anthropic.");

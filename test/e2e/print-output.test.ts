@@ -119,7 +119,9 @@ describe("Output of print mode", () => {
         const env = await serve({ ...readThree, usage: { input_tokens: 500_000 } });
         const end = await place.run(["-p", "Work", "--max-cost", "0.5"], { env });
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.equal("Stopped at the limit of --max-cost.\n");
+        expect(end.stderr).to.match(
+            /^Stopped after \$\d\.\d\d \(--max-cost\)\.\n {2}Continue with `north resume [0-9a-f]{6} /
+        );
         server?.assertDone();
     });
 

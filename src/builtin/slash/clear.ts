@@ -1,3 +1,4 @@
+import { formatTokens } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 /** `/clear`: an empty screen; the conversation is kept. */
@@ -8,5 +9,11 @@ export const clear: SlashCommand = {
     onlyInTerminal: true,
     async run(_argumentsText, context) {
         context.clearScreen();
+        if (context.conversation.replies().length === 0) return;
+        const { totalTokens, reportedTokens = totalTokens } = context.context.usage();
+        const kept = formatTokens(reportedTokens);
+        context.print(
+            `Screen cleared; the conversation continues (${kept} tokens). /new starts a new one.`
+        );
     },
 };

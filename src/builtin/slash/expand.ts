@@ -37,7 +37,7 @@ export const expand: SlashCommand = {
         if (found) return show(found, context);
         context.print(
             known.length === 0
-                ? `Nothing ${kind === undefined ? "" : `of this kind `}was left out of the transcript.`
+                ? "Nothing to expand."
                 : `There ${known.length === 1 ? "is only one" : `are only ${known.length}`}.`
         );
     },

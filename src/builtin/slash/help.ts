@@ -6,14 +6,15 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+J, Alt+Enter, \\ at the end", "new line"],
     ["/", "find a command; Tab or Enter takes it"],
     ["@", "find a file to send along; Esc leaves the text alone"],
-    ["!command", "run a command of your own; the model is told"],
-    ["Tab", "complete, else switch between ask and agent"],
+    ["!command", "run a command of your own; the model sees its output"],
+    ["Tab", "complete; on an empty line, switch between ask and agent"],
+    ["Shift+Tab", "switch between ask and agent"],
     ["Up, Down", "earlier messages; Up takes a queued one back"],
     ["Ctrl+R", "search earlier messages"],
     ["Ctrl+G", "write the message in $EDITOR"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
-    ["Ctrl+C, Esc", "stop what runs"],
-    ["Ctrl+C twice, Ctrl+D", "leave"],
+    ["Ctrl+C, Esc", "cancel what runs"],
+    ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
 
 /** `/help`: what can be typed, and what plugins let the model do. */

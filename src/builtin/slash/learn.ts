@@ -4,12 +4,12 @@ import type { SlashCommand } from "../../plugin/index.js";
 /** `/learn`: the project's profile, made or made anew. */
 export const learn: SlashCommand = {
     name: "learn",
-    description: "Get to know the project, and keep what was found for all conversations.",
+    description: "Learn this project, for all conversations about it.",
     usage: "/learn [no]",
     async run(argumentsText, context) {
         if (argumentsText.trim() === "no") {
             await context.profile.decline();
-            return context.print("It is not offered again; /learn does it at any time.");
+            return context.print("Not offered again. /learn still works at any time.");
         }
         await context.during("Learning the project", async (signal, show) => {
             const { file, learned, failed, costUsd } = await context.profile.learn({

@@ -47,7 +47,7 @@ async function add(rest: string, context: SlashContext): Promise<void> {
     const scope = flag === undefined ? "project" : "global";
     await context.memory.add({ scope, text: unquote(text.trim()) });
     const where = scope === "project" ? "in this project" : "everywhere";
-    context.print(`Remembered ${where}; the model is told with your next message.`);
+    context.print(`Remembered ${where}; the model reads it with your next message.`);
 }
 
 /** By its text rather than its number: another North may have changed the list meanwhile. */

@@ -2,7 +2,7 @@ import type { SlashCommand } from "../../plugin/index.js";
 
 export const quit: SlashCommand = {
     name: "quit",
-    description: "Leave North.",
+    description: "Quit North.",
     usage: "/quit",
     onlyInTerminal: true,
     async run(_argumentsText, context) {

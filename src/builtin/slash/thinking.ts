@@ -3,7 +3,7 @@ import type { ModelInfo, Option, SlashCommand, SlashContext } from "../../plugin
 /** `/thinking`: whether and how hard the model thinks before it answers. */
 export const thinking: SlashCommand = {
     name: "thinking",
-    description: "Let the model think before it answers, or not.",
+    description: "Extended thinking: on, off, or an effort level where supported.",
     usage: "/thinking [on|off|low|medium|high]",
     complete(argument, { models }) {
         return wordsOf(models.current()).filter(({ value }) => value.startsWith(argument));

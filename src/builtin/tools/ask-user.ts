@@ -33,7 +33,7 @@ export const askUser: PlainTool<AskUserInput, AskUserData> = {
         if (!ask) {
             return failure(
                 "nobody-there",
-                "Nobody is there to answer: this is print mode.",
+                "Not asked: print mode cannot ask questions.",
                 "Decide yourself, and say what you assumed."
             );
         }

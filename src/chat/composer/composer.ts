@@ -165,14 +165,23 @@ export class Composer {
         const list = this.suggestions;
         if (list?.takesEnter && !list.choices.some(({ value }) => value === this.typed(list))) {
             this.take(list);
+            const line = this.state.text.trim();
+            const [only, ...others] = list.choices;
+            // An argument may follow where there are several, and a file is no message.
+            if (line.startsWith("/") && line === only?.value && others.length === 0) this.submit();
         } else if (text.endsWith("\\") && cursor === text.length) {
             this.apply({ type: "replace", from: cursor - 1, to: cursor, text: "\n" });
         } else if (text.trim() !== "") {
-            const typed = typedText(this.state).trimEnd();
-            this.apply({ type: "start" });
-            this.walk = startWalk([...this.walk.entries, text.trimEnd()]);
-            this.events.submit(text.trimEnd(), typed);
+            this.submit();
         }
+    }
+
+    private submit(): void {
+        const text = this.state.text.trimEnd();
+        const typed = typedText(this.state).trimEnd();
+        this.apply({ type: "start" });
+        this.walk = startWalk([...this.walk.entries, text]);
+        this.events.submit(text, typed);
     }
 
     /** Whether the key belongs to the search; any other ends it and keeps what was found. */
@@ -218,7 +227,7 @@ export class Composer {
     private completeFound(): void {
         const found = this.cycle ?? this.completions.current;
         if (!found) {
-            this.events.toggleMode();
+            if (this.state.text === "") this.events.toggleMode();
             return;
         }
         const index = this.cycle

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
+import { limitSentence } from "../../core/agent/limit-sentence.js";
 import type { SendOptions, Session } from "../../core/session.js";
 import type { Mode, Usage } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
@@ -41,13 +42,6 @@ const NO_USAGE: Required<Usage> = {
     cacheWriteTokens: 0,
     cacheWriteLongTokens: 0,
     outputTokens: 0,
-};
-
-const LIMITS: Partial<Record<TurnStopReason, string>> = {
-    "max-turns": "Stopped at the limit of --max-turns.",
-    "max-cost": "Stopped at the limit of --max-cost.",
-    timeout: "Stopped at the limit of --timeout.",
-    cancelled: "Interrupted.",
 };
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -154,7 +148,7 @@ function resultOf(outcome: TurnOutcome, facts: RunFacts): PrintResult {
         durationMs: facts.durationMs,
         stopReason: outcome.stopReason,
         isError,
-        ...(isError ? { error: errorOf(outcome) } : {}),
+        ...(isError ? { error: errorOf(outcome, facts) } : {}),
     };
 }
 
@@ -171,13 +165,20 @@ function failureOf(error: unknown, facts: RunFacts): PrintResult {
     return resultOf({ ...outcome, stopReason: "error" }, facts);
 }
 
-function errorOf({ stopReason, error }: TurnOutcome) {
+function errorOf(outcome: TurnOutcome, { conversationId }: RunFacts) {
+    const { stopReason, error } = outcome;
     if (isExpectedError(error)) {
         return { code: error.code, message: error.message, nextSteps: error.nextSteps };
     }
 
-    const limit = LIMITS[stopReason];
-    if (limit) return { code: stopReason, message: limit, nextSteps: [] };
+    const limit = limitSentence(outcome);
+    if (limit) {
+        const next = `Continue with \`north resume ${conversationId} -p "Continue"\` and a higher limit.`;
+        return { code: stopReason, message: limit, nextSteps: conversationId ? [next] : [] };
+    }
+    if (stopReason === "cancelled") {
+        return { code: stopReason, message: "Interrupted.", nextSteps: [] };
+    }
     const message = error instanceof Error ? error.message : String(error);
     return { code: "internal-error", message, nextSteps: ["See north.log for the details."] };
 }

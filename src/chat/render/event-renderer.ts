@@ -2,6 +2,7 @@ import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { SHOWN_OUTPUT_LINES } from "../../core/agent/calls/shown-output.js";
 import type { Activity, TurnView } from "../live-view.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
+import { limitSentence } from "../../core/agent/limit-sentence.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
 import {
@@ -274,9 +275,14 @@ export class EventRenderer {
         if (outcome.stopReason === "cancelled") return this.cancelled();
         this.close();
         const isExplained = outcome.stopReason === "error" || outcome.error !== undefined;
-        const limit = STOP_SENTENCES[outcome.stopReason];
-        if (isExplained) this.view.print(describeError(outcome.error));
-        else if (limit !== undefined) this.view.print(theme.warning(`! ${limit}`));
+        const limit = limitSentence(outcome);
+        if (isExplained) {
+            this.view.print(describeError(outcome.error));
+        } else if (limit !== undefined) {
+            this.view.print(
+                theme.warning(`! ${limit} Start North with a higher limit to continue.`)
+            );
+        }
     }
 
     private showActivities(): void {
@@ -290,10 +296,3 @@ export class EventRenderer {
         this.view.setActivities(last ? [...calls, last] : calls);
     }
 }
-
-/** Only for limits; other early ends explain themselves. */
-const STOP_SENTENCES: Partial<Record<TurnOutcome["stopReason"], string>> = {
-    "max-turns": "The limit of turns is reached.",
-    "max-cost": "The cost limit is reached.",
-    timeout: "The time limit is reached.",
-};

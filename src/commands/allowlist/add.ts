@@ -6,8 +6,7 @@ import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class AllowlistAdd extends BaseCommand {
     static override summary = "Let a command run without asking in this project.";
-    static override description =
-        "It counts as a whole, character by character, and in one folder.";
+    static override description = "Matches this exact text, in one folder only.";
     static override enableJsonFlag = true;
     static override examples = [
         '<%= config.bin %> allowlist add "npm test"',

@@ -15,7 +15,7 @@ export default class ConversationsShow extends BaseCommand {
     static override args = {
         id: typedArgument({
             required: true,
-            description: "Six hex digits; `north conversations` lists them.",
+            description: "Conversation ID, see `north conversations`.",
         }),
     };
 

@@ -2,8 +2,7 @@ import { BaseCommand } from "../../host/command-line/base-command.js";
 import { resetCosts } from "../../host/costs/cost-report.js";
 
 export default class CostsReset extends BaseCommand {
-    static override summary =
-        "Begin counting costs anew; what was counted is set aside, not deleted.";
+    static override summary = "Reset the cost totals (old records are kept).";
     static override examples = ["<%= config.bin %> costs reset"];
 
     async run(): Promise<void> {

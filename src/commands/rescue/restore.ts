@@ -12,7 +12,7 @@ export default class RescueRestore extends BaseCommand {
         "<%= config.bin %> rescue restore 3fa2c1",
     ];
     static override args = {
-        id: typedArgument({ description: "Six hex digits; the newest if absent." }),
+        id: typedArgument({ description: "Rescue ID, see `north rescue`; the newest if absent." }),
     };
     static override flags = { path: pathFlag() };
 

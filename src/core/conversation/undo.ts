@@ -20,8 +20,8 @@ export interface UndoPlan {
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
     if (changes.length === 0) {
-        throw new NorthError("nothing-to-undo", "There is no change to take back.", [
-            "Only what North's edits changed in this conversation can be taken back, not commands.",
+        throw new NorthError("nothing-to-undo", "There is nothing to undo.", [
+            "Only North's edits in this conversation can be undone, not the effects of commands.",
         ]);
     }
     return {
@@ -51,7 +51,7 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
         if (earlier && earlier.afterHash !== file.beforeHash) {
             throw new NorthError(
                 "changed-since",
-                `Nothing was taken back: between two of the changes something else changed ${file.path}.`,
+                `Nothing was undone: between two of the changes something else changed ${file.path}.`,
                 ["Take back fewer turns, or put that file right by hand."]
             );
         }

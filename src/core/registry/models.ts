@@ -141,7 +141,7 @@ function current(found: ResolvedModel, now: number): ResolvedModel {
     const successor = provider.models.find((model) => model.id === replacedBy);
     if (!isRetired(found.model, now)) {
         if (retiresOn === undefined || retiresOn > dayOf(now + NOTICE_BEFORE)) return found;
-        const then = successor ? `; North then goes on with ${successor.id}` : "";
+        const then = successor ? `; North then uses ${successor.id}` : "";
         return { ...found, notice: `${id} retires on ${retiresOn}${then}.` };
     }
     if (!successor) return { ...found, notice: `${id} is retired.` };

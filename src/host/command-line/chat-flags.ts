@@ -4,17 +4,20 @@ import { Errors, Flags } from "@oclif/core";
 export const chatFlags = {
     print: Flags.boolean({
         char: "p",
-        description: "Answer one prompt and leave; the answer is all that stdout holds.",
+        description: "Answer one prompt and exit; only the answer goes to stdout.",
     }),
     "output-format": Flags.option({
         options: ["text", "json", "stream-json"] as const,
         default: "text" as const,
         description: "With --print: the answer, one JSON object, or one event a line.",
     })(),
-    model: Flags.string({ description: "Alias or id of the model; `north models` lists them." }),
+    model: Flags.string({
+        char: "m",
+        description: "Alias or id of the model; `north models` lists them.",
+    }),
     thinking: Flags.option({
         options: ["on", "off", "low", "medium", "high"] as const,
-        description: "Let the model think before it answers, and how hard where it can be told.",
+        description: "Extended thinking: on, off, or an effort level where supported.",
     })(),
     mode: Flags.option({
         options: ["ask", "agent"] as const,

@@ -28,7 +28,7 @@ export async function listConversations(
 }
 
 export function conversationTable(summaries: readonly ConversationSummary[]): string {
-    if (summaries.length === 0) return "There are no conversations yet. `north` begins one.";
+    if (summaries.length === 0) return "There are no conversations yet. `north` starts one.";
     return table(
         [
             { heading: "ID" },

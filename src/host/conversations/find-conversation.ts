@@ -9,6 +9,6 @@ export async function newestConversation(dataFolder: string, folder: string): Pr
     const newest = summaries.find((summary) => summary.root === root);
     if (newest) return newest.id;
     throw new NorthError("no-such-conversation", `There is no conversation about ${root} yet.`, [
-        "`north` begins one; `north conversations` lists those of all projects.",
+        "`north` starts one; `north conversations` lists those of all projects.",
     ]);
 }

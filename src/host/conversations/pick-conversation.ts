@@ -19,13 +19,13 @@ export async function pickConversation(
     if (!canAsk(place)) {
         throw new NorthError("not-a-terminal", "Which conversation? Choosing needs a terminal.", [
             "Name one: `north resume ID`; `north conversations` lists them.",
-            "`north resume --last` goes on with the newest of this repository.",
+            "`north resume --last` resumes the newest of this repository.",
         ]);
     }
     const summaries = await listConversations(dataFolder);
     if (summaries.length === 0) {
         throw new NorthError("no-such-conversation", "There are no conversations yet.", [
-            "`north` begins one.",
+            "`north` starts one.",
         ]);
     }
     const width = Math.max(20, place.output.columns - ROW_BESIDE);

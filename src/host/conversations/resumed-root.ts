@@ -23,7 +23,7 @@ export async function rootOfRun(
         const place = await findRoot(current);
         const notice =
             `The repository of this conversation, ${recorded}, is gone. ` +
-            `It goes on in ${place.root}; with --path it goes on elsewhere.`;
+            `It continues in ${place.root}; --path chooses another folder.`;
         return { ...place, notice };
     }
 }
@@ -44,8 +44,10 @@ export async function rootWarnings({
         () => false,
         () => true
     );
-    if (isGone) return [`The repository of this conversation, ${root}, is gone. It goes on here.`];
+    if (isGone) {
+        return [`The repository of this conversation, ${root}, is gone. It continues here.`];
+    }
     throw new NorthError("other-repository", `Conversation ${id} is about ${root}.`, [
-        `Leave, and run \`north resume ${id}\`; with --path . it goes on in the current folder.`,
+        `Leave, and run \`north resume ${id}\`; --path . continues in the current folder.`,
     ]);
 }

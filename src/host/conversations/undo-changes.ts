@@ -62,7 +62,7 @@ async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promi
 }
 
 function changedSince(reasons: readonly string[]): NorthError {
-    return new NorthError("changed-since", `Nothing was taken back: ${reasons.join("; ")}.`, [
+    return new NorthError("changed-since", `Nothing was undone: ${reasons.join("; ")}.`, [
         "Put these files as North left them, or undo by hand.",
     ]);
 }

@@ -89,7 +89,7 @@ function verdict(checks: readonly Check[]): string {
 /** What the chat would find in this terminal. */
 function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Check {
     const name = "terminal";
-    if (!output.isTTY) return ok(name, "not one: output goes to a file or a pipe");
+    if (!output.isTTY) return ok(name, "none (output goes to a file or pipe)");
     const { TERM = "" } = environment;
     const { columns, rows } = output;
     const colour = COLOURS[colourLevel(output, environment)] ?? "";

@@ -19,7 +19,7 @@ export async function prepareDrop(
 ): Promise<PlannedDrop> {
     const { changes, inEffect } = turnOf(entries, turn);
     if (inEffect.length === 0) {
-        const why = changes.length > 0 ? "edits are taken back already" : "turn changed no file";
+        const why = changes.length > 0 ? "edits are undone already" : "turn changed no file";
         throw new NorthError("nothing-to-drop", `There is nothing to drop: its ${why}.`);
     }
     const paths = new Set(inEffect.flatMap(({ files }) => files.map(({ path }) => path)));

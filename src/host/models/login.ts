@@ -115,18 +115,18 @@ export function storedKeySentences(
     }[check.kind];
     const place =
         file === undefined
-            ? "It is in the system's keychain."
-            : `There is no keychain here: it is in ${file}, which only you may read (mode 0600).`;
-    const first = variable && `${variable} is set, and comes before it.`;
+            ? "Stored in the system's keychain."
+            : `Stored in ${file} (only you can read it); no keychain found.`;
+    const first = variable && `${variable} is set and takes precedence.`;
     return [said, place, first].filter(Boolean).join("\n");
 }
 
 /** Where a key was removed, and what is used instead. */
 export function forgottenKeySentences({ provider, wasStored, variable }: ForgottenKey): string {
     const what = wasStored
-        ? `The key for ${provider} is forgotten.`
-        : `There was no stored key for ${provider}.`;
-    return variable === undefined ? what : `${what} ${variable} is still set, and is used.`;
+        ? `Removed the stored ${provider} key.`
+        : `No ${provider} key was stored.`;
+    return variable === undefined ? what : `${what} ${variable} is still set and is used.`;
 }
 
 function findProvider(providers: readonly Provider[], id: string | undefined): Provider {

@@ -97,7 +97,7 @@ function notesOf(model: ListedModel, now: number): string {
     const successor = replacedBy === undefined ? "" : `, then ${replacedBy}`;
     const notes = [
         isRetired(model, now)
-            ? `retired; ${replacedBy ?? "no successor"}`
+            ? `retired${replacedBy === undefined ? "" : `, use ${replacedBy}`}`
             : retiresOn && `retires ${retiresOn}${successor}`,
         (prices?.isUnconfirmed || prices?.above?.prices.isUnconfirmed) && "price unconfirmed",
         from !== OWN_PLUGIN && `from ${from}`,

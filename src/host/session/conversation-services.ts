@@ -118,7 +118,7 @@ function messagesOf(outcome: SummaryOutcome, keepLast: number): number {
             throw nothingToSummarize(keepLast);
         case "failed":
             throw new NorthError("summary-failed", `Nothing was summarized. ${outcome.reason}`, [
-                "Try again, choose another model with `/model`, or begin anew with `/new`.",
+                "Try again, choose another model with `/model`, or start a new conversation with `/new`.",
             ]);
         default:
             return outcome satisfies never;

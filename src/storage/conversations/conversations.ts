@@ -206,7 +206,7 @@ async function holdConversation(logFile: string, id: string): Promise<Hold> {
     const isOwn = claim.process === process.pid;
     const where = isOwn ? "this North" : `another North (process ${claim.process})`;
     throw new NorthError("conversation-in-use", `Conversation ${id} is open in ${where}.`, [
-        "Leave it there first, or start a new conversation.",
+        "Close it there first, or start a new conversation.",
     ]);
 }
 

@@ -111,7 +111,7 @@ export async function readJournal(
 function assertReadable(file: string, record: JournalRecord): void {
     if (record.type !== "conversation_started" || record.version <= LOG_VERSION) return;
     throw new NorthError("log-too-new", `${file} was written by a newer North.`, [
-        "Update North to go on with this conversation.",
+        "Update North to resume this conversation.",
     ]);
 }
 

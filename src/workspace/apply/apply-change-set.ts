@@ -168,7 +168,7 @@ async function takeBack(
         const paths = plan.files.map(({ path }) => path).join(", ");
         throw new NorthError(
             "not-taken-back",
-            `A change failed and could not be taken back completely: ${paths}.`,
+            `A change failed and could not be undone completely: ${paths}.`,
             ["Look at these files. North tries again when it next writes or starts."],
             { cause: error }
         );

@@ -405,6 +405,16 @@ describe("Slash commands", () => {
         expect(done).to.deep.equal(["quit", "quit", "clear"]);
     });
 
+    it("/clear says that the conversation continues, and how to start another", async () => {
+        const { context, printed } = open({
+            replies: [{ provider: "anthropic", model: "sonnet", usage: {}, costUsd: 0 }],
+        });
+        await clear.run("", context);
+        expect(printed).to.deep.equal([
+            "Screen cleared; the conversation continues (1.3K tokens). /new starts a new one.",
+        ]);
+    });
+
     it("/new starts a new conversation and says how to return to a non-empty one", async () => {
         const { context, done, text } = open({ conversations: [{ ...EARLIER, id: "abc123" }] });
         await newConversation.run("", context);
@@ -542,8 +552,8 @@ describe("/expand", () => {
         expect(await expanded("result 1")).to.contain("── Reading a.ts ──\n    1\n    2");
         expect(await expanded("diff")).to.equal("changes of a.txt");
         expect(await expanded("", hidden.slice(0, 2))).to.contain("Hm.");
-        expect(await expanded("", [])).to.equal("Nothing was left out of the transcript.");
-        expect(await expanded("output", hidden.slice(0, 1))).to.contain("of this kind");
+        expect(await expanded("", [])).to.equal("Nothing to expand.");
+        expect(await expanded("output", hidden.slice(0, 1))).to.equal("Nothing to expand.");
         expect(await expanded("all")).to.contain("Usage: /expand");
     });
 

@@ -166,12 +166,22 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["leave"]);
     });
 
-    it("Tab switches the mode when there is nothing to complete", () => {
+    it("Tab switches the mode on an empty line, and Shift+Tab also in the middle of a sentence", () => {
         const { told, type, keys } = open();
         keys("tab");
         type("hello");
         keys("tab");
+        expect(told).to.deep.equal(["toggle"]);
+        keys("shift-tab");
         expect(told).to.deep.equal(["toggle", "toggle"]);
+    });
+
+    it("Enter on a half-typed command runs the only match", () => {
+        const { told, type, keys, text } = open();
+        type("/he");
+        keys("enter");
+        expect(told).to.deep.equal(["submit: /help"]);
+        expect(text()).to.equal("");
     });
 
     it("Tab completes a command and cycles through several matches", () => {

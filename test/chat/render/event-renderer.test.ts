@@ -312,7 +312,10 @@ describe("EventRenderer", () => {
         const { render, lines } = open();
         render(end({ stopReason: "error", error: new Error("broken") }));
         render(end({ stopReason: "max-turns" }));
-        expect(lines).to.deep.equal(["error: broken", "! The limit of turns is reached."]);
+        expect(lines).to.deep.equal([
+            "error: broken",
+            "! Stopped after 1 request (--max-turns). Start North with a higher limit to continue.",
+        ]);
     });
 
     it("A call shows one sign of life, and the turn another one after it", () => {

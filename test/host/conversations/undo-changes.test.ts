@@ -246,7 +246,7 @@ describe("Undoing changes", () => {
         write("c d.sh", "again");
         const before = tree();
         expect(await failure()).to.equal(
-            "Nothing was taken back: a.txt was changed since; ü.md was deleted since; c d.sh exists again."
+            "Nothing was undone: a.txt was changed since; ü.md was deleted since; c d.sh exists again."
         );
         expect(tree()).to.deep.equal(before);
         expect(entries.filter(({ kind }) => kind === "change").length).to.equal(2);
@@ -259,7 +259,7 @@ describe("Undoing changes", () => {
         const planned = await prepareUndo(place, entries);
         write("a.txt", "three");
         const told = await planned.apply().catch((error: Error) => error.message);
-        expect(told).to.equal("Nothing was taken back: a.txt was changed just now.");
+        expect(told).to.equal("Nothing was undone: a.txt was changed just now.");
         expect(fs.readFileSync(placeOf("a.txt"), "utf8")).to.equal("three");
     });
 

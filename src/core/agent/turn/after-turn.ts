@@ -14,6 +14,6 @@ export async function* continuedByChecks(
     if (next === "") return false;
     const entry = { id: edges.id(), at: edges.now(), text: reminder(next) };
     turn.record({ type: "entry_added", entry: { kind: "host_note", ...entry } });
-    yield { type: "notice", text: `A check asks the model to go on: ${next.split("\n")[0]}` };
+    yield { type: "notice", text: `A check asks the model to continue: ${next.split("\n")[0]}` };
     return true;
 }

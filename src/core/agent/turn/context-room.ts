@@ -91,7 +91,7 @@ export function overflow(): NorthError {
         CONTEXT_OVERFLOW,
         "The conversation no longer fits in the model's context.",
         [
-            "Summarize more of it with `/summarize --keep-last 2`, or begin anew with `/new`.",
+            "Summarize more of it with `/summarize --keep-last 2`, or start a new conversation with `/new`.",
             "`/model` offers models with more room; `/context` shows what fills it.",
         ]
     );

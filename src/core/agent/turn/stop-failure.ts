@@ -15,7 +15,7 @@ export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | und
             return new NorthError(
                 stopReason,
                 "The answer was cut off: it reached the model's limit for one reply.",
-                ["Ask the model to go on, or for less at a time."]
+                ["Ask the model to continue, or for less at a time."]
             );
         case "context-overflow":
             return overflow();

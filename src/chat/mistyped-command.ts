@@ -1,0 +1,48 @@
+import { nearName } from "../base/near-name.js";
+import { parseSlashLine } from "../core/slash-line.js";
+import type { SlashCommand } from "../plugin/index.js";
+
+/** What other coding assistants call North's commands. */
+const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+    "add-dir": "context",
+    approvals: "auto",
+    compact: "summarize",
+    compress: "summarize",
+    config: "help",
+    cost: "costs",
+    history: "conversations",
+    init: "learn",
+    permissions: "auto",
+    q: "quit",
+    reset: "new",
+    restore: "undo",
+    rewind: "undo",
+    sessions: "conversations",
+    stats: "usage",
+    status: "usage",
+    tokens: "usage",
+    think: "thinking",
+};
+
+/**
+ * What to do instead, for a line that was meant as a command and is none: a `/word` alone, or one
+ * before other words that is near to a command. `/tmp is full` is a message.
+ */
+export function mistypedCommand(
+    input: string,
+    commands: readonly SlashCommand[]
+): string | undefined {
+    const { invocations, unknown } = parseSlashLine(input, commands);
+    const [name] = unknown;
+    if (name === undefined || invocations.length > 0) return undefined;
+    if (!input.trimStart().toLowerCase().startsWith(`/${name}`)) return undefined;
+    const names = commands.map((command) => command.name);
+    const elsewhere = NAMES_ELSEWHERE[name];
+    if (elsewhere !== undefined && names.includes(elsewhere)) {
+        return `There is no /${name}. Use /${elsewhere}.`;
+    }
+    const near = nearName(name, names);
+    if (near !== undefined) return `There is no /${name}. Did you mean /${near}?`;
+    const isAlone = input.trim().length === name.length + 1;
+    return isAlone ? `There is no /${name}. /help lists the commands.` : undefined;
+}
