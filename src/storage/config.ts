@@ -69,6 +69,8 @@ const config = object({
         Type.Number({ minimum: 0, expected: "a number of megabytes, 0 or more" })
     ),
     containment: Type.Optional(Type.Union([containmentMode, containment])),
+    /** Commands whose exit code says whether edits work, beside those of common tools. */
+    checkCommands: Type.Optional(list(Type.String())),
 });
 const configChecker = checker(config);
 

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
-import type { AgentEvent, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
+import type { AgentEvent, Evidence, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import type { SendOptions, Session } from "../../core/session.js";
 import type { Mode, Usage } from "../../plugin/index.js";
@@ -20,6 +20,8 @@ interface PrintResult {
     readonly costUsd: number | null;
     readonly durationMs: number;
     readonly stopReason: TurnStopReason;
+    /** Absent where nothing was edited. */
+    readonly evidence?: Evidence;
     readonly isError: boolean;
     readonly error?: {
         readonly code: string;
@@ -147,6 +149,7 @@ function resultOf(outcome: TurnOutcome, facts: RunFacts): PrintResult {
         costUsd: outcome.costUsd,
         durationMs: facts.durationMs,
         stopReason: outcome.stopReason,
+        ...(outcome.evidence && { evidence: outcome.evidence }),
         isError,
         ...(isError ? { error: errorOf(outcome, facts) } : {}),
     };

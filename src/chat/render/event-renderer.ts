@@ -274,6 +274,8 @@ export class EventRenderer {
         const { theme, describeError } = this.options;
         if (outcome.stopReason === "cancelled") return this.cancelled();
         this.close();
+        const { evidence } = outcome;
+        if (evidence) this.view.print(theme.quiet(`· ${stripControls(evidence.text)}`));
         const isExplained = outcome.stopReason === "error" || outcome.error !== undefined;
         const limit = limitSentence(outcome);
         if (isExplained) {

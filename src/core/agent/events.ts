@@ -18,6 +18,21 @@ export interface NestedUsage {
     readonly costUsd: number | null;
 }
 
+/** What shows whether a turn's edits work: the last command that checks something. */
+export interface Evidence {
+    /** All of this as a line: `3 files edited · npm test passed 14:02, before the last edit`. */
+    readonly text: string;
+    readonly filesEdited: number;
+    /** Absent where the conversation has run none so far. */
+    readonly lastCheck?: {
+        readonly command: string;
+        readonly exitCode: number;
+        /** Milliseconds since 1970. */
+        readonly at: number;
+        readonly isAfterLastEdit: boolean;
+    };
+}
+
 export interface TurnOutcome {
     readonly stopReason: TurnStopReason;
     /** The text of the last assistant message. */
@@ -26,6 +41,8 @@ export interface TurnOutcome {
     readonly usage: Required<Usage>;
     /** `null` once the price of any request is unknown. */
     readonly costUsd: number | null;
+    /** Absent where the turn edited nothing. */
+    readonly evidence?: Evidence;
     /** Set with `error`, with a spent budget, and when the model did not finish. */
     readonly error?: unknown;
 }

@@ -159,6 +159,8 @@ export interface Turn extends RequestParts {
     readonly isNested?: true;
     /** Removes what no model may see from a record. */
     clean?(record: JournalRecord): JournalRecord;
+    /** Commands that count as checks beside those of common tools. */
+    readonly checkCommands?: readonly string[] | undefined;
     /** What the model is told of files it has touched, unless it was told before. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }

@@ -3,7 +3,11 @@ import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { AssistantEntry, Entry } from "../../plugin/records.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
-import { exportedConversation, type ExportedConversation } from "./exported-conversation.js";
+import {
+    evidenceAfter,
+    exportedConversation,
+    type ExportedConversation,
+} from "./exported-conversation.js";
 import { storedConversation } from "./stored-conversation.js";
 import { formatUsd, localMinute } from "../../base/format.js";
 
@@ -79,7 +83,11 @@ function markdown(exported: ExportedConversation): string {
         `- Begun: ${localMinute(startedAt)}`,
         `- Cost: ${formatUsd(costUsd)}`,
     ];
-    return `${[head.join("\n"), ...entries.flatMap(sectionOf)].join("\n\n")}\n`;
+    const sections = entries.flatMap((entry) => {
+        const evidence = evidenceAfter(exported, entry);
+        return [sectionOf(entry), evidence ? `*${evidence}*` : []].flat();
+    });
+    return `${[head.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
 function sectionOf(entry: Entry): string | readonly string[] {

@@ -6,7 +6,7 @@ import type { FileDiff } from "../../core/approval/approver.js";
 import { diffsOf } from "../../core/approval/diff.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { AssistantEntry, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
-import type { ExportedConversation } from "./exported-conversation.js";
+import { evidenceAfter, type ExportedConversation } from "./exported-conversation.js";
 import { PAGE_STYLE } from "./export-page-style.js";
 
 /** What one block of a page shows at most, in characters. */
@@ -23,7 +23,10 @@ export async function exportPage(
     const { id, root, startedAt, costUsd, entries } = exported;
     const title = `Conversation ${id}`;
     const sections: string[] = [];
-    for (const entry of entries) sections.push(await sectionOf(entry, contents));
+    for (const entry of entries) {
+        const evidence = evidenceAfter(exported, entry);
+        sections.push(await sectionOf(entry, contents), evidence ? note(evidence) : "");
+    }
     const facts = [root, localMinute(startedAt), formatUsd(costUsd)].map(safe).join(" · ");
     return [
         "<!doctype html>",

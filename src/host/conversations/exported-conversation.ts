@@ -1,4 +1,6 @@
 import type { Conversation } from "../../core/conversation/fold.js";
+import type { Evidence } from "../../core/agent/events.js";
+import { evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry } from "../../plugin/records.js";
 
 /** A conversation as it is exported to JSON. */
@@ -13,11 +15,35 @@ export interface ExportedConversation {
     /** US dollars; replies of unknown price are not in it. */
     readonly costUsd: number;
     readonly entries: readonly Entry[];
+    /** Of the turns that edited files; `afterEntry` is the id of the turn's last entry. */
+    readonly evidence: readonly (Evidence & { readonly afterEntry: string })[];
 }
 
 export function exportedConversation(conversation: Conversation): ExportedConversation {
     const { id, root, provider, model, startedAt, entries } = conversation;
     const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
     const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
-    return { version: 1, id, root, provider, model, startedAt, costUsd, entries: [...entries] };
+    const evidence = [...evidenceByTurn(entries)].map(([afterEntry, found]) => ({
+        afterEntry,
+        ...found,
+    }));
+    return {
+        version: 1,
+        id,
+        root,
+        provider,
+        model,
+        startedAt,
+        costUsd,
+        entries: [...entries],
+        evidence,
+    };
+}
+
+/** The evidence that stands behind an entry, as a line. */
+export function evidenceAfter(
+    { evidence }: ExportedConversation,
+    { id }: Entry
+): string | undefined {
+    return evidence.find(({ afterEntry }) => afterEntry === id)?.text;
 }

@@ -121,6 +121,7 @@ async function sessionOf(
         budget: settings.budget ?? {},
         results: resultsOf(environment, settings),
         nestedModel: settings.exploreModel,
+        checkCommands: settings.checkCommands,
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,

@@ -31,6 +31,7 @@ export interface SessionOptions {
     readonly results: ResultFormat;
     /** Of nested runs, unless their tool says another. */
     readonly nestedModel?: string | undefined;
+    readonly checkCommands?: readonly string[] | undefined;
     readonly edges: Edges;
     readonly surroundings: Surroundings;
     /** Absolute paths of what goes with the first message. */

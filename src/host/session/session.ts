@@ -276,6 +276,7 @@ export class HostSession implements Session, SessionParts {
             clean: (record) => withoutKeys(record, connections.keys),
             nested: (options, tell) => nested.run(options, tell),
             ...(nestedModel === undefined ? {} : { nestedModel }),
+            checkCommands: this.options.checkCommands,
             contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
             ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
             ...(approver ? { approver } : {}),

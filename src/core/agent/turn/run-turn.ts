@@ -34,6 +34,7 @@ type Step =
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     const totals = new Totals();
+    const from = turn.conversation.entries.length;
     let ending: { stopReason: TurnStopReason; error?: unknown };
     try {
         turn.record({ type: "entry_added", entry: userEntry(turn, turn.message) });
@@ -47,7 +48,16 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     } catch (error) {
         ending = { stopReason: "error", error };
     }
-    yield { type: "turn-finished", outcome: totals.outcome(ending.stopReason, ending.error) };
+    const evidence = await evidenceSince(turn, from);
+    const outcome = totals.outcome(ending.stopReason, ending.error);
+    yield { type: "turn-finished", outcome: { ...outcome, ...(evidence && { evidence }) } };
+}
+
+async function evidenceSince({ conversation, checkCommands }: Turn, from: number) {
+    const { entries } = conversation;
+    if (!entries.some(({ kind }, index) => index >= from && kind === "change")) return undefined;
+    const { evidenceOf } = await import("../../history/evidence.js");
+    return evidenceOf(entries, from, checkCommands);
 }
 
 function userEntry(turn: Turn, message: Turn["message"]) {

@@ -1,0 +1,97 @@
+import { isFields } from "../../base/fields.js";
+import { counted, localMinute } from "../../base/format.js";
+import type { Entry } from "../../plugin/records.js";
+import type { Evidence } from "../agent/events.js";
+import { isCheckCommand } from "./check-commands.js";
+
+/** Evidence at the end of a turn that began at the entry `from`; `undefined` where it edited nothing. */
+export function evidenceOf(
+    entries: readonly Entry[],
+    from: number,
+    own?: readonly string[]
+): Evidence | undefined {
+    const gathered = new GatheredEvidence(own);
+    for (const [index, entry] of entries.entries()) {
+        if (index === from) gathered.beginTurn();
+        gathered.apply(entry);
+    }
+    return gathered.evidence;
+}
+
+/** Evidence of each turn that edited something, by the id of the turn's last entry. */
+export function evidenceByTurn(entries: readonly Entry[]): ReadonlyMap<string, Evidence> {
+    const gathered = new GatheredEvidence();
+    const found = new Map<string, Evidence>();
+    for (const [index, entry] of entries.entries()) {
+        if (entry.kind === "user") gathered.beginTurn();
+        gathered.apply(entry);
+        const next = entries[index + 1];
+        const { evidence } = next === undefined || next.kind === "user" ? gathered : {};
+        if (evidence) found.set(entry.id, evidence);
+    }
+    return found;
+}
+
+class GatheredEvidence {
+    private readonly commands = new Map<string, string>();
+    private readonly edited = new Set<string>();
+    private check: Evidence["lastCheck"];
+
+    constructor(private readonly own: readonly string[] = []) {}
+
+    get evidence(): Evidence | undefined {
+        const { check, edited } = this;
+        if (edited.size === 0) return undefined;
+        const facts = { filesEdited: edited.size, ...(check && { lastCheck: check }) };
+        return { text: evidenceLine(facts), ...facts };
+    }
+
+    beginTurn(): void {
+        this.edited.clear();
+    }
+
+    apply(entry: Entry): void {
+        switch (entry.kind) {
+            case "assistant":
+                for (const part of entry.content) {
+                    const command = part.type === "tool-call" ? part.input.command : undefined;
+                    if (part.type !== "tool-call" || typeof command !== "string") continue;
+                    if (isCheckCommand(command, this.own)) this.commands.set(part.callId, command);
+                }
+                return;
+            case "change":
+                for (const { path } of entry.files) this.edited.add(path);
+                if (this.check) this.check = { ...this.check, isAfterLastEdit: false };
+                return;
+            case "tool_result": {
+                const command = this.commands.get(entry.callId);
+                const exitCode = command === undefined ? undefined : exitCodeIn(entry.content);
+                if (command === undefined || exitCode === undefined) return;
+                this.check = { command, exitCode, at: entry.at, isAfterLastEdit: true };
+                return;
+            }
+            default:
+        }
+    }
+}
+
+function evidenceLine({ filesEdited, lastCheck }: Omit<Evidence, "text">): string {
+    const edited = `${counted(filesEdited, "file")} edited`;
+    if (lastCheck === undefined) return `${edited} · not tested since the last edit`;
+    const { command, exitCode, at, isAfterLastEdit } = lastCheck;
+    const end = exitCode === 0 ? "passed" : "failed";
+    const minute = localMinute(at).split(" ").at(-1);
+    const before = isAfterLastEdit ? "" : ", before the last edit";
+    return `${edited} · ${command.replace(/\s+/g, " ")} ${end} ${minute}${before}`;
+}
+
+/** Of a command that ran to its end. */
+function exitCodeIn(content: string): number | undefined {
+    try {
+        const result: unknown = JSON.parse(content);
+        const data = isFields(result) && isFields(result.data) ? result.data : {};
+        return typeof data.exitCode === "number" ? data.exitCode : undefined;
+    } catch {
+        return undefined;
+    }
+}
