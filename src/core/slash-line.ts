@@ -21,7 +21,7 @@ interface Span {
     readonly end: number;
 }
 
-const WORD = /(?<=^|\s)\/([a-z][a-z0-9-]*)(?=\s|$)/gim;
+const WORD = /(?<=^|\s)\/([a-z][a-z0-9_:-]*)(?=\s|$)/gim;
 
 /**
  * Parses the commands in a message. A command is a known `/name` after white space or at the start

@@ -1,5 +1,6 @@
 import os from "node:os";
 import { builtin } from "../builtin/index.js";
+import { markdownCommands } from "../builtin/commands/markdown-commands.js";
 import { compatibleProvidersFromConfig } from "../builtin/providers/compatible/config.js";
 import { skillsContribution } from "../builtin/skills/skills.js";
 import type { Contribution, RegisterHook } from "../plugin/index.js";
@@ -8,7 +9,14 @@ import type { Contribution, RegisterHook } from "../plugin/index.js";
 const register: RegisterHook = async ({ settings, root, configFolder }) => {
     const { providers, problems } = compatibleProvidersFromConfig(settings);
     const skills = await skillsContribution({ root, configFolder, home: os.homedir() });
-    return merged([builtin, { apiVersion: 1, providers, problems }, { apiVersion: 1, ...skills }]);
+    const own = merged([
+        builtin,
+        { apiVersion: 1, providers, problems },
+        { apiVersion: 1, ...skills },
+    ]);
+    const taken = (own.slashCommands ?? []).map(({ name }) => name);
+    const slashCommands = await markdownCommands({ root, configFolder, taken });
+    return merged([own, { apiVersion: 1, slashCommands }]);
 };
 
 function merged(parts: readonly Contribution[]): Contribution {

@@ -40,6 +40,8 @@ export interface SlashCommand {
     readonly description: string;
     /** `/model [alias]`. A bare name takes no arguments: text after it is sent as a message. */
     readonly usage: string;
+    /** The file it is from, for `/help`; absent for commands of plugins. */
+    readonly origin?: string;
     /** Prints something and changes nothing: it runs at once, also beside a turn. */
     readonly onlyShows?: boolean;
     /** It is about the terminal, or picks the conversation: an editor, which does both itself, does not offer it. */

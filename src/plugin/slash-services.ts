@@ -9,6 +9,7 @@ import type { ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
 import type { Mode } from "./mode.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
+import type { ShellOutcome } from "./shell.js";
 
 /** A conversation in a list. */
 export interface ConversationInfo {
@@ -259,6 +260,15 @@ export interface SlashServices {
         setAutomaticThisRun(change: Partial<AutomaticApprovals>): void;
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
+    };
+    readonly shell: {
+        /**
+         * Runs a command contained; its changes are dropped. `undefined` if it cannot run so, or would
+         * change something: ask the user, then `run`.
+         */
+        contained(command: string, signal: AbortSignal): Promise<ShellOutcome | undefined>;
+        /** Runs a command for real, in the session of the model's commands. The user must have allowed it. */
+        run(command: string, signal: AbortSignal): Promise<ShellOutcome>;
     };
     readonly containment: {
         mode(): ContainmentMode;

@@ -37,6 +37,19 @@ describe("Other commands", () => {
         for (const prompt of prompts) await north(["-p", prompt], { env });
     }
 
+    it("`north commands` lists the Markdown commands of the project with their files", async () => {
+        expect(await north(["commands"])).to.contain("No Markdown commands.");
+        const folder = path.join(place.repository, ".claude/commands/git");
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, "review.md"), "Review $1.");
+        const origin = ".claude/commands/git/review.md";
+        const command = { name: "git:review", usage: "/git:review [arguments]" };
+        expect(JSON.parse(await north(["commands", "--json"]))).to.deep.equal({
+            commands: [{ ...command, description: "Review $1.", origin }],
+        });
+        expect(await north(["commands"])).to.match(/^\/git:review .*review\.md$/m);
+    });
+
     it("`north costs` sums up requests as a table and as JSON, and can reset", async () => {
         expect(JSON.parse(await north(["costs", "--json"]))).to.deep.equal({
             by: "model",

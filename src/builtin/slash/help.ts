@@ -27,7 +27,10 @@ export const help: SlashCommand = {
     async run(_argumentsText, context) {
         const commands = [...context.commands]
             .sort((a, b) => a.name.localeCompare(b.name))
-            .map(({ usage, description }) => [usage, description] as const);
+            .map(({ usage, description, origin }) => {
+                const from = origin === undefined ? "" : ` (${origin})`;
+                return [usage, description + from] as const;
+            });
         const tools = context.pluginTools.map(({ name, plugin }) => [name, plugin] as const);
         const lines = ["Commands", ...table(commands), "", "Keys", ...table(KEYS)];
         if (tools.length > 0) lines.push("", "Tools of plugins", ...table(tools));

@@ -67,6 +67,7 @@ const NAMED_SHAPE: Shape = { name: "string" };
 const CHECK_METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"];
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
+const COMMAND_NAME = /^[a-z0-9][a-z0-9_:-]*$/;
 
 /**
  * Sorts contributions into registries. The first in `contributed` wins a name. Never throws:
@@ -89,7 +90,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
             providerProblem(provider)
         );
         claim("slash command", contribution.slashCommands, slashCommands, (command) =>
-            shapeProblem(command, COMMAND_SHAPE, "name", PLAIN_NAME)
+            shapeProblem(command, COMMAND_SHAPE, "name", COMMAND_NAME)
         );
         const collect = collector(plugin, complain);
         collect("a context source", contribution.contextSources, contextSources, (source) =>

@@ -26,6 +26,8 @@ export interface ToolList {
         readonly plugin: string;
         readonly usage: string;
         readonly description: string;
+        /** The file of a Markdown command. */
+        readonly origin?: string;
     }[];
     /** What was left out and why, one line each. */
     readonly problems: readonly string[];
@@ -49,8 +51,9 @@ function toToolList({ tools, providers, slashCommands, problems }: Registry): To
             return { id, plugin, displayName, models: models.length, ...key };
         }),
         slashCommands: [...slashCommands.values()].map(({ plugin, value }) => {
-            const { name, usage, description } = value;
-            return { name, plugin, usage, description };
+            const { name, usage, description, origin } = value;
+            const from = origin === undefined ? {} : { origin };
+            return { name, plugin, usage, description, ...from };
         }),
         problems,
     };
@@ -82,6 +85,21 @@ export function toolTables({ tools, providers, slashCommands }: ToolList): strin
     ]
         .filter((text) => text !== "")
         .join("\n\n");
+}
+
+/** The commands that are Markdown files. */
+export async function listMarkdownCommands(config: Config) {
+    const { slashCommands } = await listTools(config);
+    return slashCommands.flatMap(({ name, usage, description, origin }) =>
+        origin === undefined ? [] : [{ name, usage, description, origin }]
+    );
+}
+
+export function markdownCommandTable(
+    commands: Awaited<ReturnType<typeof listMarkdownCommands>>
+): string {
+    const rows = commands.map(({ usage, description, origin }) => [usage, description, origin]);
+    return table(columns("Command", "What it does", "File"), rows);
 }
 
 function columns(...headings: readonly string[]) {

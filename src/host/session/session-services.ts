@@ -1,3 +1,4 @@
+import { NorthError } from "../../base/north-error.js";
 import type { ModelCost } from "../../plugin/index.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { isRetired, resolveModel } from "../../core/registry/models.js";
@@ -52,6 +53,7 @@ export function sessionServices(session: SessionParts): SlashServices {
             decline: (grant) => project.grants.decline(grant),
         },
         approvals: approvalServices(session),
+        shell: shellServices(project),
         containment: containmentServices(project),
     };
 }
@@ -82,6 +84,23 @@ function modelServices(
             session.thinking = { on: resolved.thinks };
             await session.options.rememberModel(resolved);
             return resolved.model;
+        },
+    };
+}
+
+function shellServices({ contained, shell }: Project): SlashServices["shell"] {
+    return {
+        async contained(command, signal) {
+            if (contained.mode === "off" || (await contained.unavailable())) return undefined;
+            const { outcome, effects, needs } = await contained.run(command, shell.cwd, { signal });
+            const isWhole = needs === undefined && effects.length === 0 && !outcome.timedOut;
+            return isWhole ? outcome : undefined;
+        },
+        async run(command, signal) {
+            if (contained.mode === "required") {
+                throw new NorthError("containment-required", "Commands run only contained here.");
+            }
+            return shell.run(command, { signal });
         },
     };
 }

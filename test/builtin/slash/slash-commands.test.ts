@@ -317,6 +317,10 @@ function open(
                 state.allowed = state.allowed.filter((one) => one !== removed);
             },
         },
+        shell: {
+            contained: async () => undefined,
+            run: () => Promise.reject(new Error("There is no shell.")),
+        },
         containment: {
             mode: () => "auto",
             setMode: () => {},

@@ -1,0 +1,114 @@
+import { readdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { readFrontMatter } from "../../base/front-matter.js";
+import { firstWords } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import type { SlashCommand } from "../../plugin/index.js";
+import { openOwnText, type ReadText } from "../skills/own-text.js";
+import { sendTemplate } from "./send-template.js";
+
+export interface MarkdownCommandsOptions {
+    readonly root?: string | undefined;
+    readonly configFolder?: string | undefined;
+    /** Names of other commands. */
+    readonly taken: readonly string[];
+}
+
+interface CommandFile {
+    /** With `:` for folders. */
+    readonly name: string;
+    readonly owner: "project" | "user";
+    /** As shown. */
+    readonly origin: string;
+    readonly file: string;
+    readonly read: ReadText;
+}
+
+const PROJECT_FOLDERS = [".north/commands", ".claude/commands"];
+const NAME = /^[a-z][a-z0-9_:-]*$/;
+const MAX_BYTES = 64 * 1024;
+const MOST_COMMANDS = 300;
+
+/**
+ * Slash commands from Markdown files, as https://code.claude.com/docs/en/slash-commands defines them.
+ * A name that is taken gets its owner in front: `/user:review`.
+ */
+export async function markdownCommands({
+    root,
+    configFolder,
+    taken,
+}: MarkdownCommandsOptions): Promise<readonly SlashCommand[]> {
+    const inProject =
+        root === undefined ? [] : PROJECT_FOLDERS.map((each) => projectFiles(root, each));
+    const ofUser =
+        configFolder === undefined ? [] : [commandFiles(path.join(configFolder, "commands"))];
+    const files = (await Promise.all([...inProject, ...ofUser])).flat();
+    const names = new Set(taken);
+    const named = files.flatMap((file) => {
+        const name = names.has(file.name) ? `${file.owner}:${file.name}` : file.name;
+        if (names.has(name)) return [];
+        names.add(name);
+        return [{ ...file, name }];
+    });
+    const commands = await Promise.all(named.slice(0, MOST_COMMANDS).map(toSlashCommand));
+    return commands.filter((command) => command !== undefined);
+}
+
+async function projectFiles(root: string, folder: string): Promise<readonly CommandFile[]> {
+    const [realRoot, real] = await Promise.all([
+        realpath(root),
+        realpath(path.join(root, folder)),
+    ]).catch(() => []);
+    if (!real?.startsWith(`${realRoot}${path.sep}`)) return [];
+    return commandFiles(real, folder);
+}
+
+async function commandFiles(folder: string, shown?: string): Promise<readonly CommandFile[]> {
+    const real = await realpath(folder).catch(() => undefined);
+    if (real === undefined) return [];
+    const files = await readdir(real, { recursive: true }).catch(() => []);
+    return files
+        .map((file) => file.split(path.sep).join("/"))
+        .filter((file) => file.endsWith(".md"))
+        .sort()
+        .map((file) => ({
+            name: file.slice(0, -".md".length).replaceAll("/", ":").toLowerCase(),
+            owner: shown === undefined ? ("user" as const) : ("project" as const),
+            origin: path.posix.join(shown ?? folder, file),
+            file,
+            read: openOwnText(real),
+        }))
+        .filter(({ name }) => NAME.test(name));
+}
+
+async function toSlashCommand(command: CommandFile): Promise<SlashCommand | undefined> {
+    const { name, origin } = command;
+    const template = await readTemplate(command);
+    if (template === undefined) return undefined;
+    const { description } = template.fields;
+    const hint = hintOf(template.fields["argument-hint"]);
+    return {
+        name,
+        description: firstWords(typeof description === "string" ? description : template.body),
+        usage: `/${name} ${hint}`,
+        origin,
+        async run(argumentsText, context) {
+            const current = await readTemplate(command);
+            if (current === undefined) throw new NorthError("not-found", `${origin} is gone.`);
+            await sendTemplate(current.body, argumentsText, context);
+        },
+    };
+}
+
+async function readTemplate({ file, read }: CommandFile) {
+    const text = await read(file, MAX_BYTES);
+    if (text === undefined) return undefined;
+    const template = await readFrontMatter(text.text);
+    return template.body === "" ? undefined : template;
+}
+
+/** `[a]` is a list in YAML. */
+function hintOf(hint: unknown): string {
+    if (Array.isArray(hint)) return `[${hint.join(", ")}]`;
+    return typeof hint === "string" && hint.trim() !== "" ? hint.trim() : "[arguments]";
+}

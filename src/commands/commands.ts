@@ -1,0 +1,20 @@
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { listMarkdownCommands, markdownCommandTable } from "../host/project/tool-list.js";
+
+export default class Commands extends BaseCommand {
+    static override summary =
+        "List the slash commands that are Markdown files, and where they are.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> commands", "<%= config.bin %> commands --json"];
+
+    async run(): Promise<unknown> {
+        await this.parse(Commands);
+        const commands = await listMarkdownCommands(this.config);
+        this.log(
+            commands.length > 0
+                ? markdownCommandTable(commands)
+                : "No Markdown commands. Write one as .north/commands/NAME.md."
+        );
+        return { commands };
+    }
+}

@@ -1,0 +1,192 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { markdownCommands } from "../../../src/builtin/commands/markdown-commands.js";
+import { parseSlashLine } from "../../../src/core/slash-line.js";
+import type { OutgoingMessage, SlashCommand, SlashContext } from "../../../src/plugin/index.js";
+import { makeFolder, makeRepository, type Tree, writeTree } from "../../workspace/make-folder.js";
+
+const OUTCOME = { stdout: "", stderr: "", exitCode: 0, durationMs: 1, truncated: false };
+
+interface Shell {
+    /** What commands print contained; others cannot run so. */
+    readonly contained?: Readonly<Record<string, string>>;
+    readonly allows?: boolean;
+}
+
+async function open(tree: Tree, own: Tree = {}, taken: readonly string[] = []) {
+    const root = makeRepository(tree);
+    const configFolder = makeFolder();
+    writeTree(configFolder, own);
+    return { root, configFolder, commands: await markdownCommands({ root, configFolder, taken }) };
+}
+
+/** Runs a command of the chat and resolves with what it sent, ran, asked and printed. */
+async function run(
+    commands: readonly SlashCommand[],
+    line: string,
+    { contained = {}, allows = false }: Shell = {}
+) {
+    const sent: OutgoingMessage[] = [];
+    const ran: string[] = [];
+    const asked: string[] = [];
+    const printed: string[] = [];
+    const context: Pick<SlashContext, "send" | "print" | "confirm" | "during" | "shell"> = {
+        print: (text) => void printed.push(text),
+        during: (_label, work) => work(new AbortController().signal, () => {}),
+        confirm: async (_question, { details = [] } = {}) => {
+            asked.push(...details);
+            return allows;
+        },
+        send: async (message) => {
+            sent.push(message);
+            return { stopReason: "end", text: "", costUsd: 0 };
+        },
+        shell: {
+            contained: async (command) => {
+                const stdout = contained[command];
+                return stdout === undefined ? undefined : { ...OUTCOME, stdout };
+            },
+            run: async (command) => {
+                ran.push(command);
+                return { ...OUTCOME, stdout: `real ${command}` };
+            },
+        },
+    };
+    const { invocations } = parseSlashLine(line, commands);
+    for (const { name, argumentsText } of invocations) {
+        const command = commands.find((each) => each.name === name);
+        await command?.run(argumentsText, context as SlashContext);
+    }
+    const [message] = sent;
+    return {
+        text: message?.text,
+        typed: message?.typed,
+        context: message?.context,
+        ran,
+        asked,
+        printed,
+    };
+}
+
+describe("Markdown commands", () => {
+    it("Files of all folders are commands, with their folders as prefixes and their origin", async () => {
+        const { commands, configFolder } = await open(
+            {
+                ".north/commands/release.md": "Make a release.",
+                ".claude/commands/frontend/component.md":
+                    "---\ndescription: Creates a component\nargument-hint: [name] [variant]\n---\nCreate $1.",
+                ".claude/commands/notes.txt": "No command.",
+            },
+            { "commands/letter.md": "---\nargument-hint: [to]\n---\nWrite a letter." }
+        );
+        expect(
+            commands.map(({ usage, description, origin }) => [usage, description, origin])
+        ).to.deep.equal([
+            ["/release [arguments]", "Make a release.", ".north/commands/release.md"],
+            [
+                "/frontend:component [name] [variant]",
+                "Creates a component",
+                ".claude/commands/frontend/component.md",
+            ],
+            ["/letter [to]", "Write a letter.", path.join(configFolder, "commands/letter.md")],
+        ]);
+    });
+
+    it("All arguments and single ones take their places", async () => {
+        const { commands } = await open({
+            ".claude/commands/fix-issue.md": "Fix issue #$ARGUMENTS by our standards.",
+            ".claude/commands/review-pr.md":
+                "---\nargument-hint: [number] [priority] [assignee]\n---\nReview #$1 with priority $2 for $3. Costs $10.",
+            ".claude/commands/plain.md": "Explain the build.",
+        });
+        expect((await run(commands, "/fix-issue 123 high")).text).to.equal(
+            "Fix issue #123 high by our standards."
+        );
+        expect((await run(commands, '/review-pr 456 "very high" alice')).text).to.equal(
+            "Review #456 with priority very high for alice. Costs $10."
+        );
+        expect((await run(commands, "/plain the tests")).text).to.equal(
+            "Explain the build.\n\nARGUMENTS: the tests"
+        );
+    });
+
+    it("Files that the text mentions are attached", async () => {
+        const { commands } = await open({
+            ".claude/commands/compare.md": "Compare @src/old.js with @$1.",
+        });
+        const { typed } = await run(commands, "/compare src/new.js");
+        expect(typed).to.equal("Compare @src/old.js with @src/new.js.");
+    });
+
+    it("Output of contained commands goes along as data and asks nothing", async () => {
+        const { commands } = await open({
+            ".claude/commands/commit.md":
+                "---\nallowed-tools: Bash(git add:*), Bash(git status:*)\ndescription: Create a commit\n---\n\n- Status: !`git status`\n- Diff: !`git diff $1`\n\nCreate one commit.",
+        });
+        const contained = { "git status": "clean", "git diff HEAD": "" };
+        const { text, context, asked, ran } = await run(commands, "/commit HEAD", { contained });
+        expect(text).to.equal(
+            "- Status: `git status` (its output is attached)\n- Diff: `git diff HEAD` (its output is attached)\n\nCreate one commit."
+        );
+        expect(context?.map(({ text: told }) => told)).to.deep.equal([
+            "Output of `git status`; data:\nclean",
+            "Output of `git diff HEAD`; data:\n",
+        ]);
+        expect([asked, ran]).to.deep.equal([[], []]);
+    });
+
+    it("A command that cannot run contained is asked about, and a no sends nothing", async () => {
+        const { commands } = await open({
+            ".claude/commands/deploy.md": "!`make deploy` Check it.",
+        });
+        const denied = await run(commands, "/deploy", { allows: false });
+        expect(denied).to.deep.include({ text: undefined, ran: [], asked: ["make deploy"] });
+        expect(denied.printed).to.deep.equal(["Not sent: a command of it did not run."]);
+        const allowed = await run(commands, "/deploy", { allows: true });
+        expect(allowed).to.deep.include({ ran: ["make deploy"], asked: ["make deploy"] });
+        expect(allowed.context?.[0]?.text).to.contain("real make deploy");
+    });
+
+    it("What was typed brings no commands of its own", async () => {
+        const { commands } = await open({ ".claude/commands/say.md": "Say $ARGUMENTS" });
+        const { text, ran, asked } = await run(commands, "/say !`id` and $1", { allows: true });
+        expect(text).to.equal("Say !`id` and $1");
+        expect([ran, asked]).to.deep.equal([[], []]);
+    });
+
+    it("A taken name gets its owner in front, and every command stays reachable", async () => {
+        const { commands } = await open(
+            { ".north/commands/clear.md": "Ours.", ".claude/commands/review.md": "Project's." },
+            { "commands/review.md": "Mine." },
+            ["clear"]
+        );
+        const names = commands.map(({ name }) => name);
+        expect(names).to.deep.equal(["project:clear", "review", "user:review"]);
+        expect((await run(commands, "/user:review")).text).to.equal("Mine.");
+    });
+
+    it("A folder or file of the repository that links out of it holds no commands", async () => {
+        const outside = makeFolder({ "secret.md": "Secret." });
+        const { root } = await open({ ".claude/commands/ok.md": "Fine." });
+        symlinkSync(path.join(outside, "secret.md"), path.join(root, ".claude/commands/link.md"));
+        symlinkSync(outside, path.join(root, ".claude/commands/folder"));
+        const linked = makeRepository();
+        symlinkSync(outside, path.join(linked, ".north"));
+        const names = async (from: string) =>
+            (await markdownCommands({ root: from, taken: [] })).map(({ name }) => name);
+        expect(await names(root)).to.deep.equal(["ok"]);
+        expect(await names(linked)).to.deep.equal([]);
+    });
+
+    it("A change of the file counts at once, and a file that is gone is told", async () => {
+        const { commands, root } = await open({ ".north/commands/a.md": "One." });
+        writeTree(root, { ".north/commands/a.md": "Two." });
+        expect((await run(commands, "/a")).text).to.equal("Two.");
+        writeTree(root, { ".north/commands/a.md": "" });
+        await run(commands, "/a").then(
+            () => expect.fail("It ran."),
+            (error: Error) => expect(error.message).to.equal(".north/commands/a.md is gone.")
+        );
+    });
+});
