@@ -130,7 +130,7 @@ describe("the tools of MCP servers", () => {
         screen.type("/mcp");
         screen.press("enter");
         await screen.waitFor("every (of this repository)");
-        await screen.waitFor("12 tools: echo");
+        await screen.waitFor("13 tools: echo");
         screen.type("/mcp allow every --read-only\r");
         await screen.waitFor("Tools that it calls read-only would run without asking.");
         await screen.waitFor("? Let every run?");
@@ -308,7 +308,7 @@ describe("the tools of MCP servers", () => {
         const headers = { authorization: "Bearer ${FAR_TOKEN:-a-token}" };
         own({ far: { type: "http", url: http.url, headers }, wrong: { url: http.url } });
         expect((await north("mcp")).stdout).to.match(
-            /no tools: wrong did not start: .*Who are you/
+            /no tools: wrong did not start: it wants a sign-in \(north mcp login wrong\)/
         );
         await north("mcp", "allow", "far", "--read-only", "--yes");
         const { results, stderr } = await print([toolUse("call_1", "far__say", { text: "x" })]);

@@ -76,9 +76,9 @@ async function accept(
     const store = openStore(place.dataFolder);
     await store.allow(definition, permission);
     try {
-        const offers = await ask(definition, place, store);
-        const reading = offers.filter(({ isReadOnly }) => isReadOnly).length;
-        const count = `${name} offers ${offers.length} tools; ${reading} say that they only read`;
+        const { tools } = await ask(definition, place, store);
+        const reading = tools.filter(({ isReadOnly }) => isReadOnly).length;
+        const count = `${name} offers ${tools.length} tools; ${reading} say that they only read`;
         const asking = permission.readOnlyTools
             ? "these run without asking"
             : "all of them ask first";

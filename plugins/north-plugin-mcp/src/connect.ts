@@ -1,32 +1,42 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
     type CallToolResult,
-    CallToolResultSchema,
-    ErrorCode,
-    McpError,
-    ResultSchema,
-    ToolListChangedNotificationSchema,
-} from "@modelcontextprotocol/sdk/types.js";
-import { NorthError } from "north-cli/plugin";
-import { NORTH_ENDED, oneLine, reasonOf } from "./reason.js";
-import { isRecord } from "./json.js";
+    Client,
+    type GetPromptResult,
+    type OAuthClientProvider,
+    ProtocolError,
+    type ReadResourceResult,
+    type RequestOptions,
+    SdkError,
+    SdkErrorCode,
+    UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { type AskUser, isExpectedError, NorthError } from "north-cli/plugin";
+import { elicit } from "./elicit.js";
 import type { Launch } from "./launch.js";
+import { listOffers } from "./list-offers.js";
 import { type Closable, isOver, keepTrack } from "./open-connections.js";
-import type { ToolOffer } from "./stored.js";
+import { NORTH_ENDED, reasonOf } from "./reason.js";
+import type { Offers } from "./stored.js";
+import { transportTo } from "./transport.js";
 
 /** What is needed for one call. */
 export interface CallOptions {
     readonly signal: AbortSignal;
-    progress(text: string): void;
+    progress?(text: string): void;
+    /** Absent where nobody can be asked. */
+    readonly ask?: AskUser;
 }
 
-/** A server that is running and has said hello. */
+/** A server that is running and has said hello. Requests reject with a `NorthError`, or with the signal's reason. */
 export interface Connection extends Closable {
-    list(): Promise<readonly ToolOffer[]>;
-    /** Rejects with a `NorthError`, or with the signal's reason. */
+    list(): Promise<Offers>;
     call(tool: string, input: unknown, options: CallOptions): Promise<CallToolResult>;
+    prompt(
+        name: string,
+        values: Record<string, string>,
+        options: CallOptions
+    ): Promise<GetPromptResult>;
+    read(uri: string, options: CallOptions): Promise<ReadResourceResult>;
 }
 
 export interface ConnectOptions {
@@ -35,22 +45,53 @@ export interface ConnectOptions {
     /** The folder in which a program is started. */
     readonly root: string;
     readonly startMs: number;
+    /** With the tokens of a sign-in. */
+    readonly authProvider?: OAuthClientProvider;
     /** The server is gone, or another one has to be made. */
     onEnd(): void;
-    onToolsChanged(): void;
+    onListChanged(): void;
 }
 
-const LIST_MS = 30_000;
-const MOST_PAGES = 50;
 /** However much progress it reports; North itself gives a tool as long. */
 const LONGEST_CALL_MS = 15 * 60_000;
+/** Servers of the older protocol may leave a probe for the newer one unanswered. */
+const PROBE_MS = 15_000;
 
 /** Starts or reaches a server. Rejects with a `NorthError` where it does not answer in time. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-    const { name, launch, startMs, onEnd, onToolsChanged } = options;
-    const { transport, lastWords, kill, leave } = transportTo(launch, options.root);
-    const client = new Client({ name: "north", version: "1" });
+    const { name, startMs } = options;
+    const first = attempt(options, "auto");
+    try {
+        return await first.connected;
+    } catch (error) {
+        // Some servers of the older protocol end at the probe, a request that they do not know.
+        const isProbe = sdkCode(error) === SdkErrorCode.EraNegotiationFailed;
+        const last = isProbe && !first.isClosing() ? attempt(options, "legacy") : first;
+        return last.connected.catch((failure: unknown) => {
+            const code = last.isClosing() ? NORTH_ENDED : "server-failed";
+            last.closable.close();
+            const reason = told(name, failure, startMs, last.lastWords());
+            throw new NorthError(code, `${name} did not start: ${reason}`, [
+                isUnauthorized(failure)
+                    ? `Run \`north mcp login ${name}\`.`
+                    : "Run `north mcp` to see how it is.",
+            ]);
+        });
+    }
+}
+
+function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
+    const { launch, startMs, onEnd, onListChanged, root, authProvider } = options;
+    const { transport, lastWords, kill, leave } = transportTo(launch, root, authProvider);
+    const client = new Client(
+        { name: "north", version: "1" },
+        {
+            capabilities: { elicitation: { form: {} } },
+            versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
+        }
+    );
     let isClosing = false;
+    let isStarting = true;
     const closable: Closable = {
         close() {
             isClosing = true;
@@ -58,120 +99,106 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
         },
         kill,
     };
-    let isStarting = true;
     client.onclose = () => {
         isOver(closable);
         if (!isStarting) onEnd();
     };
-    client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+    client.setNotificationHandler("notifications/tools/list_changed", onListChanged);
+    client.setNotificationHandler("notifications/prompts/list_changed", onListChanged);
+    const requests = requestsTo(client, options, lastWords, closable);
     keepTrack(closable);
-    try {
-        await client.connect(transport, { timeout: startMs });
-    } catch (error) {
-        const code = isClosing ? NORTH_ENDED : "server-failed";
-        closable.close();
-        throw new NorthError(code, `${name} did not start: ${told(error, startMs, lastWords())}`, [
-            "Run `north mcp` to see how it is.",
-        ]);
-    }
-    isStarting = false;
-    return {
-        ...closable,
-        list: () => listTools(client),
-        async call(tool, input, { signal, progress }) {
-            try {
-                return await client.request(
-                    { method: "tools/call", params: { name: tool, arguments: input as object } },
-                    CallToolResultSchema,
-                    {
-                        signal,
-                        timeout: launch.timeoutMs,
-                        maxTotalTimeout: LONGEST_CALL_MS,
-                        resetTimeoutOnProgress: true,
-                        onprogress: (state) => progress(progressLine(state)),
-                    }
-                );
-            } catch (error) {
-                signal.throwIfAborted();
-                if (!isAnswer(error)) {
-                    closable.close();
-                    onEnd();
-                }
-                throw callFailure(name, error, launch.timeoutMs, lastWords());
+    const connected = client.connect(transport, { timeout: startMs }).then((): Connection => {
+        isStarting = false;
+        return { ...closable, ...requests };
+    });
+    connected.catch(() => isOver(closable));
+    return { connected, closable, lastWords, isClosing: () => isClosing };
+}
+
+function requestsTo(
+    client: Client,
+    { name, launch, onEnd }: ConnectOptions,
+    lastWords: () => string,
+    closable: Closable
+): Omit<Connection, keyof Closable> {
+    const running = new Set<{ readonly ask?: AskUser; readonly limit: SilenceLimit }>();
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+        // A server does not say which call a question belongs to.
+        const { ask, limit } = [...running].findLast((call) => call.ask) ?? {};
+        limit?.pause();
+        return elicit(name, params, ask).finally(() => limit?.renew());
+    });
+
+    async function request<Answer>(
+        { signal, progress, ask }: CallOptions,
+        send: (options: RequestOptions) => Promise<Answer>
+    ): Promise<Answer> {
+        const limit = new SilenceLimit(launch.timeoutMs);
+        const call = { ...(ask ? { ask } : {}), limit };
+        running.add(call);
+        try {
+            return await send({
+                signal: AbortSignal.any([signal, limit.signal]),
+                timeout: LONGEST_CALL_MS,
+                maxTotalTimeout: LONGEST_CALL_MS,
+                onprogress: (state) => {
+                    limit.renew();
+                    progress?.(progressLine(state));
+                },
+            });
+        } catch (error) {
+            signal.throwIfAborted();
+            if (!isAnswer(error)) {
+                closable.close();
+                onEnd();
             }
-        },
-    };
-}
-
-function transportTo(launch: Launch, root: string) {
-    if (launch.kind === "http") {
-        const transport = new StreamableHTTPClientTransport(new URL(launch.url), {
-            requestInit: { headers: launch.headers },
-        });
-        const leave = () => transport.terminateSession().catch(() => {});
-        return { transport, lastWords: () => "", kill: () => {}, leave };
+            throw callFailure(name, error, launch.timeoutMs, lastWords());
+        } finally {
+            running.delete(call);
+            limit.end();
+        }
     }
-    const { command, args, env } = launch;
-    // Of the environment a server sees what the SDK lets through, no key of a provider among it.
-    const transport = new StdioClientTransport({
-        command,
-        args: [...args],
-        env: { ...env },
-        cwd: root,
-        stderr: "pipe",
-    });
-    let complaints = "";
-    transport.stderr?.on("data", (chunk: Buffer) => {
-        complaints = (complaints + chunk.toString("utf8")).slice(-2_000);
-    });
+
     return {
-        transport,
-        lastWords: () => oneLine(complaints.trim().split("\n").at(-1) ?? "", 200),
-        kill: () => endProcess(transport.pid),
-        leave: async () => {},
+        list: () => listOffers(client),
+        call: (tool, input, options) =>
+            request(options, (more) =>
+                client.callTool({ name: tool, arguments: { ...(input as object) } }, more)
+            ),
+        prompt: (prompt, values, options) =>
+            request(options, (more) => client.getPrompt({ name: prompt, arguments: values }, more)),
+        read: (uri, options) =>
+            request(options, (more) =>
+                client.readResource({ uri }, { ...more, cacheMode: "bypass" })
+            ),
     };
 }
 
-function endProcess(pid: number | null): void {
-    if (pid === null) return;
-    try {
-        process.kill(pid, "SIGTERM");
-    } catch {
-        // It has ended by itself.
-    }
-}
+/** How long a server may say nothing; the time in which a person answers does not count. */
+class SilenceLimit {
+    private readonly controller = new AbortController();
+    private timer: NodeJS.Timeout | undefined;
+    readonly signal = this.controller.signal;
 
-async function listTools(client: Client): Promise<readonly ToolOffer[]> {
-    if (client.getServerCapabilities()?.tools === undefined) return [];
-    const tools: unknown[] = [];
-    let cursor: unknown;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-        // Neither `client.listTools` nor its schema: both fail on a single bad tool.
-        const answer = await client.request(
-            { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-            ResultSchema,
-            { timeout: LIST_MS }
+    constructor(private readonly milliseconds: number) {
+        this.renew();
+    }
+
+    renew(): void {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(
+            () => this.controller.abort(new SdkError(SdkErrorCode.RequestTimeout, "silent")),
+            this.milliseconds
         );
-        if (Array.isArray(answer.tools)) tools.push(...answer.tools);
-        cursor = answer.nextCursor;
-        if (typeof cursor !== "string") break;
     }
-    return tools.flatMap(offerOf);
-}
 
-/** Tasks are a way of calling that North does not have. */
-function offerOf(tool: unknown): ToolOffer[] {
-    if (!isRecord(tool) || typeof tool.name !== "string") return [];
-    const { name, description, inputSchema, annotations, execution } = tool;
-    if (isRecord(execution) && execution.taskSupport === "required") return [];
-    return [
-        {
-            name,
-            description: typeof description === "string" ? description : "",
-            inputSchema: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" },
-            isReadOnly: isRecord(annotations) && annotations.readOnlyHint === true,
-        },
-    ];
+    pause(): void {
+        clearTimeout(this.timer);
+    }
+
+    end(): void {
+        clearTimeout(this.timer);
+    }
 }
 
 function progressLine({
@@ -187,29 +214,49 @@ function progressLine({
     return `${message === undefined ? share : `${share}: ${message}`}\n`;
 }
 
-/** The server has understood the request and answers with an error, or is only slow. */
-function isAnswer(error: unknown): boolean {
-    return error instanceof McpError && error.code !== ErrorCode.ConnectionClosed;
+function sdkCode(error: unknown): SdkErrorCode | undefined {
+    return error instanceof SdkError ? error.code : undefined;
 }
 
+function isUnauthorized(error: unknown): boolean {
+    return (
+        error instanceof UnauthorizedError ||
+        (isExpectedError(error) && error.code === "sign-in-expired") ||
+        sdkCode(error) === SdkErrorCode.ClientHttpAuthentication
+    );
+}
+
+/** The server has understood the request and answers with an error, or is only slow. */
+function isAnswer(error: unknown): boolean {
+    return (
+        error instanceof ProtocolError ||
+        ANSWERS.includes(sdkCode(error) ?? SdkErrorCode.ConnectionClosed)
+    );
+}
+
+const ANSWERS: readonly SdkErrorCode[] = [
+    SdkErrorCode.RequestTimeout,
+    SdkErrorCode.InvalidResult,
+    SdkErrorCode.UnsupportedResultType,
+    SdkErrorCode.InputRequiredRoundsExceeded,
+    SdkErrorCode.CapabilityNotSupported,
+];
+
 function callFailure(name: string, error: unknown, limit: number, lastWords: string): NorthError {
-    const code =
-        error instanceof McpError && error.code === ErrorCode.RequestTimeout
-            ? "timeout"
-            : isAnswer(error)
-              ? "server-refused"
-              : "server-lost";
+    const isTimeout = sdkCode(error) === SdkErrorCode.RequestTimeout;
+    const code = isTimeout ? "timeout" : isAnswer(error) ? "server-refused" : "server-lost";
     const nextSteps = code === "server-lost" ? ["The next call starts the server again."] : [];
-    const message = `${name} did not answer the call: ${told(error, limit, lastWords)}`;
+    const message = `${name} did not answer the call: ${told(name, error, limit, lastWords)}`;
     return new NorthError(code, message, nextSteps);
 }
 
-function told(error: unknown, limit: number, lastWords: string): string {
-    if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
-        return `it said nothing for ${limit / 1_000} s`;
+function told(name: string, error: unknown, limit: number, lastWords: string): string {
+    const code = sdkCode(error);
+    if (isUnauthorized(error)) {
+        return `it wants a sign-in (north mcp login ${name}) or another token in its headers`;
     }
-
-    if (error instanceof McpError && error.code === ErrorCode.ConnectionClosed) {
+    if (code === SdkErrorCode.RequestTimeout) return `it said nothing for ${limit / 1_000} s`;
+    if (code === SdkErrorCode.ConnectionClosed) {
         return lastWords === "" ? "it ended" : `it ended, saying: ${lastWords}`;
     }
 

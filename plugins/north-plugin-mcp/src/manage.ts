@@ -4,7 +4,7 @@ import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
 import type { Place } from "./place.js";
 import { Server } from "./server.js";
-import { openStore, type Permission, type Store, type ToolOffer } from "./stored.js";
+import { openStore, type Offers, type Permission, type Store } from "./stored.js";
 
 /** A server and how it is, after it was asked. */
 export interface ServerState {
@@ -14,6 +14,7 @@ export interface ServerState {
     readonly definition: object;
     readonly permission: Permission | undefined;
     readonly tools?: readonly { readonly name: string; readonly isReadOnly: boolean }[];
+    readonly prompts?: readonly string[];
     /** Why it has no tools. */
     readonly problem?: string;
 }
@@ -39,8 +40,12 @@ async function stateOf(definition: Definition, place: Place, store: Store): Prom
     const state = { name, source, definition: value, permission };
     if (permission === undefined) return state;
     try {
-        const offers = await ask(definition, place, store);
-        return { ...state, tools: offers.map(({ name, isReadOnly }) => ({ name, isReadOnly })) };
+        const { tools, prompts } = await ask(definition, place, store);
+        return {
+            ...state,
+            tools: tools.map(({ name, isReadOnly }) => ({ name, isReadOnly })),
+            prompts: prompts.map(({ name }) => name),
+        };
     } catch (error) {
         return { ...state, problem: reasonOf(error) };
     }
@@ -70,7 +75,7 @@ export function overviewText({ servers, problems }: Overview): string {
 }
 
 function stateLines(state: ServerState): string {
-    const { name, source, definition, permission, tools, problem } = state;
+    const { name, source, definition, permission, tools, prompts = [], problem } = state;
     const where = source === "user" ? "yours" : "of this repository";
     const lines = [`${name} (${where})`, `  ${oneLine(JSON.stringify(definition), 1_000)}`];
     if (permission === undefined) {
@@ -84,16 +89,14 @@ function stateLines(state: ServerState): string {
             return isFree ? `${name} (reads without asking)` : name;
         });
         lines.push(`  ${names?.length ?? 0} tools: ${names?.join(", ") ?? ""}`);
+        const shown = prompts.map((prompt) => oneLine(prompt, 200)).join(", ");
+        if (shown !== "") lines.push(`  ${prompts.length} prompts: ${shown}`);
     }
     return lines.join("\n");
 }
 
 /** Starts a server to ask what it offers, and stores the answer. */
-export async function ask(
-    definition: Definition,
-    place: Place,
-    store: Store
-): Promise<readonly ToolOffer[]> {
+export async function ask(definition: Definition, place: Place, store: Store): Promise<Offers> {
     const launch = launchOf(definition, process.env);
     const server = new Server({ definition, launch, root: place.root, store });
     try {

@@ -4,7 +4,7 @@ import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
 import type { Place } from "./place.js";
 import { Server } from "./server.js";
-import type { Permission, Store, ToolOffer } from "./stored.js";
+import type { Offers, Permission, Store } from "./stored.js";
 
 /** What a server brings at a start: its tools, or one sentence why there are none. */
 export type Outcome =
@@ -13,7 +13,7 @@ export type Outcome =
           readonly definition: Definition;
           readonly server: Server;
           readonly permission: Permission;
-          readonly tools: readonly ToolOffer[];
+          readonly offers: Offers;
       }
     | { readonly kind: "problem"; readonly problem: string };
 
@@ -46,8 +46,8 @@ export async function offersOf(
             server.learn().catch(() => {});
             return { kind: "problem", problem: `${known.reason}; trying again: north mcp` };
         }
-        const tools = known?.tools ?? (await firstAnswer(server, definition, store));
-        return { kind: "offers", definition, server, permission, tools };
+        const offers = known ?? (await firstAnswer(server, definition, store));
+        return { kind: "offers", definition, server, permission, offers };
     } catch (error) {
         return { kind: "problem", problem: `${source} server ${reasonOf(error)}` };
     }
@@ -60,8 +60,8 @@ async function firstAnswer(server: Server, definition: Definition, store: Store)
     const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(() => resolve(undefined), FIRST_ANSWER_MS);
     });
-    const tools = await Promise.race([learning, late]).finally(() => clearTimeout(timer));
-    if (tools !== undefined) return tools;
+    const offers = await Promise.race([learning, late]).finally(() => clearTimeout(timer));
+    if (offers !== undefined) return offers;
     const reason = `${definition.name} did not say in ${FIRST_ANSWER_MS / 1_000} s what it offers`;
     await store.learn(definition, { kind: "failed", reason });
     throw new NorthError("server-slow", reason);

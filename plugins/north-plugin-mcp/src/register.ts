@@ -1,9 +1,12 @@
 import type { RegisterHook } from "north-cli/plugin";
+import { deferredTools, isDeferred } from "./deferred.js";
 import { readDefinitions } from "./definitions.js";
 import { offersOf } from "./offers.js";
+import { promptCommands } from "./prompts.js";
+import { mentionedResources } from "./resources.js";
 import { mcp } from "./slash-command.js";
 import { openStore } from "./stored.js";
-import { toNorthTool } from "./tool.js";
+import { type OfferedTool, toNorthTool } from "./tool.js";
 import { nameTools } from "./tool-names.js";
 
 const register: RegisterHook = async ({ root, configFolder, dataFolder }) => {
@@ -17,19 +20,28 @@ const register: RegisterHook = async ({ root, configFolder, dataFolder }) => {
     const outcomes = await Promise.all(
         definitions.map((definition) => offersOf(definition, place, store))
     );
+    const running = outcomes.flatMap((outcome) => (outcome.kind === "offers" ? [outcome] : []));
     const taken = new Set<string>();
-    const tools = outcomes.flatMap((outcome) => {
-        if (outcome.kind === "problem") return [];
-        const { definition, server, permission } = outcome;
-        return nameTools(definition.name, outcome.tools, taken).map(({ name, offer }) => {
+    const offered = running.map(({ definition, server, permission, offers }) =>
+        nameTools(definition.name, offers.tools, taken).map(({ name, offer }): OfferedTool => {
             const isTrustedToRead = offer.isReadOnly && permission.readOnlyTools;
-            return toNorthTool({ name, offer, definition, server, isTrustedToRead });
-        });
-    });
+            return { name, offer, definition, server, isTrustedToRead };
+        })
+    );
+    const listed = offered.filter((tools) => !isDeferred(tools)).flat();
+    const deferred = offered.filter(isDeferred).flat();
+    const prompts = running.flatMap(({ definition, server, offers }) =>
+        promptCommands(definition.name, offers.prompts, server)
+    );
+    const withResources = running.filter(({ offers }) => offers.hasResources);
+    const servers = new Map(
+        withResources.map(({ definition, server }) => [definition.name, server])
+    );
     return {
         apiVersion: 1,
-        tools,
-        slashCommands: [mcp(place)],
+        tools: [...listed.map(toNorthTool), ...deferredTools(deferred)],
+        slashCommands: [mcp(place), ...prompts],
+        ...(servers.size > 0 ? { contextSources: [mentionedResources(servers)] } : {}),
         problems: [
             ...problems,
             ...outcomes.flatMap((outcome) => (outcome.kind === "problem" ? outcome.problem : [])),

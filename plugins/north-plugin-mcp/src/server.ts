@@ -1,10 +1,9 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { isExpectedError } from "north-cli/plugin";
-import type { CallOptions, Connection } from "./connect.js";
+import type { Connection } from "./connect.js";
 import type { Definition } from "./definitions.js";
 import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Launch } from "./launch.js";
-import type { Store, ToolOffer } from "./stored.js";
+import type { Offers, Store } from "./stored.js";
 
 /** Programs that are fetched before they run take their time. */
 const START_MS = 30_000;
@@ -23,12 +22,12 @@ export class Server {
     constructor(private readonly options: ServerOptions) {}
 
     /** Asks what it offers, and keeps the answer, or why there was none, for the next start. */
-    async learn(): Promise<readonly ToolOffer[]> {
+    async learn(): Promise<Offers> {
         const { store, definition } = this.options;
         try {
-            const tools = await (await this.connection()).list();
-            await store.learn(definition, { kind: "tools", tools });
-            return tools;
+            const offers = await (await this.connection()).list();
+            await store.learn(definition, { kind: "offers", ...offers });
+            return offers;
         } catch (error) {
             if (!isEndOfNorth(error)) {
                 await store.learn(definition, { kind: "failed", reason: reasonOf(error) });
@@ -38,13 +37,13 @@ export class Server {
         }
     }
 
-    /** Rejects with a `NorthError`, or with the signal's reason. */
-    async call(tool: string, input: unknown, options: CallOptions): Promise<CallToolResult> {
-        options.signal.throwIfAborted();
+    /** The running server; it is started where it does not run. Rejects with a `NorthError`, or with the signal's reason. */
+    async running(signal: AbortSignal): Promise<Connection> {
+        signal.throwIfAborted();
         const isNew = this.connecting === undefined;
-        const connection = await untilAborted(this.connection(), options.signal);
+        const connection = await untilAborted(this.connection(), signal);
         if (isNew) this.refresh();
-        return connection.call(tool, input, options);
+        return connection;
     }
 
     close(): void {
@@ -64,16 +63,19 @@ export class Server {
     }
 
     private async start(onEnd: () => void): Promise<Connection> {
-        const { definition, launch, root } = this.options;
+        const { definition, launch, root, store } = this.options;
         // The SDK takes its time to load: only once a server is needed.
         const { connect } = await import("./connect.js");
+        const { signedIn } = await import("./sign-in.js");
+        const authProvider = await signedIn(store.signInFile(definition));
         return connect({
+            ...(authProvider ? { authProvider } : {}),
             name: definition.name,
             launch,
             root,
             startMs: START_MS,
             onEnd,
-            onToolsChanged: () => this.refresh(),
+            onListChanged: () => this.refresh(),
         });
     }
 
@@ -82,7 +84,7 @@ export class Server {
         const { store, definition } = this.options;
         void this.connecting
             ?.then((connection) => connection.list())
-            .then((tools) => store.learn(definition, { kind: "tools", tools }))
+            .then((offers) => store.learn(definition, { kind: "offers", ...offers }))
             .catch(() => {});
     }
 }

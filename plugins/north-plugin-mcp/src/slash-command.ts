@@ -1,7 +1,7 @@
 import type { SlashCommand, SlashContext } from "north-cli/plugin";
 import type { Place } from "./place.js";
 
-const USAGE = "/mcp [allow NAME [--read-only] | deny NAME]";
+const USAGE = "/mcp [allow NAME [--read-only] | deny NAME | login NAME]";
 
 /** `/mcp`: the servers, and which of them may run. */
 export function mcp(place: Place): SlashCommand {
@@ -12,7 +12,7 @@ export function mcp(place: Place): SlashCommand {
         async complete(argument) {
             const { serverNames } = await import("./manage.js");
             const names = await serverNames(place);
-            return ["allow", "deny"]
+            return ["allow", "deny", "login"]
                 .flatMap((verb) => names.map((name) => `${verb} ${name}`))
                 .filter((value) => value.startsWith(argument))
                 .map((value) => ({ value }));
@@ -32,6 +32,13 @@ export function mcp(place: Place): SlashCommand {
 
             if (verb === "deny" && name !== "" && !flag) {
                 return context.print(await manage.denyServer(place, name));
+            }
+
+            if (verb === "login" && name !== "" && !flag) {
+                const { signIn } = await import("./sign-in.js");
+                return show(context, `Waiting for your sign-in to ${name}`, (signal) =>
+                    signIn(place, name, (text) => context.printVerbatim(text), signal)
+                );
             }
 
             context.print(`Usage: ${USAGE}`);
@@ -62,11 +69,11 @@ async function allow(
 async function show(
     context: SlashContext,
     label: string,
-    work: () => Promise<string>
+    work: (signal: AbortSignal) => Promise<string>
 ): Promise<void> {
     let text = "";
-    await context.during(label, async () => {
-        text = await work();
+    await context.during(label, async (signal) => {
+        text = await work(signal);
     });
     if (text !== "") context.print(text);
 }

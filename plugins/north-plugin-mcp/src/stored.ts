@@ -11,10 +11,23 @@ export interface ToolOffer {
     readonly isReadOnly: boolean;
 }
 
+/** A prompt as its server describes it. */
+export interface PromptOffer {
+    readonly name: string;
+    readonly description: string;
+    readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[];
+}
+
+/** Everything that a server offers. */
+export interface Offers {
+    readonly tools: readonly ToolOffer[];
+    readonly prompts: readonly PromptOffer[];
+    readonly hasResources: boolean;
+}
+
 /** What is known of a server without starting it. */
 export type Knowledge =
-    | { readonly kind: "tools"; readonly tools: readonly ToolOffer[] }
-    | { readonly kind: "failed"; readonly reason: string };
+    ({ readonly kind: "offers" } & Offers) | { readonly kind: "failed"; readonly reason: string };
 
 /** What the user allowed a server. */
 export interface Permission {
@@ -27,7 +40,9 @@ export function openStore(dataFolder: string) {
     const permissionFile = ({ hash }: Definition) =>
         path.join(dataFolder, "allowed", `${hash}.json`);
     const toolsFile = ({ hash }: Definition) => path.join(dataFolder, "tools", `${hash}.json`);
+    const signInFile = ({ hash }: Definition) => path.join(dataFolder, "sign-ins", `${hash}.json`);
     return {
+        signInFile,
         /** `undefined` where the server must not be started. */
         async permission(definition: Definition): Promise<Permission | undefined> {
             const stored = await readJson(permissionFile(definition)).catch(() => undefined);
@@ -43,6 +58,7 @@ export function openStore(dataFolder: string) {
             const outermost = path.dirname(dataFolder);
             await removeJson(permissionFile(definition), outermost);
             await removeJson(toolsFile(definition), outermost);
+            await removeJson(signInFile(definition), outermost);
         },
         async knowledge(definition: Definition): Promise<Knowledge | undefined> {
             const stored = await readJson(toolsFile(definition)).catch(() => undefined);
@@ -59,9 +75,11 @@ export type Store = ReturnType<typeof openStore>;
 function isKnowledge(value: unknown): value is Knowledge {
     if (!isRecord(value)) return false;
     if (value.kind === "failed") return typeof value.reason === "string";
-    return value.kind === "tools" && Array.isArray(value.tools) && value.tools.every(isOffer);
+    const { kind, tools, prompts } = value;
+    const lists = [tools, prompts].filter((list) => Array.isArray(list));
+    return kind === "offers" && lists.length === 2 && lists.flat().every(isOffer);
 }
 
 function isOffer(value: unknown): boolean {
-    return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
+    return isRecord(value) && typeof value.name === "string";
 }

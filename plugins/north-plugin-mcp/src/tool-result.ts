@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { ToolResult } from "north-cli/plugin";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { DocumentPart, ImagePart, ToolResult } from "north-cli/plugin";
 import { oneLine } from "./reason.js";
 
 /** What a model reads of a server's answer. */
 export interface ServerData {
     readonly text?: string;
-    readonly structured?: object;
+    readonly structured?: unknown;
     /** Contents and links; a link is an address that only the server may know. */
     readonly resources?: readonly object[];
+    /** What is beside the text, a few words each. */
+    readonly media?: readonly string[];
     /** What cannot be given to a model as the result of a tool. */
     readonly leftOut?: readonly string[];
 }
@@ -25,25 +27,29 @@ export function toToolResult(result: CallToolResult): ToolResult<ServerData> {
     }
     const text = texts.filter((each) => !isRepeated(each, structured)).join("\n\n");
     const resources = content.flatMap(resourceOf);
-    const leftOut = content.flatMap(omissionOf);
+    const media = content.flatMap(mediaOf);
+    const leftOut = content.flatMap((part) => (mediaOf(part).length > 0 ? [] : omissionOf(part)));
     return {
         ok: true,
         data: {
             ...(text === "" ? {} : { text }),
             ...(structured === undefined ? {} : { structured }),
             ...(resources.length === 0 ? {} : { resources }),
+            ...(media.length === 0 ? {} : { media: media.map(describeMedia) }),
             ...(leftOut.length === 0 ? {} : { leftOut }),
         },
+        ...(media.length === 0 ? {} : { content: media }),
     };
 }
 
 /** A few words for the user. */
-export function summaryOf({ text, structured, resources, leftOut }: ServerData): string {
+export function summaryOf({ text, structured, resources, media, leftOut }: ServerData): string {
     const lines = text === undefined ? 0 : text.trimEnd().split("\n").length;
     const counts = [
         count(lines, "line"),
         structured === undefined ? "" : "structured data",
         count(resources?.length ?? 0, "resource"),
+        ...(media ?? []),
         ...(leftOut ?? []),
     ];
     return counts.filter((words) => words !== "").join(", ") || "nothing";
@@ -55,8 +61,8 @@ function count(number: number, noun: string): string {
 }
 
 /** Servers repeat structured content as text, for clients that know no better. */
-function isRepeated(text: string, structured: object | undefined): boolean {
-    if (structured === undefined) return false;
+function isRepeated(text: string, structured: unknown): boolean {
+    if (typeof structured !== "object" || structured === null) return false;
     if (Object.values(structured).includes(text)) return true;
     try {
         return isDeepStrictEqual(JSON.parse(text), structured);
@@ -73,6 +79,31 @@ function resourceOf(part: Content): object[] {
     if (part.type !== "resource" || !("text" in part.resource)) return [];
     const { uri, mimeType, text } = part.resource;
     return [{ uri, mimeType, text }];
+}
+
+const IMAGES: readonly ImagePart["mediaType"][] = [
+    "image/png",
+    "image/jpeg",
+    "image/webp",
+    "image/gif",
+];
+
+/** Images and PDFs, which models take. */
+function mediaOf(part: Content): (ImagePart | DocumentPart)[] {
+    const [type, data] =
+        part.type === "image"
+            ? [part.mimeType, part.data]
+            : part.type === "resource" && "blob" in part.resource
+              ? [part.resource.mimeType, part.resource.blob]
+              : [];
+    if (data === undefined) return [];
+    if (type === "application/pdf") return [{ type: "document", mediaType: type, data }];
+    const mediaType = IMAGES.find((known) => known === type);
+    return mediaType ? [{ type: "image", mediaType, data }] : [];
+}
+
+function describeMedia({ mediaType, data }: ImagePart | DocumentPart): string {
+    return `${mediaType}, ${sizeOf(data)}`;
 }
 
 function omissionOf(part: Content): string[] {

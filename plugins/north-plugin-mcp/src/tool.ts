@@ -1,4 +1,4 @@
-import type { AskTool, PlainTool, ToolBase, ToolContext } from "north-cli/plugin";
+import type { AskTool, PlainTool, Question, ToolBase, ToolContext } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
 import { oneLine } from "./reason.js";
 import type { Server } from "./server.js";
@@ -10,7 +10,7 @@ export interface OfferedTool {
     readonly name: string;
     readonly offer: ToolOffer;
     readonly definition: Definition;
-    readonly server: Pick<Server, "call">;
+    readonly server: Pick<Server, "running">;
     /** The server calls it read-only, and the user believes that. */
     readonly isTrustedToRead: boolean;
 }
@@ -35,20 +35,29 @@ export function toNorthTool({
             fromOutside: true,
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
-            async execute(input: unknown, { signal, progress }: ToolContext) {
-                return toToolResult(await server.call(offer.name, input, { signal, progress }));
+            async execute(input: unknown, context: ToolContext) {
+                const connection = await server.running(context.signal);
+                return toToolResult(await connection.call(offer.name, input, context));
             },
         };
     if (isTrustedToRead) return { ...shared, approval: "none" };
     return {
         ...shared,
         approval: "ask",
-        question: (input) => ({
-            sentence: `Call ${what}?`,
-            details: fieldsOf(input),
-            // With the definition's hash: what was allowed of one program is not allowed of another.
-            key: `${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
-        }),
+        question: (input) => questionOf({ offer, definition }, input),
+    };
+}
+
+/** What the user is asked before a call. */
+export function questionOf(
+    { offer, definition }: Pick<OfferedTool, "offer" | "definition">,
+    input: unknown
+): Question {
+    return {
+        sentence: `Call ${offer.name} of the MCP server ${definition.name}?`,
+        details: fieldsOf(input),
+        // With the definition's hash: what was allowed of one program is not allowed of another.
+        key: `${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
     };
 }
 

@@ -65,7 +65,7 @@ describe("MCP plugin", () => {
             data: { text: "The sum of 1 and 2 is 3." },
         });
         const image = await runTool(find("everything__get-tiny-image"), {});
-        expect(JSON.stringify(image)).to.contain("image image/png").and.contain("left out");
+        expect(image).to.have.nested.property("content[0].mediaType", "image/png");
         const links = await runTool(find("everything__get-resource-links"), { count: 2 });
         expect(JSON.stringify(links)).to.contain('"resources":[{"uri":"demo://resource/');
         const weather = await runTool(find("everything__get-structured-content"), {
@@ -163,7 +163,7 @@ describe("MCP plugin", () => {
         const inputSchema = { type: "object" };
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
-        const server = { call: () => Promise.reject(new Error("not called")) };
+        const server = { running: () => Promise.reject(new Error("not called")) };
         const tool = toNorthTool({
             ...{ name: "one__a_b", offer, definition, isTrustedToRead: false },
             server,
@@ -181,12 +181,15 @@ describe("MCP plugin", () => {
 
     it("The model gets the content of a result, and the user its size", () => {
         const data = Buffer.alloc(2_048).toString("base64");
+        const pdf = { uri: "x:3", mimeType: "application/pdf", blob: data };
         const result = toToolResult({
             content: [
                 { type: "text", text: "a\nb" },
                 { type: "image", mimeType: "image/png", data },
                 { type: "resource", resource: { uri: "x:1", mimeType: "text/plain", text: "t" } },
+                { type: "audio", mimeType: "audio/wav", data },
                 { type: "resource", resource: { uri: "x:2", blob: data } },
+                { type: "resource", resource: pdf },
             ],
             structuredContent: { a: 1 },
         });
@@ -194,13 +197,21 @@ describe("MCP plugin", () => {
             text: "a\nb",
             structured: { a: 1 },
             resources: [{ uri: "x:1", mimeType: "text/plain", text: "t" }],
+            media: ["image/png, 3 KB", "application/pdf, 3 KB"],
             leftOut: [
-                "image image/png, 3 KB, left out",
+                "audio audio/wav, 3 KB, left out",
                 "binary x:2, of unknown type, 3 KB, left out",
             ],
         };
-        expect(result).to.deep.equal({ ok: true, data: expected });
-        expect(summaryOf(expected)).to.match(/^2 lines, structured data, 1 resource, image/);
+        expect(result).to.deep.equal({
+            ok: true,
+            data: expected,
+            content: [
+                { type: "image", mediaType: "image/png", data },
+                { type: "document", mediaType: "application/pdf", data },
+            ],
+        });
+        expect(summaryOf(expected)).to.match(/^2 lines, structured data, 1 resource, image\/png/);
         expect(summaryOf({})).to.equal("nothing");
         const failed = toToolResult({ content: [], isError: true });
         expect(failed).to.have.nested.property("error.code", "server-error");

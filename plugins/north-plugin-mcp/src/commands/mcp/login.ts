@@ -1,0 +1,20 @@
+import { Args, Command } from "@oclif/core";
+import { placeOf } from "../../place.js";
+import { signIn } from "../../sign-in.js";
+import { tellFailure } from "../../tell-failure.js";
+
+export default class McpLogin extends Command {
+    static override summary = "Sign in to an MCP server in a browser (OAuth).";
+    static override args = { name: Args.string({ description: "Its name", required: true }) };
+    static override examples = ["<%= config.bin %> mcp login tickets"];
+
+    async run(): Promise<void> {
+        const { args } = await this.parse(McpLogin);
+        const place = placeOf(process.cwd(), process.env);
+        this.log(await signIn(place, args.name, (text) => this.log(text)));
+    }
+
+    protected override async catch(error: Error): Promise<void> {
+        tellFailure(this, error);
+    }
+}

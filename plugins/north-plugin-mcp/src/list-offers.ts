@@ -1,0 +1,80 @@
+import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { isRecord, type JsonRecord } from "./json.js";
+import type { Offers, PromptOffer, ToolOffer } from "./stored.js";
+
+const LIST_MS = 30_000;
+/** Bounds a server whose list never ends. */
+const MOST_PAGES = 1_000;
+const MOST_OFFERS = 10_000;
+
+/** Any object: the SDK's own schemas refuse a whole list for a single bad entry. */
+const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
+    "~standard": {
+        version: 1,
+        vendor: "north",
+        validate: (value) =>
+            isRecord(value) ? { value } : { issues: [{ message: "not an object" }] },
+    },
+};
+
+/** Asks a server for everything that it offers. */
+export async function listOffers(client: Client): Promise<Offers> {
+    const capabilities = client.getServerCapabilities();
+    const tools = capabilities?.tools ? await pages(client, "tools") : [];
+    // A server without its prompts is still of use.
+    const prompts = capabilities?.prompts ? await pages(client, "prompts").catch(() => []) : [];
+    return {
+        tools: tools.flatMap(toolOf),
+        prompts: prompts.flatMap(promptOf),
+        hasResources: capabilities?.resources !== undefined,
+    };
+}
+
+async function pages(client: Client, field: "tools" | "prompts"): Promise<readonly unknown[]> {
+    const found: unknown[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < MOST_PAGES && found.length < MOST_OFFERS; page += 1) {
+        const answer = await client.request(
+            { method: `${field}/list`, params: cursor === undefined ? {} : { cursor } },
+            ANY_RESULT,
+            { timeout: LIST_MS }
+        );
+        const items = answer[field];
+        if (Array.isArray(items)) for (const item of items) found.push(item);
+        cursor = answer.nextCursor;
+        if (typeof cursor !== "string") break;
+    }
+    return found.slice(0, MOST_OFFERS);
+}
+
+/** Tasks are a way of calling that North does not have. */
+function toolOf(tool: unknown): ToolOffer[] {
+    if (!isRecord(tool) || typeof tool.name !== "string") return [];
+    const { name, description, inputSchema, annotations, execution } = tool;
+    if (isRecord(execution) && execution.taskSupport === "required") return [];
+    return [
+        {
+            name,
+            description: typeof description === "string" ? description : "",
+            inputSchema: { ...(isRecord(inputSchema) ? inputSchema : {}), type: "object" },
+            isReadOnly: isRecord(annotations) && annotations.readOnlyHint === true,
+        },
+    ];
+}
+
+function promptOf(prompt: unknown): PromptOffer[] {
+    if (!isRecord(prompt) || typeof prompt.name !== "string") return [];
+    const { name, description } = prompt;
+    const fields: unknown[] = Array.isArray(prompt.arguments) ? prompt.arguments : [];
+    return [
+        {
+            name,
+            description: typeof description === "string" ? description : "",
+            arguments: fields.flatMap((field) =>
+                isRecord(field) && typeof field.name === "string"
+                    ? [{ name: field.name, isRequired: field.required === true }]
+                    : []
+            ),
+        },
+    ];
+}

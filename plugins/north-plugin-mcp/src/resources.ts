@@ -1,0 +1,51 @@
+import type { ContextPart, ContextSource } from "north-cli/plugin";
+import type { Server } from "./server.js";
+
+/** As for files: after white space or an opening bracket, quoted where it has spaces. */
+const MENTION = /(?<=^|[\s([{])@(?:"([\w.-]{1,40}):([^"\n]+)"|([\w.-]{1,40}):([^\s"'@]+))/g;
+const TRAILING = /[.,;!?)\]}>"'`]+$/;
+const MOST_MENTIONS = 10;
+const MOST_CHARACTERS = 50_000;
+
+/** Reads the resources that a message mentions as `@server:uri`. */
+export function mentionedResources(
+    servers: ReadonlyMap<string, Pick<Server, "running">>
+): ContextSource {
+    return {
+        name: "mcp-resources",
+        async forMessage({ text }, { signal }) {
+            const mentions = [...text.matchAll(MENTION)].slice(0, MOST_MENTIONS);
+            const parts = mentions.map(async ([, quotedName, quoted, name, plain]) => {
+                const server = servers.get(quotedName ?? name ?? "");
+                if (!server) return [];
+                const uri = quoted ?? (plain ?? "").replace(TRAILING, "");
+                return [await read(quotedName ?? name ?? "", server, uri, signal)];
+            });
+            return (await Promise.all(parts)).flat();
+        },
+    };
+}
+
+async function read(
+    name: string,
+    server: Pick<Server, "running">,
+    uri: string,
+    signal: AbortSignal
+): Promise<ContextPart> {
+    const origin = `${name}:${uri}`;
+    try {
+        const { contents } = await (await server.running(signal)).read(uri, { signal });
+        const texts = contents.map((content) =>
+            "text" in content ? content.text : `(binary, ${content.mimeType ?? "unknown type"})`
+        );
+        const whole = texts.join("\n\n");
+        const text =
+            whole.length <= MOST_CHARACTERS
+                ? whole
+                : `${whole.slice(0, MOST_CHARACTERS)}\n(cut: ${whole.length} characters in all)`;
+        return { kind: "mcp", id: origin, text, origin };
+    } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { kind: "mcp", id: origin, text: `It could not be read: ${reason}`, origin };
+    }
+}

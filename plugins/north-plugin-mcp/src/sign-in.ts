@@ -1,0 +1,164 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import type {
+    OAuthClientProvider,
+    OAuthDiscoveryState,
+    StoredOAuthClientInformation,
+    StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { NorthError } from "north-cli/plugin";
+import { isRecord, readJson, writeJson } from "./json.js";
+import { launchOf } from "./launch.js";
+import { findDefinition } from "./manage.js";
+import type { Place } from "./place.js";
+import { reasonOf } from "./reason.js";
+import { openStore } from "./stored.js";
+
+/** What is kept of a sign-in, readable by this user only. */
+interface SignIn {
+    readonly client?: StoredOAuthClientInformation;
+    readonly tokens?: StoredOAuthTokens;
+}
+
+/** How long the browser may take. */
+const SIGN_IN_MS = 5 * 60_000;
+
+/** A provider with the tokens of an earlier sign-in, which it renews; `undefined` where there was none. */
+export async function signedIn(file: string): Promise<OAuthClientProvider | undefined> {
+    const stored = await readJson(file).catch(() => undefined);
+    if (!isRecord(stored) || !isRecord(stored.tokens)) return undefined;
+    return providerOf(file, stored, undefined, () => {
+        throw new NorthError("sign-in-expired", "its sign-in has expired");
+    });
+}
+
+/** Lets the user sign in to a server in a browser, and keeps the tokens. Rejects with a `NorthError`. */
+export async function signIn(
+    place: Place,
+    name: string,
+    show: (text: string) => void,
+    signal?: AbortSignal
+): Promise<string> {
+    const definition = await findDefinition(place, name);
+    const store = openStore(place.dataFolder);
+    const launch = launchOf(definition, process.env);
+    if ((await store.permission(definition)) === undefined) {
+        throw new NorthError("not-allowed", `${name} is not allowed to run.`, [
+            `Run \`north mcp allow ${name}\` first.`,
+        ]);
+    }
+
+    if (launch.kind !== "http") {
+        throw new NorthError("no-sign-in", `${name} is a program, which takes no sign-in.`);
+    }
+    const { Client, StreamableHTTPClientTransport, UnauthorizedError } =
+        await import("@modelcontextprotocol/client");
+    const callback = await listenForCallback();
+    const authProvider = providerOf(store.signInFile(definition), {}, callback, (url) => {
+        if (!/^https?:$/.test(url.protocol)) {
+            throw new NorthError("invalid-server", "its sign-in page is not on the web");
+        }
+
+        show(`Open this address to sign in to ${name}:\n${url.href}`);
+    });
+    const options = { authProvider, requestInit: { headers: launch.headers } };
+    const transport = new StreamableHTTPClientTransport(new URL(launch.url), options);
+    const client = new Client({ name: "north", version: "1" });
+    try {
+        await client.connect(transport);
+        return `${name} wants no sign-in.`;
+    } catch (error) {
+        if (!(error instanceof UnauthorizedError)) throw failure(name, error);
+        const limit = AbortSignal.timeout(SIGN_IN_MS);
+        const answer = await callback.answer(signal ? AbortSignal.any([signal, limit]) : limit);
+        await transport.finishAuth(answer).catch((refused: unknown) => {
+            throw failure(name, refused);
+        });
+        return `You are signed in to ${name}.`;
+    } finally {
+        callback.close();
+        await client.close().catch(() => {});
+    }
+}
+
+function failure(name: string, error: unknown): NorthError {
+    return new NorthError("sign-in-failed", `Not signed in to ${name}: ${reasonOf(error)}`, [
+        `Run \`north mcp login ${name}\` again.`,
+    ]);
+}
+
+type Callback = Awaited<ReturnType<typeof listenForCallback>>;
+
+function providerOf(
+    file: string,
+    stored: SignIn,
+    callback: Callback | undefined,
+    redirectToAuthorization: (url: URL) => void
+): OAuthClientProvider {
+    let known = stored;
+    let verifier = "";
+    let discovery: OAuthDiscoveryState | undefined;
+    const keep = async (change: SignIn) => {
+        known = { ...known, ...change };
+        await writeJson(file, known);
+    };
+    return {
+        redirectUrl: callback?.url ?? "http://127.0.0.1/callback",
+        clientMetadata: {
+            client_name: "North",
+            redirect_uris: [callback?.url ?? "http://127.0.0.1/callback"],
+            grant_types: ["authorization_code", "refresh_token"],
+            response_types: ["code"],
+            token_endpoint_auth_method: "none",
+        },
+        state: () => callback?.state ?? "",
+        clientInformation: () => known.client,
+        saveClientInformation: (client) => keep({ client }),
+        tokens: () => known.tokens,
+        saveTokens: (tokens) => keep({ tokens }),
+        redirectToAuthorization,
+        saveCodeVerifier: (text) => void (verifier = text),
+        codeVerifier: () => verifier,
+        saveDiscoveryState: (state) => void (discovery = state),
+        discoveryState: () => discovery,
+    };
+}
+
+/** Waits on loopback for the browser to come back. */
+async function listenForCallback() {
+    const state = randomBytes(16).toString("hex");
+    let settle = (_answer: URLSearchParams) => {};
+    const came = new Promise<URLSearchParams>((resolve) => (settle = resolve));
+    const listener = http.createServer((request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+        const isOurs = pathname === "/callback" && searchParams.get("state") === state;
+        response.writeHead(isOurs ? 200 : 404, {
+            "content-type": "text/plain",
+            connection: "close",
+        });
+        response.end(isOurs ? "You can close this page and return to North." : "Not found.");
+        if (isOurs) settle(searchParams);
+    });
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const { port } = listener.address() as AddressInfo;
+    return {
+        state,
+        url: `http://127.0.0.1:${port}/callback`,
+        async answer(signal: AbortSignal): Promise<URLSearchParams> {
+            signal.throwIfAborted();
+            const aborted = new Promise<never>((_resolve, reject) => {
+                const stop = () =>
+                    reject(new NorthError("sign-in-failed", "Not signed in: nobody came back."));
+                signal.addEventListener("abort", stop, { once: true });
+            });
+            return Promise.race([came, aborted]);
+        },
+        close() {
+            listener.close();
+            listener.closeAllConnections();
+        },
+    };
+}

@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import type {
+    JsonObject,
+    NorthError,
+    SlashContext,
+    Tool,
+    ToolContext,
+    UserQuestion,
+} from "north-cli/plugin";
+import { checkTool, runTool, toolContext } from "north-cli/plugin-testing";
+import { readDefinitions } from "../src/definitions.js";
+import { ask } from "../src/manage.js";
+import register from "../src/register.js";
+import { signIn } from "../src/sign-in.js";
+import { openStore } from "../src/stored.js";
+
+const fixture = (name: string) => path.resolve(`test/fixtures/mcp/${name}-server.js`);
+const program = (name: string) =>
+    path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+const node = (...args: readonly string[]) => ({ command: process.execPath, args });
+
+describe("MCP servers", () => {
+    let place: Record<"root" | "configFolder" | "dataFolder", string>;
+    let folder: string;
+    let child: ChildProcess | undefined;
+
+    beforeEach(() => {
+        folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));
+        const [root, configFolder, dataFolder] = ["root", "config", "data"].map((name) =>
+            path.join(folder, name)
+        ) as [string, string, string];
+        for (const made of [root, configFolder]) fs.mkdirSync(made);
+        place = { root, configFolder, dataFolder };
+    });
+    afterEach(async () => {
+        (await import("../src/open-connections.js")).closeAll();
+        child?.kill("SIGKILL");
+        child = undefined;
+        fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    });
+
+    /** What the plugin brings once the servers have said what they offer. */
+    async function start(mcpServers: object, readOnlyTools = true) {
+        const file = path.join(place.configFolder, "mcp.json");
+        fs.writeFileSync(file, JSON.stringify({ mcpServers }));
+        const store = openStore(place.dataFolder);
+        for (const definition of (await readDefinitions(place)).definitions) {
+            await store.allow(definition, { readOnlyTools });
+            await ask(definition, place, store);
+        }
+        const contribution = await register(place);
+        const find = (name: string): Tool =>
+            (contribution.tools ?? []).find((tool) => tool.name === name)!;
+        // As North does with an expected error.
+        const call = (name: string, input: JsonObject = {}, context?: ToolContext) =>
+            runTool(find(name), input, context).catch(({ code, message }: NorthError) => ({
+                ok: false as const,
+                error: { code, message },
+            }));
+        return { ...contribution, find, call };
+    }
+
+    it("An MCP server that misbehaves in a call costs that call and works in the next", async () => {
+        const { call } = await start({ bad: node(fixture("hostile")) });
+        const codes: Record<string, unknown> = {};
+        for (const name of ["die", "flood", "wrong_shape", "refuse"]) {
+            const result = await call(`bad__${name}`);
+            codes[name] = result.ok ? "ok" : result.error.code;
+            expect(await call("bad__fine")).to.deep.include({ data: { text: "fine" } });
+        }
+        expect(codes).to.deep.equal({
+            die: "server-lost",
+            flood: "server-lost",
+            wrong_shape: "server-refused",
+            refuse: "server-refused",
+        });
+        expect(await call("bad__nonsense")).to.deep.include({ data: { text: "after nonsense" } });
+    });
+
+    it("A list that an MCP server changes in a call counts from the next start on", async () => {
+        const { call, tools } = await start({ bad: node(fixture("hostile")) });
+        expect(await call("bad__change_list")).to.deep.include({ data: { text: "changed" } });
+        expect(tools?.map(({ name }) => name)).not.to.include("bad__new_tool");
+        let next = await register(place);
+        while (!next.tools?.some(({ name }) => name === "bad__new_tool")) {
+            next = await register(place);
+        }
+    });
+
+    it("An MCP server of the older protocol that ends at a probe is started again", async () => {
+        const { call } = await start({ old: node(fixture("hostile"), "old") });
+        expect(await call("old__fine")).to.deep.include({ data: { text: "fine" } });
+    });
+
+    it("A question of an MCP server is asked field by field, and refused where nobody is", async () => {
+        const { call } = await start({ bad: node(fixture("hostile")) });
+        const asked: UserQuestion[] = [];
+        const answers = ["blue", "none", "4"];
+        const askUser = async (question: UserQuestion) => {
+            asked.push(question);
+            return answers.shift();
+        };
+        const answered = await call("bad__ask", {}, toolContext({ ask: askUser }));
+        const content = { colour: "blue", size: 4 };
+        expect(answered).to.deep.include({
+            data: { text: JSON.stringify({ action: "accept", content }) },
+        });
+        expect(asked.map(({ title, choices }) => [title, choices?.join()])).to.deep.equal([
+            ["bad asks: Which one? colour", "red,blue"],
+            ["bad asks: Which one? size", undefined],
+            ['"none" does not fit. bad asks: Which one? size', undefined],
+        ]);
+        const cancelled = await call("bad__ask", {}, toolContext({ ask: async () => undefined }));
+        expect(JSON.stringify(cancelled)).to.contain("cancel");
+        const alone = await call("bad__ask");
+        expect(JSON.stringify(alone)).to.contain("Nobody can be asked here");
+    });
+
+    it("5,000 tools of an MCP server are found by find_tool and checked before they are called", async () => {
+        const { tools, find, call } = await start({ large: node(fixture("large")) });
+        expect(tools?.map(({ name }) => name)).to.deep.equal(["find_tool", "call_found_tool"]);
+        await checkTool(find("find_tool"), {
+            accepted: [{ query: "thing 4999" }],
+            refused: [{}, { query: 1 }],
+        });
+        const found = await call("find_tool", { query: "number 4999" });
+        expect(found).to.have.nested.property("data.found[0].tool", "large__thing_4999");
+        const reading = { tool: "large__thing_4998", input: { what: "read" } };
+        expect(await call("call_found_tool", reading)).to.deep.include({
+            data: { text: "4998 read" },
+        });
+        const writing = { tool: "large__thing_4999", input: { what: "write" } };
+        expect(await call("call_found_tool", writing)).to.have.nested.property(
+            "error.code",
+            "denied"
+        );
+        const permitted = toolContext({ permit: async () => true });
+        expect(await call("call_found_tool", writing, permitted)).to.deep.include({
+            data: { text: "4999 write" },
+        });
+        const wrong = { tool: "large__thing_4999", input: { what: 1 } };
+        expect(await call("call_found_tool", wrong, permitted)).to.have.property("ok", false);
+        expect(await call("call_found_tool", { tool: "x", input: {} })).to.have.nested.property(
+            "error.code",
+            "unknown-tool"
+        );
+    }).timeout(60_000);
+
+    it("A prompt of an MCP server is a slash command that sends its text as data", async () => {
+        const { slashCommands } = await start({ large: node(fixture("large")) });
+        const review = slashCommands?.find(({ name }) => name === "large-review");
+        expect(review?.usage).to.equal("/large-review file");
+        const sent: unknown[] = [];
+        const context = {
+            during: async (_label: string, work: (signal: AbortSignal) => Promise<void>) =>
+                work(new AbortController().signal),
+            send: async (message: unknown) => void sent.push(message),
+        };
+        await review?.run("src/a b.ts", context as unknown as SlashContext);
+        const origin = "large: Review";
+        const text = "user: Review src/a b.ts well.";
+        expect(sent).to.deep.equal([
+            {
+                text: `Follow the prompt ${origin} of my MCP server. src/a b.ts`,
+                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin }],
+            },
+        ]);
+    }).timeout(60_000);
+
+    it("A resource of an MCP server that a message mentions goes with it", async () => {
+        const { contextSources } = await start({ large: node(fixture("large")) });
+        const { signal } = new AbortController();
+        const request = { signal } as Parameters<
+            NonNullable<NonNullable<typeof contextSources>[number]["forMessage"]>
+        >[1];
+        const parts = await contextSources?.[0]?.forMessage?.(
+            { text: "Read @large:note://one, a@large:x and @other:note://one.", mode: "agent" },
+            request
+        );
+        const origin = "large:note://one";
+        expect(parts).to.deep.equal([
+            { kind: "mcp", id: origin, text: "the text of the note", origin },
+        ]);
+        const missing = await contextSources?.[0]?.forMessage?.(
+            { text: '@"large:note://two words"', mode: "agent" },
+            request
+        );
+        expect(missing?.[0]?.text).to.match(/^It could not be read: /);
+    }).timeout(60_000);
+
+    it("The official memory server remembers what a call told it", async () => {
+        const env = { MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") };
+        const { call, find } = await start({ memory: { ...node(program("memory")), env } });
+        const isListed = find("memory__read_graph") !== undefined;
+        const use = (name: string, input: JsonObject) =>
+            isListed
+                ? call(`memory__${name}`, input)
+                : call(
+                      "call_found_tool",
+                      { tool: `memory__${name}`, input },
+                      toolContext({ permit: async () => true })
+                  );
+        const entities = [{ name: "North", entityType: "program", observations: ["runs"] }];
+        expect(await use("create_entities", { entities })).to.have.property("ok", true);
+        const graph = await use("read_graph", {});
+        expect(graph).to.have.nested.property("data.structured.entities[0].name", "North");
+    });
+
+    it("A sign-in with OAuth is kept for this user only, renewed, and forgotten by a deny", async () => {
+        child = spawn(process.execPath, [fixture("oauth")], {
+            stdio: ["ignore", "pipe", "ignore"],
+        });
+        const [printed] = (await once(child.stdout!, "data")) as [Buffer];
+        const url = printed.toString("utf8").trim();
+        const far = { type: "http", url };
+        const refused = await start({ far }).catch((error: Error) => error);
+        expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
+
+        const shown: string[] = [];
+        const browser = (text: string) => {
+            shown.push(text);
+            const address = new URL(text.split("\n")[1]!);
+            expect(address.searchParams.get("code_challenge_method")).to.equal("S256");
+            const answer = new URL(address.searchParams.get("redirect_uri")!);
+            answer.searchParams.set("code", "stolen");
+            answer.searchParams.set("state", "guessed");
+            // Somebody else's answer counts for nothing.
+            void fetch(answer).then(() => fetch(address));
+        };
+        expect(await signIn(place, "far", browser)).to.equal("You are signed in to far.");
+        const { call } = await start({ far });
+        expect(await call("far__whoami")).to.deep.include({ data: { text: "signed in: true" } });
+
+        const [kept] = fs.readdirSync(path.join(place.dataFolder, "sign-ins"));
+        const file = path.join(place.dataFolder, "sign-ins", kept!);
+        expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
+        const before = fs.readFileSync(file, "utf8");
+        await fetch(new URL("/expire", url), { method: "POST" });
+        expect(await call("far__whoami")).to.deep.include({ data: { text: "signed in: true" } });
+        expect(fs.readFileSync(file, "utf8")).not.to.equal(before);
+        const { denyServer } = await import("../src/manage.js");
+        await denyServer(place, "far");
+        expect(fs.existsSync(file)).to.equal(false);
+    }).timeout(30_000);
+});
