@@ -1,3 +1,4 @@
+import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { listModels, modelTable } from "../host/models/model-list.js";
@@ -5,14 +6,21 @@ import { listModels, modelTable } from "../host/models/model-list.js";
 export default class Models extends BaseCommand {
     static override summary = "List the models, their limits and prices.";
     static override enableJsonFlag = true;
-    static override examples = ["<%= config.bin %> models", "<%= config.bin %> models --json"];
+    static override examples = [
+        "<%= config.bin %> models",
+        "<%= config.bin %> models --all",
+        "<%= config.bin %> models --json",
+    ];
+    static override flags = {
+        all: Flags.boolean({ description: "Also retired models, ids and output limits." }),
+    };
 
     async run(): Promise<unknown> {
-        await this.parse(Models);
+        const { flags } = await this.parse(Models);
         const list = await withSpinner("Asking providers for their models", () =>
             listModels(this.config, this.directories.config)
         );
-        this.log(modelTable(list));
+        this.log(modelTable(list, flags));
         return list;
     }
 }

@@ -9,6 +9,8 @@ import {
     type OpenedSession,
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
+import { MISTRAL_PLUGIN } from "./models/login.js";
+import { withKeys } from "../storage/secrets/key-environment.js";
 import type { Project } from "./project/open-project.js";
 import { broughtNotices } from "./project/brought-notice.js";
 import { isWorthLearning, placeNotices } from "./project/place-notice.js";
@@ -55,6 +57,7 @@ async function chatAbout(
             ...welcome(directories.data),
             ...notices,
             ...keyNotice(id),
+            ...mistralNotice(project, environment),
             ...(await placeNotices(project, environment.HOME)),
             ...(await broughtNotices(project.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
@@ -89,6 +92,13 @@ function keyNotice(provider: string): readonly string[] {
     return [
         "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
     ];
+}
+
+/** The key alone gives no models. */
+function mistralNotice({ registry }: Project, environment: NodeJS.ProcessEnv): readonly string[] {
+    const isSet = withKeys(environment)["MISTRAL_API_KEY"];
+    if (!isSet || registry.providers.has("mistral")) return [];
+    return [`MISTRAL_API_KEY is set. ${MISTRAL_PLUGIN}`];
 }
 
 /** Offered until it was done or declined, and not to somebody who came with a question. */

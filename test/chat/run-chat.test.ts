@@ -138,7 +138,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("Sonnet · agent ·");
         terminal.type("/model");
         terminal.press("enter");
-        await terminal.waitFor(/Model 0 \(m0, anthropic, current\)/);
+        await terminal.waitFor(/Model 0 \(m0, anthropic, 200K context, current\)/);
         terminal.type("m7");
         await terminal.waitForNo("m0, anthropic");
         terminal.press("enter");
@@ -209,7 +209,7 @@ describe("Chat in a terminal", () => {
     it("A picker fits a small terminal", async () => {
         await open({}, { columns: 40, rows: 12 });
         await send("/model");
-        await terminal.waitFor(/Which model\?\n❯ Model 0 \(m0, anthropic, current\)/);
+        await terminal.waitFor(/Which model\?\n❯ Model 0 \(m0, anthropic, 200K context, current\)/);
         for (let step = 0; step < 8; step += 1) terminal.press("down");
         await terminal.waitFor("❯ Model 8 (m8, anthropic)");
         terminal.press("ctrl-c");

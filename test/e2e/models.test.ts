@@ -116,6 +116,32 @@ describe("Models", () => {
         expect(table.stdout.trimEnd().split("\n").slice(-4)).to.deep.equal(problems);
     }).timeout(40_000);
 
+    it("Retired models, ids and output limits are listed only with --all", async () => {
+        const { stdout } = await north(["models"]);
+        expect(stdout).not.to.contain("retired, use").and.not.to.contain("Output");
+        expect(stdout).to.match(/`--all` adds ids, output limits and \d+ retired models?\./);
+        const all = (await north(["models", "--all"])).stdout;
+        expect(all).to.contain("retired, use").and.to.contain("Output");
+    });
+
+    it("/model refuses a model without a key and says how to set one", async () => {
+        const terminal = place.open([]);
+        await terminal.waitFor(/❯ *$/);
+        terminal.type("/model gpt-5.1\r");
+        await terminal.waitFor("There is no key for OpenAI.");
+        await terminal.waitFor("Set OPENAI_API_KEY, or run `north login openai`.");
+        await terminal.waitFor("Offline (no model) ·");
+        await terminal.close();
+    });
+
+    it("A key for Mistral without its plugin leads to the plugin", async () => {
+        const terminal = place.open([], { env: { MISTRAL_API_KEY: "k".repeat(32) } });
+        await terminal.waitFor("north plugins install north-provider-mistral");
+        await terminal.close();
+        const end = await place.run(["login", "mistral"]);
+        expect(end.stderr).to.contain("`north plugins install north-provider-mistral`");
+    });
+
     it("A server that nobody configured is not mentioned", async () => {
         // Whatever listens on Ollama's port of this machine answers for itself.
         const { problems } = JSON.parse((await north(["models", "--json"])).stdout);

@@ -1,3 +1,4 @@
+import { formatTokens, formatUsd } from "../../base/format.js";
 import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 type Listed = Awaited<ReturnType<SlashContext["models"]["list"]>>[number];
@@ -41,10 +42,15 @@ function toCompletions({ model }: Listed, hasVariants: boolean): Option[] {
     return [plain, { value: `${plain.value}-thinking`, description }];
 }
 
-function hintOf({ model: { aliases, id }, provider, hasKey }: Listed): string {
-    const notes = [aliases[0] ?? id, provider];
-    if (!hasKey) notes.push("no key");
-    return notes.join(", ");
+function hintOf({ model, provider, hasKey }: Listed): string {
+    const { aliases, id, contextTokens, prices } = model;
+    return [
+        aliases[0] ?? id,
+        provider,
+        `${formatTokens(contextTokens)} context`,
+        ...(prices ? [`${formatUsd(prices.input)}/${formatUsd(prices.output)} per M`] : []),
+        ...(hasKey ? [] : ["no key"]),
+    ].join(", ");
 }
 
 // Dots and dashes in the names of models are the same.

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { formatUsd, localMinute } from "../../base/format.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
@@ -43,7 +44,8 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             localMinute(summary.updatedAt),
             String(summary.messageCount),
             formatUsd(summary.costUsd),
-            summary.root,
+            // A terminal has room for the words, a script needs the path.
+            process.stdout.isTTY ? path.basename(summary.root) || summary.root : summary.root,
             summary.firstWords.slice(0, 50),
         ])
     );

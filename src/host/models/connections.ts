@@ -142,7 +142,8 @@ function withoutKeysInErrors(
     };
 }
 
-function noKey({ displayName, id }: Provider, variable: string): NorthError {
+/** Says how to set a key that is missing. */
+export function noKey({ displayName, id }: Provider, variable: string): NorthError {
     return new NorthError("no-api-key", `There is no key for ${displayName}.`, [
         `Set ${variable}, or run \`north login ${id}\`.`,
     ]);

@@ -8,6 +8,10 @@ import { type Connections, createConnections } from "./connections.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
+/** Its models come with a plugin. */
+export const MISTRAL_PLUGIN =
+    "`north plugins install north-provider-mistral` adds Mistral's models.";
+
 /** How long a vendor may take to check a key. */
 const CHECK_LIMIT_MS = 10_000;
 
@@ -136,6 +140,7 @@ function findProvider(providers: readonly Provider[], id: string | undefined): P
     // The user may have typed the key instead of a name.
     const name = createRedactor([])(id ?? "");
     throw new NorthError("unknown-provider", `There is no provider "${name}" with keys.`, [
+        ...(id === "mistral" ? [MISTRAL_PLUGIN] : []),
         `Providers with keys: ${names}.`,
     ]);
 }

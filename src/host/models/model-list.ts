@@ -2,7 +2,7 @@ import type { Config } from "@oclif/core";
 import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isRetired } from "../../core/registry/models.js";
-import { formatTokens } from "../../base/format.js";
+import { counted, formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
@@ -68,28 +68,41 @@ async function servedBy(
     }
 }
 
-/** All models, those first that are still served. */
-export function modelTable({ models, problems }: ModelList, now = Date.now()): string {
-    const texts = ["Model", "Id", "Provider", "Key"].map((heading) => ({ heading }));
-    const numbers = ["Context", "Output", "In $/M", "Out $/M"].map((heading) => ({
+/** Models that are still served, those with a key first; all of them with their ids on request. */
+export function modelTable(
+    { models, problems }: ModelList,
+    { all = false, now = Date.now() }: { readonly all?: boolean; readonly now?: number } = {}
+): string {
+    const texts = ["Model", ...(all ? ["Id"] : []), "Provider", "Key"].map((heading) => ({
+        heading,
+    }));
+    const amounts = ["Context", ...(all ? ["Output"] : []), "In $/M", "Out $/M"];
+    const numbers = amounts.map((heading) => ({
         heading,
         align: "right" as const,
     }));
     const served = models.filter((model) => !isRetired(model, now));
     const retired = models.filter((model) => isRetired(model, now));
-    const rows = [...served, ...retired].map((model) => [
+    const usableFirst = served.toSorted((a, b) => Number(b.hasKey) - Number(a.hasKey));
+    const rows = [...usableFirst, ...(all ? retired : [])].map((model) => [
         model.aliases[0] ?? model.id,
-        model.id,
+        ...(all ? [model.id] : []),
         model.provider,
         model.hasKey ? "yes" : "no",
         formatTokens(model.contextTokens),
-        formatTokens(model.maxOutputTokens),
+        ...(all ? [formatTokens(model.maxOutputTokens)] : []),
         model.prices?.input.toFixed(2) ?? "unknown",
         model.prices?.output.toFixed(2) ?? "unknown",
         notesOf(model, now),
     ]);
     const columns = [...texts, ...numbers, { heading: "Notes" }];
-    return [table(columns, rows), ...problems].join("\n");
+    const more =
+        all || retired.length === 0
+            ? []
+            : [
+                  `\`--all\` adds ids, output limits and ${counted(retired.length, "retired model")}.`,
+              ];
+    return [table(columns, rows), ...more, ...problems].join("\n");
 }
 
 function notesOf(model: ListedModel, now: number): string {

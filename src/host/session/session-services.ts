@@ -6,6 +6,7 @@ import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { Provider, SlashServices } from "../../plugin/index.js";
 import { conversationServices } from "./conversation-services.js";
+import { noKey } from "../models/connections.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
@@ -80,6 +81,12 @@ function modelServices(
         },
         async select(name) {
             const resolved = resolveModel(name, providers);
+            const { provider } = resolved;
+            const { keyVariable } = provider;
+            // Not chosen and remembered for later chats, to fail with every message.
+            if (keyVariable !== undefined && !(await connections.hasKey(provider))) {
+                throw noKey(provider, keyVariable);
+            }
             session.model = resolved;
             session.thinking = { on: resolved.thinks };
             await session.options.rememberModel(resolved);

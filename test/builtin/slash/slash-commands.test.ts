@@ -77,8 +77,14 @@ function modelInfo(id: string, alias: string, changes: Partial<ModelInfo> = {}):
     return { id, aliases: [alias], displayName: alias.toUpperCase(), ...limits, ...changes };
 }
 
+const PRICES = { input: 3, output: 15, asOf: "2026-11-22", source: "test" };
+
 const MODELS = [
-    { model: modelInfo("claude-sonnet-5-5", "sonnet-5.5"), provider: "anthropic", hasKey: true },
+    {
+        model: modelInfo("claude-sonnet-5-5", "sonnet-5.5", { prices: PRICES }),
+        provider: "anthropic",
+        hasKey: true,
+    },
     { model: modelInfo("gpt-5.1", "gpt-5.1"), provider: "openai", hasKey: false },
 ];
 
@@ -652,8 +658,8 @@ describe("/model", () => {
         expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
         expect(offered[0]?.isCurrent).to.equal(true);
         expect(offered.map(({ value, description }) => `${value}: ${description}`)).to.deep.equal([
-            "claude-sonnet-5-5: sonnet-5.5, anthropic",
-            "gpt-5.1: gpt-5.1, openai, no key",
+            "claude-sonnet-5-5: sonnet-5.5, anthropic, 200K context, $3.00/$15.00 per M",
+            "gpt-5.1: gpt-5.1, openai, 200K context, no key",
         ]);
         expect(done).to.deep.equal(["select gpt-5.1"]);
     });
