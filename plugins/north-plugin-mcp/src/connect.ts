@@ -83,10 +83,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
     const { launch, startMs, onEnd, onListChanged, root, authProvider } = options;
     const { transport, lastWords, kill, leave } = transportTo(launch, root, authProvider);
+    const changes = { autoRefresh: false, onChanged: () => onListChanged() };
     const client = new Client(
         { name: "north", version: "1" },
         {
             capabilities: { elicitation: { form: {} } },
+            // In the newer protocol the SDK subscribes; a flood of changes counts once.
+            listChanged: { tools: changes, prompts: changes },
             versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
         }
     );
@@ -103,8 +106,6 @@ function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
         isOver(closable);
         if (!isStarting) onEnd();
     };
-    client.setNotificationHandler("notifications/tools/list_changed", onListChanged);
-    client.setNotificationHandler("notifications/prompts/list_changed", onListChanged);
     const requests = requestsTo(client, options, lastWords, closable);
     keepTrack(closable);
     const connected = client.connect(transport, { timeout: startMs }).then((): Connection => {

@@ -151,6 +151,19 @@ describe("MCP servers", () => {
         );
     }).timeout(60_000);
 
+    it("An MCP server of the newer protocol tells of a changed list", async () => {
+        const { call } = await start({ large: node(fixture("large")) });
+        const grown = await call("call_found_tool", { tool: "large__grow", input: {} });
+        expect(grown).to.deep.include({ data: { text: "grew" } });
+        const store = openStore(place.dataFolder);
+        const [definition] = (await readDefinitions(place)).definitions;
+        for (;;) {
+            const known = await store.knowledge(definition!);
+            const tools = known?.kind === "offers" ? known.tools : [];
+            if (tools.some(({ name }) => name === "grown")) break;
+        }
+    }).timeout(60_000);
+
     it("A prompt of an MCP server is a slash command that sends its text as data", async () => {
         const { slashCommands } = await start({ large: node(fixture("large")) });
         const review = slashCommands?.find(({ name }) => name === "large-review");
