@@ -7,6 +7,8 @@ const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
 // From the second column: where a whole window is erased, tmux keeps a copy in its scrollback.
 const ERASE = "\u001b[K\u001b[C\u001b[J\r";
+const WRAP_OFF = "\u001b[?7l";
+const WRAP_ON = "\u001b[?7h";
 const ERASE_REST_OF_ROW = "\u001b[K";
 /** Streaming text is drawn at most this often. */
 const FRAME_MS = 25;
@@ -205,7 +207,8 @@ function changedRows(before: Block, after: Block): string | undefined {
         text += `${toRow(place, row)}${after.rows[row]}${ERASE_REST_OF_ROW}`;
         place = row;
     }
-    return text + toCursor(place, after);
+    // tmux tells of a new width 250 ms late: meanwhile a row that no longer fits must not wrap.
+    return WRAP_OFF + text + WRAP_ON + toCursor(place, after);
 }
 
 function toRow(from: number, to: number): string {

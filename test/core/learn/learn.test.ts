@@ -10,10 +10,14 @@ import { LEARN_TOPICS } from "../../../src/core/learn/topics.js";
 import { calls, says, ScriptedModel, type ScriptedReply } from "../../helpers/scripted-model.js";
 import { turnHarness } from "../../helpers/turn.js";
 
-const look: PlainTool<Record<string, never>> = {
+const look: PlainTool<{ readonly index?: number }> = {
     name: "look",
     description: "Looks.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    inputSchema: {
+        type: "object",
+        properties: { index: { type: "number" } },
+        additionalProperties: false,
+    },
     readOnly: true,
     approval: "none",
     intent: () => "Looking",
@@ -95,7 +99,9 @@ describe("Learning a project", () => {
     });
 
     it("Learning continues after a topic that fails, stays empty or looks too long", async () => {
-        const looks = Array.from({ length: 6 }, (_, index) => calls([`${index}`, "look", {}]));
+        const looks = Array.from({ length: 6 }, (_, index) =>
+            calls([`${index}`, "look", { index }])
+        );
         const model = new ScriptedModel([
             [new NorthError("invalid-request", "Not like this.")],
             says(" "),

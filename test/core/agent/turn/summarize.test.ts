@@ -14,7 +14,7 @@ const read: PlainTool<{ lines: number }> = {
     description: "Reads.",
     inputSchema: {
         type: "object",
-        properties: { lines: { type: "number" } },
+        properties: { lines: { type: "number" }, part: { type: "string" } },
         required: ["lines"],
         additionalProperties: false,
     },
@@ -27,7 +27,7 @@ const read: PlainTool<{ lines: number }> = {
 
 function reading(callId: string, lines: number): ModelEvent[] {
     return [
-        { type: "tool-call", callId, name: "read", input: { lines } },
+        { type: "tool-call", callId, name: "read", input: { lines, part: callId } },
         { type: "stop", reason: "tool-calls" },
     ];
 }
