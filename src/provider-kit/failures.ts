@@ -173,9 +173,13 @@ export function networkFailure(
     const first = LOOPBACK.test(host)
         ? `Is the server at ${host} running?`
         : "Check the network connection.";
+    const isUnresolved = reason === "EAI_AGAIN" || reason === "ENOTFOUND";
+    const what = isUnresolved
+        ? `The address of ${host} could not be looked up`
+        : `The connection to ${host} failed`;
     return new NorthError(
         "network",
-        `The connection to ${host} failed${reason === undefined ? "" : ` (${reason})`}.`,
+        `${what}${reason === undefined ? "" : ` (${reason})`}.`,
         [first, ...checkOf(baseURLVariable)],
         { cause, retryable: true }
     );

@@ -16,6 +16,14 @@ describe("Failures of providers", () => {
         expect(message("Try at noon.")).to.equal("Acme is overloaded: Try at noon.");
     });
 
+    it("A host name that cannot be looked up is told in words", () => {
+        const cause = Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" });
+        const place = { vendor, host: "api.acme.example" };
+        expect(failureOf(cause, place, () => undefined).message).to.equal(
+            "The address of api.acme.example could not be looked up (EAI_AGAIN)."
+        );
+    });
+
     it("An unknown certificate is not retried and names NODE_EXTRA_CA_CERTS", async () => {
         const server = https.createServer({ key: pem("key"), cert: pem("certificate") });
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -70,9 +70,25 @@ export async function attachFiles(
         paths: taken.filter(({ isInside }) => isInside).map(({ name }) => name),
         notices: [
             ...attached.map(({ name, notice }) => `${name}: ${notice}`),
+            ...(await missingNotices(request.mentions, workspace.root)),
             ...(left > 0 ? [`${left} more were not attached: ${MOST_FILES} at a time.`] : []),
         ],
     };
+}
+
+/** `@types/node` and `@name` are words; what has an extension was meant as a file. */
+const FILE_NAME = /\.[a-z]\w*$/i;
+
+async function missingNotices(
+    mentions: readonly Mention[],
+    root: string
+): Promise<readonly string[]> {
+    const notices = mentions.map(async (mention) => {
+        const name = mention.candidates.at(-1) ?? "";
+        if (!FILE_NAME.test(name) || (await resolveMention(mention, root))) return [];
+        return [`${printable(name)}: no such file; sent as text`];
+    });
+    return (await Promise.all(notices)).flat();
 }
 
 async function namedFiles(

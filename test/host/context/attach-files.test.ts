@@ -42,6 +42,11 @@ async function attach(
 }
 
 describe("Attached files", () => {
+    it("A mentioned file that does not exist is reported, a package or a name is not", async () => {
+        const { notices } = await attach({}, "see @nothere.txt, @types/node and @someone");
+        expect(notices).to.deep.equal(["nothere.txt: no such file; sent as text"]);
+    });
+
     it("An attachment holds the first 30 lines and an outline of 15 symbols", async () => {
         const lines = Array.from({ length: 40 }, (_, index) => `export const value${index} = 1;`);
         const { text, paths, notices } = await attach(
