@@ -11,7 +11,7 @@ import type {
 import { NorthError } from "north-cli/plugin";
 import { isRecord, readJson, writeJson } from "./json.js";
 import { launchOf } from "./launch.js";
-import { findDefinition } from "./manage.js";
+import { ask, findDefinition } from "./manage.js";
 import type { Place } from "./place.js";
 import { reasonOf } from "./reason.js";
 import { openStore } from "./stored.js";
@@ -76,7 +76,9 @@ export async function signIn(
         await transport.finishAuth(answer).catch((refused: unknown) => {
             throw failure(name, refused);
         });
-        return `You are signed in to ${name}.`;
+        // The tools are there when North starts next, without a wait.
+        const { tools } = await ask(definition, place, store);
+        return `You are signed in to ${name}, which offers ${tools.length} tool${tools.length === 1 ? "" : "s"}.`;
     } finally {
         callback.close();
         await client.close().catch(() => {});

@@ -245,7 +245,11 @@ describe("MCP servers", () => {
             // Somebody else's answer counts for nothing.
             void fetch(answer).then(() => fetch(address));
         };
-        expect(await signIn(place, "far", browser)).to.equal("You are signed in to far.");
+        expect(await signIn(place, "far", browser)).to.equal(
+            "You are signed in to far, which offers 1 tool."
+        );
+        const [learned] = (await register(place)).tools ?? [];
+        expect(learned?.name).to.equal("far__whoami");
         const { call } = await start({ far });
         expect(await call("far__whoami")).to.deep.include({ data: { text: "signed in: true" } });
 
