@@ -1,7 +1,14 @@
 import path from "node:path";
 import * as Type from "typebox";
 import { formatDuration } from "../../base/format.js";
-import type { ShellOutcome, ShellTool, ToolSuccess } from "../../plugin/index.js";
+import type {
+    ShellOutcome,
+    ShellTool,
+    ToolError,
+    ToolSuccess,
+    WriteData,
+} from "../../plugin/index.js";
+import { renderWritten } from "./editing/edit-tool.js";
 import { throttled } from "./running/throttled-progress.js";
 import { asJson, failure, success } from "./results.js";
 
@@ -57,7 +64,7 @@ export interface ShellRunData {
     /** It ran contained: without network, and without effects but these. */
     readonly contained?: boolean;
     /** What it changed, and what of that was applied. */
-    readonly effects?: object;
+    readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
     readonly notes?: readonly string[];
 }
 
@@ -131,12 +138,13 @@ function renderRun(data: ShellRunData): string {
         contained && (exitCode !== 0 || effects) ? "contained" : "",
         cwd === undefined ? "" : `cwd ${cwd}`,
         data.truncated ? "the middle of the output is missing" : "",
-        effects === undefined ? "" : `effects ${JSON.stringify(effects)}`,
+        effects?.applied === "none" ? `changes not applied: ${effects.message}` : "",
         note ?? "",
         ...(data.notes ?? []),
     ].filter((fact) => fact !== "");
     return [
         facts.length === 0 ? "" : `[${facts.join("; ")}]\n`,
+        effects === undefined || effects.applied === "none" ? "" : `${renderWritten(effects)}\n`,
         stdout,
         stderr === "" ? "" : `${/(?:^|\n)$/.test(stdout) ? "" : "\n"}[stderr]\n${stderr}`,
     ]

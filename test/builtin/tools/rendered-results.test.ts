@@ -88,9 +88,13 @@ describe("Results as the model reads them", () => {
             "[exit 124; ended by the time limit]\n[stderr]\nlate"
         );
         expect(run({ stdout: "ok\n", contained: true })).to.equal("ok");
-        const effects = { applied: "all", files: [{ path: "a" }] };
+        const effects = { applied: "all", files: [{ path: "a", linesAdded: 2, linesRemoved: 0 }] };
         expect(run({ stdout: "ok\n", contained: true, effects, notes: ["Mind."] })).to.equal(
-            `[contained; effects ${JSON.stringify(effects)}; Mind.]\nok`
+            "[contained; Mind.]\nApplied: a +2 -0\nok"
+        );
+        const denied = { applied: "none", code: "denied", message: "The user said no: not yet." };
+        expect(run({ contained: true, effects: denied })).to.equal(
+            "[exit 0; contained; changes not applied: The user said no: not yet.]"
         );
     });
 
