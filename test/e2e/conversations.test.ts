@@ -116,6 +116,38 @@ describe("Conversations and undo", () => {
         });
     });
 
+    describe("north search", () => {
+        it("north search finds text in any case and says in which conversation and turn", async () => {
+            const id = await conversation(reply(text('A "Quoted"\nanswer (1+1).')));
+            expect((await north("resume", id, "-p", "And then?")).code).to.equal(0);
+            const search = async (needle: string) =>
+                JSON.parse((await north("search", needle, "--json")).stdout).hits;
+            const [first, ...others] = await search("CHANGE THINGS");
+            expect(first).to.deep.include({ id, turn: 1, who: "you", root: place.repository });
+            expect([first.excerpt, others]).to.deep.equal(["Change things", []]);
+            const [answer] = await search('"quoted"\nanswer (1+1)');
+            expect(answer).to.deep.include({ turn: 2, who: "model" });
+            expect(answer.excerpt).to.equal('A "Quoted" answer (1+1).');
+            expect(await search("edit_apply_batch is nowhere here")).to.deep.equal([]);
+            expect((await north("search", "quoted")).stdout).to.contain(`${id}  `);
+        });
+
+        it("north search without conversations or text says so", async () => {
+            expect((await north("search", "x")).stdout).to.contain(
+                "No conversation holds that text."
+            );
+            const empty = await north("search", " ");
+            expect(empty.code).to.equal(1);
+            expect(empty.stderr).to.contain("The text to search for is empty.");
+        });
+
+        it("north search lists as many places as --limit says and that there are more", async () => {
+            await conversation();
+            const { stdout } = await north("search", "e", "--limit", "1");
+            expect(stdout).to.contain("1 place. There are more; --limit shows them.");
+        });
+    });
+
     describe("north resume", () => {
         it("north resume without an ID or a terminal says how to name one", async () => {
             await conversation();

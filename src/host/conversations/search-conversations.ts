@@ -1,0 +1,121 @@
+import path from "node:path";
+import { counted, localMinute } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import type { Entry } from "../../plugin/records.js";
+import { openWorkspace } from "../../workspace/open-workspace.js";
+import { table } from "../table.js";
+import { listConversations } from "./conversation-list.js";
+import { storedConversation } from "./stored-conversation.js";
+
+/** A place in a conversation that holds the text. */
+export interface ConversationHit {
+    readonly id: string;
+    readonly root: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    /** Counts the user's messages, from 1. */
+    readonly turn: number;
+    readonly who: "you" | "model" | "tool";
+    /** The text with what is around it, on one line. */
+    readonly excerpt: string;
+}
+
+export interface ConversationHits {
+    readonly hits: readonly ConversationHit[];
+    readonly truncated: boolean;
+}
+
+/** Of lines in logs. */
+const MOST_LINES = 20_000;
+const AROUND = 40;
+
+/** Searches all conversations for a text in any case; the newest conversation comes first. */
+export async function searchConversations(
+    dataFolder: string,
+    text: string,
+    limit: number
+): Promise<ConversationHits> {
+    if (text.trim() === "") {
+        throw new NorthError("invalid-search", "The text to search for is empty.");
+    }
+    const summaries = await listConversations(dataFolder);
+    if (summaries.length === 0) return { hits: [], truncated: false };
+    const { ids, truncated } = await logsWith(path.join(dataFolder, "conversations"), text);
+    const hits: ConversationHit[] = [];
+    for (const { id, root } of summaries) {
+        if (!ids.has(id)) continue;
+        if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
+        const { conversation } = await storedConversation(dataFolder, id);
+        hits.push(...hitsIn(conversation.entries, text).map((hit) => ({ id, root, ...hit })));
+    }
+    return { hits: hits.slice(0, limit), truncated: truncated || hits.length > limit };
+}
+
+/** The conversations with the text anywhere in their logs, as it is written in JSON. */
+async function logsWith(folder: string, text: string) {
+    const written = JSON.stringify(text).slice(1, -1);
+    const pattern = `(?i)${written.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
+    const { matches, truncated } = await openWorkspace({ root: folder }).search(pattern, {
+        regex: true,
+        limit: MOST_LINES,
+    });
+    const logs = matches.filter((match) => match.path.endsWith(".jsonl"));
+    return { ids: new Set(logs.map((match) => path.basename(match.path, ".jsonl"))), truncated };
+}
+
+function hitsIn(entries: readonly Entry[], text: string) {
+    const wanted = text.toLowerCase();
+    let turn = 0;
+    return entries.flatMap((entry) => {
+        if (entry.kind === "user") turn += 1;
+        const [who, content] = wordsOf(entry);
+        const at = content.toLowerCase().indexOf(wanted);
+        if (at < 0) return [];
+        return [{ at: entry.at, turn, who, excerpt: excerptOf(content, at, text.length) }];
+    });
+}
+
+function wordsOf(entry: Entry): readonly [ConversationHit["who"], string] {
+    switch (entry.kind) {
+        case "user":
+            return ["you", entry.text];
+        case "command":
+            return ["you", `${entry.name} ${entry.argumentsText}`];
+        case "assistant": {
+            const texts = entry.content.map((part) => (part.type === "text" ? part.text : ""));
+            return ["model", texts.join("\n")];
+        }
+        case "tool_result":
+            return ["tool", `${entry.intent}\n${entry.text ?? entry.content}`];
+        default:
+            return ["tool", ""];
+    }
+}
+
+function excerptOf(content: string, at: number, length: number): string {
+    const from = Math.max(0, at - AROUND);
+    const to = at + length + AROUND;
+    const excerpt = content.slice(from, to).replace(/\s+/g, " ").trim();
+    return `${from > 0 ? "…" : ""}${excerpt}${to < content.length ? "…" : ""}`;
+}
+
+export function hitTable({ hits, truncated }: ConversationHits): string {
+    if (hits.length === 0) return "No conversation holds that text.";
+    const rows = hits.map(({ id, at, turn, who, root, excerpt }) => [
+        id,
+        localMinute(at),
+        String(turn),
+        who,
+        root,
+        excerpt,
+    ]);
+    const headings = ["ID", "When", "Turn", "Who", "Project", "Text"];
+    const more = truncated ? " There are more; --limit shows them." : "";
+    return [
+        table(
+            headings.map((heading) => ({ heading })),
+            rows
+        ),
+        `${counted(hits.length, "place")}.${more} \`north resume ID\` opens a conversation.`,
+    ].join("\n\n");
+}
