@@ -211,7 +211,7 @@ describe("Chat in a terminal", () => {
         await send("/model");
         await terminal.waitFor(/Which model\?\n❯ Model 0 \(m0, anthropic, 200K context…/);
         for (let step = 0; step < 8; step += 1) terminal.press("down");
-        await terminal.waitFor("❯ Model 8 (m8, anthropic)");
+        await terminal.waitFor("❯ Model 8 (m8, anthropic, 200K context)");
         terminal.press("ctrl-c");
         await terminal.waitForNo("Which model?");
         await idle();
