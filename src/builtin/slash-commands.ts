@@ -25,4 +25,5 @@ export { thinking } from "./slash/thinking.js";
 export { trust } from "./slash/trust.js";
 export { turns } from "./slash/turns.js";
 export { undo } from "./slash/undo.js";
+export { until } from "./slash/until.js";
 export { usage } from "./slash/usage.js";

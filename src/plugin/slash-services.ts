@@ -75,6 +75,13 @@ export type PlannedDrop =
     | { readonly kind: "ready"; readonly planned: PlannedUndo }
     | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
 
+/** A turn ends only when this command has exited with 0. */
+export interface TurnGoal {
+    readonly command: string;
+    /** How often the model goes on with its output. */
+    readonly maxAttempts: number;
+}
+
 /** A memory of one project, or of all projects. */
 export interface MemoryEntry {
     readonly scope: "project" | "global";
@@ -244,6 +251,10 @@ export interface SlashServices {
          * sentences about the outcome. Rejects with `unknown-provider`.
          */
         forget(provider?: string): Promise<string>;
+    };
+    readonly until: {
+        current(): TurnGoal | undefined;
+        set(goal: TurnGoal | undefined): void;
     };
     /** What came with the repository and does nothing until it is allowed. */
     readonly trust: {

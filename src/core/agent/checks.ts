@@ -29,6 +29,8 @@ export interface ChecksOptions {
     readonly context: Omit<CheckContext, "signal">;
     readonly signal: AbortSignal;
     readonly log: Log;
+    /** How often the model is asked to go on in one turn; 3 unless told otherwise. */
+    readonly mostContinuations?: number | undefined;
     /** Checks the user was already told of, for as long as North runs. */
     readonly failed: Set<string>;
 }
@@ -81,7 +83,8 @@ export class Checks {
             check.afterTurn?.(text, context)
         );
         const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));
-        const next = this.continuations < MOST_CONTINUATIONS ? texts("continueWith") : [];
+        const { mostContinuations = MOST_CONTINUATIONS } = this.options;
+        const next = this.continuations < mostContinuations ? texts("continueWith") : [];
         if (next.length > 0) this.continuations += 1;
         return { next: next.join("\n\n"), notes: texts("note") };
     }

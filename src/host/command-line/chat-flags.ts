@@ -59,6 +59,11 @@ export const chatFlags = {
         helpValue: "USD",
         parse: positive,
     })(),
+    until: Flags.string({
+        description:
+            "End only when this command exits with 0; the model gets its output, 3 times at most.",
+        helpValue: "CMD",
+    }),
     timeout: Flags.custom<number>({
         description: "Stop after this long.",
         helpValue: "SECONDS",
@@ -80,6 +85,7 @@ export interface ChatFlags {
     readonly contain?: "auto" | "off" | "required";
     readonly "max-turns"?: number;
     readonly "max-cost"?: number;
+    readonly until?: string;
     readonly timeout?: number;
 }
 

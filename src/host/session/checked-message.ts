@@ -1,5 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 import { Checks } from "../../core/agent/checks.js";
+import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** Told of once, however many turns they fail in. */
@@ -14,15 +15,21 @@ export interface CheckedMessage {
 
 /** Rejects with `refused-by-check` where a check refuses the message. */
 export async function checkMessage(
-    { options: { project }, conversationId, mode }: SessionParts,
+    { options: { project }, conversationId, mode, until }: SessionParts,
     text: string,
     signal: AbortSignal
 ): Promise<CheckedMessage> {
-    const current = await project.checks();
+    until?.beginTurn();
+    const goal = until ? [{ plugin: OWN_PLUGIN, value: until }] : [];
+    const current = [...(await project.checks()), ...goal];
     if (current.length === 0) return { notes: [], notices: [] };
     const { workspace, log } = project;
     const context = { workspace, conversationId, mode };
-    const checks = new Checks({ checks: current, context, signal, log, failed });
+    const mostContinuations = until?.goal.maxAttempts;
+    const checks = new Checks({
+        checks: current,
+        ...{ context, signal, log, failed, mostContinuations },
+    });
     const { deny, notes } = await checks.beforeMessage(text);
     if (deny === undefined) return { checks, notes, notices: checks.takeProblems() };
     throw new NorthError("refused-by-check", `Not sent. ${deny}`);

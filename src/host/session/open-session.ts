@@ -132,6 +132,8 @@ async function sessionOf(
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
     });
+    const { until: command } = flags;
+    if (command !== undefined) session.services.until.set({ command, maxAttempts: 3 });
     const notices = [
         ...(model.notice ? [model.notice] : []),
         ...(place.notice ? [place.notice] : []),

@@ -8,6 +8,7 @@ import type { Budget } from "../../core/costs/budget.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import type { Session } from "../../core/session.js";
 import type { BudgetSettings } from "../../storage/config.js";
+import type { UntilCheck } from "../checks/until-check.js";
 import type { MessageComposer } from "../context/message-composer.js";
 import type { Connections } from "../models/connections.js";
 import type { KeyKeeper } from "../models/login.js";
@@ -56,6 +57,8 @@ export interface SessionParts extends Pick<
     model: ResolvedModel;
     mode: Mode;
     thinking: ThinkingChoice;
+    /** What has to pass before a turn ends. */
+    until?: UntilCheck | undefined;
     contextUsage(): ContextUsage;
     /** Leaves this conversation for a new one; the shell stays. */
     startNew(): Promise<void>;

@@ -5,6 +5,7 @@ import { isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { Provider, SlashServices } from "../../plugin/index.js";
+import { UntilCheck } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
@@ -43,6 +44,12 @@ export function sessionServices(session: SessionParts): SlashServices {
             allTime: () => costs({}),
         },
         memory: project.memory,
+        until: {
+            current: () => session.until?.goal,
+            set: (goal) => {
+                session.until = goal && new UntilCheck(goal, project);
+            },
+        },
         context: { usage: () => session.contextUsage() },
         keys: {
             providers: keys.providers.map(({ id }) => id),

@@ -59,6 +59,7 @@ export class HostSession implements Session, SessionParts {
     model: ResolvedModel;
     mode: Mode;
     thinking: ThinkingChoice;
+    until?: SessionParts["until"];
     conversation: ConversationLog;
     readonly listFiles = () => this.options.project.workspace.files();
     readonly runOwnCommand = ownCommandRunner(this);
@@ -157,7 +158,7 @@ export class HostSession implements Session, SessionParts {
                 this.count(event.costUsd);
             }
             if (event.type === "turn-finished") yield* this.warnings();
-            yield event;
+            yield this.until?.judge(event) ?? event;
         }
     }
 

@@ -327,6 +327,7 @@ function open(
             contained: async () => undefined,
             run: () => Promise.reject(new Error("There is no shell.")),
         },
+        until: { current: () => undefined, set: () => {} },
         containment: {
             mode: () => "auto",
             setMode: () => {},

@@ -1,0 +1,27 @@
+import type { SlashCommand } from "../../plugin/index.js";
+
+const STANDARD_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 100;
+
+/** `/until`: the command that has to pass before a turn ends. */
+export const until: SlashCommand = {
+    name: "until",
+    description: "End turns only when a command exits with 0; its output goes back to the model.",
+    usage: "/until [CMD [--max N] | off]",
+    async run(argumentsText, context) {
+        const typed = argumentsText.trim();
+        const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
+        const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
+        if (maxAttempts < 1 || maxAttempts > MOST_ATTEMPTS) {
+            return context.print(`--max takes a number from 1 to ${MOST_ATTEMPTS}.`);
+        }
+        if (typed === "off") context.until.set(undefined);
+        else if (typed !== "") context.until.set({ command, maxAttempts });
+        const goal = context.until.current();
+        context.print(
+            goal === undefined
+                ? "Turns end when the model is done."
+                : `Turns end when \`${goal.command}\` exits with 0, after ${goal.maxAttempts} more attempts at most. /until off ends that.`
+        );
+    },
+};

@@ -1,0 +1,79 @@
+import { NorthError } from "../../base/north-error.js";
+import type { AgentEvent } from "../../core/agent/events.js";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js";
+
+const LIMIT_MS = 600_000;
+/** Of the output's end, for the model. */
+const TOLD_CHARACTERS = 8_000;
+
+export interface UntilPlace {
+    readonly root: string;
+    readonly contained: ContainedRuns;
+    readonly shell: Shell;
+}
+
+/** Lets turns end only when a command has exited with 0, which the host itself has seen. */
+export class UntilCheck implements Check {
+    readonly name: string;
+    readonly timeLimitMs = LIMIT_MS;
+    private attempts = 0;
+    private isMet = false;
+
+    constructor(
+        readonly goal: TurnGoal,
+        private readonly place: UntilPlace
+    ) {
+        this.name = `until ${goal.command}`;
+    }
+
+    beginTurn(): void {
+        this.attempts = 0;
+        this.isMet = false;
+    }
+
+    async afterTurn(_answer: string, { mode, signal }: CheckContext) {
+        // There the model can change nothing.
+        this.isMet = mode === "ask";
+        if (this.isMet) return undefined;
+        const { command, maxAttempts } = this.goal;
+        const { outcome, needs } = await this.run(signal);
+        this.isMet = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
+        if (this.isMet) return { note: `\`${command}\` passed.` };
+        if (this.attempts >= maxAttempts) return undefined;
+        this.attempts += 1;
+        const end = outcome.timedOut ? "did not end in time" : `exited with ${outcome.exitCode}`;
+        const lines = [
+            `\`${command}\` has to exit with 0 and ${end} (attempt ${this.attempts} of ${maxAttempts}).`,
+            ...(needs === undefined ? [] : [`It runs contained and needs ${needs}.`]),
+            "Its output:",
+            `${outcome.stdout}\n${outcome.stderr}`.trim().slice(-TOLD_CHARACTERS),
+        ];
+        return { continueWith: lines.join("\n") };
+    }
+
+    /** The event of a turn that ended although the command has not passed is that of a failure. */
+    judge(event: AgentEvent): AgentEvent {
+        if (event.type !== "turn-finished" || event.outcome.stopReason !== "end") return event;
+        if (this.isMet) return event;
+        const error = new NorthError(
+            "until-failed",
+            `The turn ended, but \`${this.goal.command}\` has not exited with 0.`,
+            ["Say how to go on, or allow more attempts: /until CMD --max N."]
+        );
+        return { type: "turn-finished", outcome: { ...event.outcome, stopReason: "error", error } };
+    }
+
+    private async run(signal: AbortSignal) {
+        const { root, contained, shell } = this.place;
+        const { command } = this.goal;
+        const options = { timeoutMs: LIMIT_MS, signal };
+        const canContain =
+            contained.mode !== "off" && (await contained.unavailable()) === undefined;
+        // The user typed it; but what it runs, the model may have written.
+        if (canContain || contained.mode === "required") {
+            return contained.run(command, root, options);
+        }
+        return { outcome: await shell.run(command, { ...options, cwd: root }), needs: undefined };
+    }
+}
