@@ -204,6 +204,7 @@ describe("Conversations and undo", () => {
             const screen = open("-r");
             await screen.waitFor("repository: Change things");
             screen.press("enter");
+            await screen.waitFor(`conversation ${id}, 1 exchange`);
             await screen.waitFor(IDLE);
             screen.press("ctrl-d");
             await screen.waitFor(`Resume with: north resume ${id} · $0.00 · 2 files edited`);
