@@ -61,7 +61,9 @@ describe("Conversations and undo", () => {
             const exported = await north("conversations", "export", id);
             expect(exported.stdout).to.match(new RegExp(`^# Conversation ${id}\n`));
             expect(exported.stdout).to.contain("## You\n\nChange things\n");
-            expect(exported.stdout).to.match(/## North \(claude-[^)]+\)\n\nDone\.\n$/);
+            expect(exported.stdout).to.match(
+                /## North \(claude-[^)]+\)\n\nDone\.\n\n[^\n]*not tested since the last edit[^\n]*\n$/
+            );
 
             const file = place.place("talk.json");
             const args = ["conversations", "export", id, "--format", "json", "-o", "talk.json"];
