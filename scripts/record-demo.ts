@@ -37,7 +37,8 @@ test("tries three times", async () => {
     assert.equal(calls, 3);
 });
 `;
-const RUN_TESTS = "node --test | grep -E '^# (pass|fail)'";
+const RUN_TESTS = "npm test --silent";
+const COMMIT = 'git commit --all --quiet --message "Try as often as promised"';
 const EDIT = {
     path: "src/retry.js",
     old: "attempt < attempts;",
@@ -54,12 +55,13 @@ const SCRIPT: readonly Reply[] = [
         toolUse("call_3", "edit_replace_exact", EDIT)
     ),
     reply(toolUse("call_4", "shell_run", { command: RUN_TESTS })),
+    reply(toolUse("call_5", "shell_run", { command: COMMIT })),
     reply(
         text(
             "Fixed. \`withRetry\` stopped **before** its last attempt:\n\n" +
                 "- \`attempt < attempts\` ran the work twice and swallowed the last error\n" +
                 "- with \`<=\` the third failure is thrown, as the caller expects\n\n" +
-                "The test passes now."
+                "The test passes now, and the fix is committed."
         )
     ),
 ];
@@ -94,7 +96,7 @@ try {
     save(
         "demo.svg",
         film.animation(
-            "A session with North: a question, an edit reviewed, a command approved, the costs"
+            "A session with North: a question, an edit reviewed, tests run contained, a commit approved, the costs"
         )
     );
     server.assertDone();
@@ -116,14 +118,14 @@ async function play(): Promise<void> {
     await film.type(" fail its test?");
     await pause(500);
     film.press("\r");
-    await film.waitFor(/a accept/);
+    await film.waitFor(/y yes/);
     await pause(1_500);
     save("review-edit.svg", film.still("The review of an edit"));
-    film.press("a");
-    await film.waitFor(/d deny/);
-    await pause(1_500);
+    film.press("y");
+    await film.waitFor(/git commit[^]*y yes/);
+    await pause(2_000);
     save("review-command.svg", film.still("The review of a command"));
-    film.press("r");
+    film.press("y");
     await film.waitFor(/The test passes now/);
     await film.waitFor(IDLE);
     await pause(1_600);
@@ -139,10 +141,17 @@ async function play(): Promise<void> {
 function makeProject(project: string): string {
     mkdirSync(path.join(project, "src"), { recursive: true });
     mkdirSync(path.join(project, "test"));
-    writeFileSync(path.join(project, "package.json"), '{ "name": "fetcher", "type": "module" }\n');
+    const scripts = { test: "node --test --test-reporter=spec" };
+    const manifest = { name: "fetcher", type: "module", scripts };
+    writeFileSync(path.join(project, "package.json"), JSON.stringify(manifest));
     writeFileSync(path.join(project, "src", "retry.js"), SOURCE);
     writeFileSync(path.join(project, "test", "retry.test.js"), TEST);
-    execFileSync("git", ["init", "--quiet"], { cwd: project });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: project });
+    git("init", "--quiet");
+    git("config", "user.name", "Ada");
+    git("config", "user.email", "ada@example.org");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "Fetch with retries");
     // As if the question whether to learn the project had been answered with no.
     const known = projectFolder(path.join(folder, ".north"), project);
     mkdirSync(known, { recursive: true });
