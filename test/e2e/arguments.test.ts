@@ -106,7 +106,7 @@ describe("Arguments of `north`", () => {
             [["chat", "--model"], "--model expects a value", "`north chat --help`"],
             [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],
             [["-p", "fix", "it"], "Unexpected argument: it", "need quotes"],
-            [["conversations", "show"], "needs ID", "Six hex digits"],
+            [["conversations", "show"], "needs ID", "Conversation ID, see `north conversations`"],
             [["undo", "--turns", "x"], "--turns: Expected an integer", "`north undo --help`"],
             [["costs", "--since", "x"], "--since: Expected a date like"],
             [["plugins", "install", "--bad"], "`north plugins install` has no flag --bad."],

@@ -110,7 +110,7 @@ describe("Other commands", () => {
         expect(known.hasKey).to.equal(true);
         expect(known.aliases).to.include("sonnet");
         expect(known.prices.input).to.equal(2);
-        expect(await north(["models"])).to.match(/^sonnet +claude-sonnet-5-5 +anthropic +no /m);
+        expect(await north(["models"])).to.match(/^sonnet +anthropic +no /m);
     });
 
     it("`north conversations` lists conversations, newest first", async () => {

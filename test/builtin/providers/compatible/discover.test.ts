@@ -92,6 +92,6 @@ describe("Model discovery", () => {
         const error = await failureOf(Promise.resolve(provider.discover?.({ baseURL })));
         expect(error.code).to.equal("network");
         expect(error.message).to.include("ECONNREFUSED");
-        expect(error.nextSteps[0]).to.include("Start the server");
+        expect(error.nextSteps[0]).to.include("Is the server at");
     });
 });
