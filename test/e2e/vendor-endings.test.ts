@@ -31,18 +31,18 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
     [
         "the answer is too long",
         { parts: half, end: "max-output" },
-        /^The answer was cut off: it reached the model's limit for one reply\.\n {2}Ask the model to go on/,
+        /^The answer was cut off: it reached the model's limit for one reply\.\n {2}Ask the model to continue/,
     ],
     ["the answer is empty", {}, /^The model's reply was empty\.\n$/],
     [
         "the key is not accepted",
         { failure: { status: 401, said: "no such key" } },
-        /does not accept the key: no such key\n.*_KEY.*\n.*north login/,
+        /does not accept the key: no such key\.?\n.*_KEY.*\n.*north login/,
     ],
     [
         "the model is not served",
         { failure: { status: 404, said: "no such model" } },
-        /refused the request: no such model\n {2}Choose another model with \/model or --model\./,
+        /refused the request: no such model\.?\n {2}Choose another model with \/model or --model\./,
     ],
 ];
 
