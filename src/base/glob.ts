@@ -9,6 +9,9 @@ const LOOKAHEADS = [
     "(?=.)",
 ];
 
+/** `**` may stand for the end of a path, but not where a name has to follow. */
+const END_BEFORE_NAME = /\|\$\)((?:\(\?!\\\.\{1,2\}\(\?:\\\/\|\$\)\))?\(\?=\.\))/g;
+
 /**
  * A predicate for relative, normalized paths that takes linear time whatever the glob. There are
  * no extended globs (`!(a)`) and no negation: parentheses are parts of names, as folders in several
@@ -30,7 +33,8 @@ export async function compileGlob(
         if (glob.split(/\*+/).length <= 2) return (path) => regex.test(path);
 
         const { RE2JS } = await import("re2js");
-        const source = LOOKAHEADS.reduce((text, part) => text.replaceAll(part, ""), regex.source)
+        const required = regex.source.replace(END_BEFORE_NAME, ")$1");
+        const source = LOOKAHEADS.reduce((text, part) => text.replaceAll(part, ""), required)
             // RE2 takes no backslash before letters such as é.
             .replace(/\\(?:\\|([^\0-\x7f]))/g, (escape, letter?: string) => letter ?? escape);
         const linear = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

@@ -2,6 +2,7 @@ import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, Evidence, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
+import { NO_USAGE } from "../../core/costs/price.js";
 import type { SendOptions, Session } from "../../core/session.js";
 import type { Mode, Usage } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
@@ -37,14 +38,6 @@ interface RunFacts {
     readonly mode: Mode;
     readonly durationMs: number;
 }
-
-const NO_USAGE: Required<Usage> = {
-    inputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWriteLongTokens: 0,
-    outputTokens: 0,
-};
 
 export type OutputFormat = "text" | "json" | "stream-json";
 

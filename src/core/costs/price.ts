@@ -1,6 +1,14 @@
 import type { ModelInfo, Prices, Usage } from "../../plugin/index.js";
 import type { CostRecord } from "./ledger.js";
 
+export const NO_USAGE: Required<Usage> = {
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWriteLongTokens: 0,
+    outputTokens: 0,
+};
+
 const PER_MILLION = 1_000_000;
 
 /** All prompt tokens, however they were billed. */

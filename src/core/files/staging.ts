@@ -16,3 +16,15 @@ export interface Staging {
     /** The absolute path of a text, for the user. */
     place(path: string): string;
 }
+
+/** For runs in ask mode, which refuses files in a reply. */
+export function noStaging(): Staging {
+    return {
+        begin: () => {},
+        append: () => {},
+        read: () => undefined,
+        remove: () => {},
+        paths: () => [],
+        place: (path) => path,
+    };
+}

@@ -6,7 +6,7 @@ import type { Turn } from "../agent/turn.js";
 import { isOffered } from "../agent/calls/offered-tools.js";
 import { runTurn } from "../agent/turn/run-turn.js";
 import { Conversation } from "../conversation/fold.js";
-import type { Staging } from "../files/staging.js";
+import { noStaging } from "../files/staging.js";
 import { toToolSchema } from "../registry/tool-schema.js";
 import { sectionBody } from "./profile.js";
 import { LEARN_TOPICS, type LearnTopic } from "./topics.js";
@@ -158,18 +158,6 @@ const REASONS: Readonly<Record<Exclude<TurnOutcome["stopReason"], "end" | "max-o
 function isFinal({ stopReason, error }: TurnOutcome): boolean {
     if (stopReason === "cancelled" || stopReason === "timeout") return true;
     return stopReason === "max-cost" || (isExpectedError(error) && FATAL.has(error.code));
-}
-
-/** Learning runs in ask mode, which refuses files in a reply. */
-function noStaging(): Staging {
-    return {
-        begin: () => {},
-        append: () => {},
-        read: () => undefined,
-        remove: () => {},
-        paths: () => [],
-        place: (path) => path,
-    };
 }
 
 /** What every topic begins with: the same for all, so that the vendor's cache serves nine of ten. */

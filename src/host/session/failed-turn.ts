@@ -1,5 +1,6 @@
 import type { TurnOutcome } from "../../core/agent/events.js";
 import { TurnStopped } from "../../core/agent/turn.js";
+import { NO_USAGE } from "../../core/costs/price.js";
 
 /** The outcome of a turn that could not begin, or was stopped before it had. */
 export function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutcome {
@@ -8,13 +9,7 @@ export function failedTurn(error: unknown, { aborted, reason }: AbortSignal): Tu
         stopReason: aborted ? stopped : "error",
         text: "",
         requests: 0,
-        usage: {
-            inputTokens: 0,
-            cacheReadTokens: 0,
-            cacheWriteTokens: 0,
-            cacheWriteLongTokens: 0,
-            outputTokens: 0,
-        },
+        usage: NO_USAGE,
         costUsd: 0,
         ...(aborted ? {} : { error }),
     };

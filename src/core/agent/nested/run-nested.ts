@@ -2,7 +2,8 @@ import { isExpectedError } from "../../../base/north-error.js";
 import { LOG_VERSION, type JournalRecord } from "../../../plugin/records.js";
 import type { ModelInfo, NestedRun, NestedRunOptions, Tool } from "../../../plugin/index.js";
 import { Conversation } from "../../conversation/fold.js";
-import type { Staging } from "../../files/staging.js";
+import { NO_USAGE } from "../../costs/price.js";
+import { noStaging } from "../../files/staging.js";
 import { resolveModel } from "../../registry/models.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/offered-tools.js";
@@ -78,13 +79,7 @@ export class NestedRuns {
 const NOTHING: Omit<NestedRun, "calls"> = {
     text: "",
     stopReason: "error",
-    usage: {
-        inputTokens: 0,
-        cacheReadTokens: 0,
-        cacheWriteTokens: 0,
-        cacheWriteLongTokens: 0,
-        outputTokens: 0,
-    },
+    usage: NO_USAGE,
     costUsd: 0,
 };
 
@@ -179,16 +174,4 @@ function readingTools(
                 (wanted === "read-only" || wanted.includes(name))
         )
     );
-}
-
-/** It runs in ask mode, which refuses files in a reply. */
-export function noStaging(): Staging {
-    return {
-        begin: () => {},
-        append: () => {},
-        read: () => undefined,
-        remove: () => {},
-        paths: () => [],
-        place: (path) => path,
-    };
 }

@@ -1,4 +1,5 @@
 import type { StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
+import { NO_USAGE } from "../../costs/price.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
@@ -259,13 +260,7 @@ class Totals {
     knownCostUsd = 0;
     readonly paths = new Set<string>();
     private isPriced = true;
-    private readonly usage = {
-        inputTokens: 0,
-        cacheReadTokens: 0,
-        cacheWriteTokens: 0,
-        cacheWriteLongTokens: 0,
-        outputTokens: 0,
-    };
+    private readonly usage = { ...NO_USAGE };
 
     add({ usage, costUsd, files }: Attempt): void {
         for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
