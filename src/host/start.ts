@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
-import { isExpectedError } from "../base/north-error.js";
+import { isExpectedError, NorthError } from "../base/north-error.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
 import { settleOutputFailures } from "./command-line/output-failures.js";
@@ -31,14 +31,28 @@ export async function start(argv: readonly string[]): Promise<void> {
         // Help, plugin management and completion are plugins that North's own commands can do without.
         if (isOwnCommand(words)) pjson.oclif.plugins = [];
         const config = await Config.load({ root, pjson, devPlugins: false });
-        await run(words, config).catch((error) => {
-            throw foreignFailure(error, words, config);
+        await run(words, config).catch(async (error) => {
+            throw words[0] === "plugins"
+                ? await namingProxy(foreignFailure(error, words, config))
+                : foreignFailure(error, words, config);
         });
         await flush();
     } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
         await handle(isExpectedError(failure) ? await told(failure) : failure);
     }
+}
+
+/** oclif says that a plugin does not exist, whatever kept npm from its registry. */
+async function namingProxy(error: Error): Promise<Error> {
+    if (isExpectedError(error)) return error;
+    const registry = process.env.npm_config_registry ?? "https://registry.npmjs.org/";
+    const { proxyFor } = await import("../provider-kit/proxy.js");
+    const proxy = await proxyFor(new URL(registry)).catch(() => undefined);
+    if (proxy === undefined) return error;
+    return new NorthError("plugins-failed", error.message, [
+        `npm uses the proxy ${proxy.name}. Can it reach ${registry}?`,
+    ]);
 }
 
 /** Tells in one sentence what failed, and what to do next; what is left is to exit. */

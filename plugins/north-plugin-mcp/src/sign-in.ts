@@ -53,8 +53,8 @@ export async function signIn(
     if (launch.kind !== "http") {
         throw new NorthError("no-sign-in", `${name} is a program, which takes no sign-in.`);
     }
-    const { Client, StreamableHTTPClientTransport, UnauthorizedError } =
-        await import("@modelcontextprotocol/client");
+    const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
+    const { httpTransport } = await import("./transport.js");
     const callback = await listenForCallback();
     const authProvider = providerOf(store.signInFile(definition), {}, callback, (url) => {
         if (!/^https?:$/.test(url.protocol)) {
@@ -63,8 +63,7 @@ export async function signIn(
 
         show(`Open this address to sign in to ${name}:\n${url.href}`);
     });
-    const options = { authProvider, requestInit: { headers: launch.headers } };
-    const transport = new StreamableHTTPClientTransport(new URL(launch.url), options);
+    const transport = httpTransport(launch, authProvider);
     const client = new Client({ name: "north", version: "1" });
     try {
         await client.connect(transport);

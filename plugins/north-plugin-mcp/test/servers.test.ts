@@ -18,6 +18,8 @@ import { ask } from "../src/manage.js";
 import register from "../src/register.js";
 import { signIn } from "../src/sign-in.js";
 import { openStore } from "../src/stored.js";
+import { startMcpServer } from "../../../test/helpers/mcp-server.js";
+import { startProxy } from "../../../test/helpers/proxy-server.js";
 
 const fixture = (name: string) => path.resolve(`test/fixtures/mcp/${name}-server.js`);
 const program = (name: string) =>
@@ -223,6 +225,37 @@ describe("MCP servers", () => {
         const graph = await use("read_graph", {});
         expect(graph).to.have.nested.property("data.structured.entities[0].name", "North");
     });
+
+    it("An MCP server over HTTP is reached through the proxy of the environment, and an error names it", async () => {
+        const before = { ...process.env };
+        const proxy = await startProxy();
+        const server = await startMcpServer("a-token");
+        try {
+            process.env.HTTP_PROXY = proxy.url.replace("//", "//user:secret@");
+            const far = {
+                type: "http",
+                url: server.url.replace("127.0.0.1", "server.example"),
+                headers: { authorization: "Bearer a-token" },
+            };
+            const { call } = await start({ far });
+            const answered = await call("far__say", { text: "hello" });
+            expect(answered).to.deep.include({ data: { text: "said hello" } });
+            expect(proxy.asked).to.include(`POST ${far.url}`);
+            await proxy.close();
+            const { closeAll } = await import("../src/open-connections.js");
+            closeAll();
+            const refused = await start({ far }).catch((error: Error) => error);
+            expect(refused)
+                .to.have.property("message")
+                .that.contains(`The proxy ${proxy.url} failed`)
+                .and.contains("ECONNREFUSED")
+                .and.not.contains("secret");
+        } finally {
+            process.env = before;
+            await proxy.close();
+            await server.close();
+        }
+    }).timeout(30_000);
 
     it("A sign-in with OAuth is kept for this user only, renewed, and forgotten by a deny", async () => {
         child = spawn(process.execPath, [fixture("oauth")], {
