@@ -10,7 +10,7 @@ import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { mistypedCommand } from "./mistyped-command.js";
 import { parseSlashLine } from "../core/slash-line.js";
-import { safeLine, showControls, stripControls, visibleLine } from "../base/safe-text.js";
+import { safeLine, showControls, stripControls } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
 
@@ -51,10 +51,7 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
         during: (label, work) => during(label, work, options),
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),
-        confirm: async (question, { details = [], lasts = false } = {}) => {
-            const title = visibleLine(question);
-            return (await confirm({ terminal, view }, { title, details, lasts }, ended)) ?? false;
-        },
+        confirm: (question, extent = {}) => confirm({ terminal, view }, question, extent, ended),
         confirmChanges: (question, changeSet) =>
             confirmChanges({ terminal, view }, `${question}?`, changeSet, ended),
         showExchanges: () => showExchanges(session, view, terminal.theme),

@@ -1,4 +1,5 @@
 import type { Contribution } from "./contribution.js";
+import type { Confirmation } from "./slash-screen.js";
 
 /** Options passed to a plugin's register hook. */
 export interface RegisterOptions {
@@ -19,3 +20,16 @@ export interface RegisterOptions {
  * has 5 seconds; an error is reported in one line with the plugin's name.
  */
 export type RegisterHook = (options: RegisterOptions) => Promise<Contribution>;
+
+/** A yes or no that a command of a plugin needs. */
+export interface ConfirmHookOptions extends Confirmation {
+    readonly question: string;
+    /** The command's flag that says yes without a terminal, such as `--yes`. */
+    readonly flag: string;
+}
+
+/**
+ * The oclif hook `north:confirm`, which North answers: a plugin's own command runs it to ask in the
+ * terminal as North asks. It fails with a `NorthError` if there is no terminal.
+ */
+export type ConfirmHook = (options: ConfirmHookOptions) => Promise<boolean>;

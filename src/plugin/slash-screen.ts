@@ -12,6 +12,16 @@ export interface Option {
     readonly isCurrent?: boolean;
 }
 
+/** What a yes decides, and for how long. */
+export interface Confirmation {
+    /** What is decided where the question does not say it all. */
+    readonly details?: readonly string[];
+    /** A yes outlives the session: it needs Enter as well. */
+    readonly lasts?: boolean;
+    /** A yes is a permission for this project from now on: it is `a`, and Enter. */
+    readonly always?: boolean;
+}
+
 /** The terminal, as a slash command may use it. */
 export interface SlashScreen {
     /** Prints text to the scrollback; long lines wrap between words. */
@@ -24,11 +34,8 @@ export interface SlashScreen {
     showChanges(changeSet: ChangeSet): Promise<void>;
     /** Asks the user something. */
     readonly ask: AskUser;
-    /** Asks yes or no. With `lasts`, a yes outlives the session and needs Enter as well. */
-    confirm(
-        question: string,
-        options?: { readonly details?: readonly string[]; readonly lasts?: boolean }
-    ): Promise<boolean>;
+    /** Asks yes or no; `undefined` if the user answers neither, as with Ctrl+C. */
+    confirm(question: string, options?: Confirmation): Promise<boolean | undefined>;
     /** Shows the diffs and asks whether to apply them; applying is up to the caller. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
     /**

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { answer } from "../helpers/answers.js";
+import { answer, enterAnswer } from "../helpers/answers.js";
 import {
     reply,
     startMessagesServer,
@@ -44,7 +44,7 @@ describe("a repository that ships permissions", () => {
         return { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
     }
 
-    async function chat(env: Record<string, string>): Promise<PseudoTerminal> {
+    async function chat(env: Record<string, string>, term?: "dumb"): Promise<PseudoTerminal> {
         terminal = openTerminal({
             command: process.execPath,
             args: [PROGRAM],
@@ -52,6 +52,7 @@ describe("a repository that ships permissions", () => {
             env: place.environment(env),
             columns: 120,
             rows: 40,
+            ...(term && { term }),
         });
         await terminal.waitFor("This repository brings 3 permissions, which do not count: /trust");
         return terminal;
@@ -89,18 +90,19 @@ describe("a repository that ships permissions", () => {
         const env = await serve();
         const screen = await chat(env);
         screen.type("/trust\r");
-        await screen.waitFor(`1 of 3: run \`${COMMAND}\` at the root`);
-        await screen.waitFor("Decide later");
-        screen.press("down");
-        screen.press("down");
-        screen.press("enter");
-        await screen.waitFor("2 of 3: apply every edit");
-        await screen.waitFor(/2 of 3[^]*Decide later/);
-        screen.press("down");
-        screen.press("enter");
-        await screen.waitFor(/3 of 3[^]*Decide later/);
-        screen.press("escape");
+        await screen.waitFor(`? Allow: run \`${COMMAND}\` at the root (${ALLOWLIST}, 1 of 3)?`);
+        await answer(screen, "always");
+        await screen.waitFor(`? Allow: apply every edit (${AUTOACCEPT}, 2 of 3)?`);
+        await answer(screen, "no", { takesReason: false });
+        await screen.waitFor(`? Allow: run every command (${AUTOACCEPT}, 3 of 3)?`);
+        screen.press("ctrl-c");
+        await screen.waitFor(/3 of 3\)\? cancelled/);
         await screen.waitFor(/❯ *$/);
+        const listed = JSON.parse((await place.run(["trust", "--json"])).stdout);
+        expect(listed.map(({ isDeclined }: { isDeclined: boolean }) => isDeclined)).to.deep.equal([
+            true,
+            false,
+        ]);
         screen.type("Work");
         screen.press("enter");
         await answer(screen, "no");
@@ -114,7 +116,23 @@ describe("a repository that ships permissions", () => {
         expect(report.shellAutoApprove).to.equal(false);
     });
 
-    it("takes nothing from a sentence that is typed at the start", async () => {
+    it("A terminal that sends whole lines asks the questions of /trust with the same letters", async () => {
+        const screen = await chat({}, "dumb");
+        screen.type("/trust");
+        screen.press("enter");
+        await screen.waitFor("1 of 3)?");
+        enterAnswer(screen, "always");
+        await screen.waitFor(/1 of 3\)\? always[^]*2 of 3\)\?/);
+        enterAnswer(screen, "no");
+        await screen.waitFor(/2 of 3\)\? no[^]*3 of 3\)\?/);
+        enterAnswer(screen, "no");
+        await screen.waitFor(/3 of 3\)\? no/);
+        const report = JSON.parse((await place.run(["allowlist", "--json"])).stdout);
+        expect(report.allowedCommands).to.deep.equal([{ command: COMMAND, cwd: "" }]);
+        expect(report.shellAutoApprove).to.equal(false);
+    });
+
+    it("A sentence typed at the start decides nothing about what the repository brings", async () => {
         const screen = await chat({});
         screen.type("why does my test fail");
         await screen.waitFor("❯ why does my test fail");
@@ -126,7 +144,7 @@ describe("a repository that ships permissions", () => {
         ]);
     });
 
-    it("is decided about by scripts, one thing at a time", async () => {
+    it("`north trust` lets scripts decide about what the repository brings, one thing at a time", async () => {
         const listed = JSON.parse((await place.run(["trust", "--json"])).stdout);
         const [command, edits] = listed;
         expect(command.text).to.equal(`run \`${COMMAND}\` at the root`);
@@ -140,7 +158,7 @@ describe("a repository that ships permissions", () => {
         expect(stdout).to.contain("denied").and.not.to.contain(COMMAND);
     });
 
-    it("does not come to be believed by what North adds beside it", async () => {
+    it("Foreign grants do not count because North adds one beside them", async () => {
         const other = await place.run(["allowlist", "add", "true"]);
         expect(other.code).to.equal(0);
         await place.run(["-p", "Work"], { env: await serve() });

@@ -134,8 +134,7 @@ describe("the tools of MCP servers", () => {
         screen.type("/mcp allow every --read-only\r");
         await screen.waitFor("Tools that it calls read-only would run without asking.");
         await screen.waitFor("? Let every run?");
-        screen.press("down");
-        screen.press("enter");
+        await answer(screen, "always");
         await screen.waitFor("these run without asking");
         screen.type("/quit");
         screen.press("enter");
@@ -185,14 +184,14 @@ describe("the tools of MCP servers", () => {
             "  environment  NODE_ENV=${NOT_SET_ANYWHERE}",
             "All of its tools would ask before they run.",
         ]);
-        expect(unasked.stderr).to.match(/nobody is here to say yes\.\n.* give --yes /);
+        expect(unasked.stderr).to.match(/no terminal to ask in\.\n.*Add --yes /);
 
         shared({ own: fixture() });
-        for (const [answer, said] of [
-            ["n\r", "Nothing was allowed."],
-            ["\r", "Nothing was allowed."],
-            ["\u0003", "Nothing was allowed."],
-            ["y\r", "own offers 5 tools"],
+        for (const [key, said] of [
+            ["no", "Nothing was allowed."],
+            ["enter", "Nothing was allowed."],
+            ["ctrl-c", "Nothing was allowed."],
+            ["always", "own offers 5 tools"],
         ] as const) {
             expect(started()).to.equal("");
             const options = { command: process.execPath, args: [PROGRAM, "mcp", "allow", "own"] };
@@ -202,9 +201,10 @@ describe("the tools of MCP servers", () => {
                 env: place.environment(env()),
                 columns: 200,
             });
-            await terminal.waitFor("Let own run? (y/N)");
-            expect(terminal.transcript()).to.contain(`"${FIXTURE}"`);
-            terminal.type(answer);
+            await terminal.waitFor("? Let own run?");
+            await terminal.waitFor(`"${FIXTURE}"`);
+            if (key === "enter" || key === "ctrl-c") terminal.press(key);
+            else await answer(terminal, key, { takesReason: false });
             await terminal.waitFor(said);
             expect(await terminal.exit()).to.include({ exitCode: 0 });
             await terminal.close();

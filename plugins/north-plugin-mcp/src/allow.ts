@@ -1,3 +1,4 @@
+import type { Confirmation } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { launchAsWritten } from "./launch.js";
@@ -7,9 +8,11 @@ import { openStore, type Permission } from "./stored.js";
 
 /** What the user is asked to let run. */
 export interface AllowRequest {
-    /** All that will run, for a reader. */
-    readonly text: string;
     readonly question: string;
+    readonly confirmation: Confirmation & {
+        /** All that will run. */
+        readonly details: readonly string[];
+    };
     /** Lets run what was shown, and nothing else. Resolves with what it offers. */
     accept(): Promise<string>;
 }
@@ -22,8 +25,13 @@ export async function requestToAllow(
 ): Promise<AllowRequest> {
     const definition = await findDefinition(place, name);
     return {
-        text: describeLaunch(definition, place, permission),
         question: `Let ${name} run?`,
+        confirmation: {
+            details: describeLaunch(definition, place, permission),
+            lasts: true,
+            // What the user's own file names runs in every project.
+            always: definition.source === "repository",
+        },
         accept: () => accept(definition, place, permission),
     };
 }
@@ -33,7 +41,7 @@ function describeLaunch(
     definition: Definition,
     { root }: Place,
     { readOnlyTools }: Permission
-): string {
+): string[] {
     const { name, source } = definition;
     const launch = launchAsWritten(definition);
     const from = source === "user" ? "your mcp.json" : ".mcp.json of this repository";
@@ -57,7 +65,7 @@ function describeLaunch(
         readOnlyTools
             ? "Tools that it calls read-only would run without asking."
             : "All of its tools would ask before they run.",
-    ].join("\n");
+    ];
 }
 
 function labelled(label: string, lines: readonly string[]): string[] {

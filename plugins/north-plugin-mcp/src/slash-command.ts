@@ -53,16 +53,11 @@ async function allow(
     readOnlyTools: boolean
 ): Promise<void> {
     const { requestToAllow } = await import("./allow.js");
-    const { text, question, accept } = await requestToAllow(place, name, { readOnlyTools });
-    context.print(text);
-    const answers = [
-        { value: "no", label: "No" },
-        { value: "yes", label: "Yes, let it run" },
-    ];
-    if ((await context.pick(question, answers)) !== "yes") {
+    const request = await requestToAllow(place, name, { readOnlyTools });
+    const { question, confirmation, accept } = request;
+    if (!(await context.confirm(question, confirmation))) {
         return context.print("Nothing was allowed.");
     }
-
     await show(context, `Starting ${name}`, accept);
 }
 

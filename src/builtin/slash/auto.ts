@@ -52,7 +52,8 @@ async function turnOn(subject: Subject, isLasting: boolean, context: SlashContex
     const details = subject === "commands" ? RISK : [];
     const isWanted = await context.confirm(`${verb} without asking, ${extent}?`, {
         details,
-        lasts: isLasting || subject === "commands",
+        always: isLasting,
+        lasts: subject === "commands",
     });
     if (!isWanted) return;
     if (isLasting) await context.approvals.setAutomatic({ [name]: true });

@@ -1,8 +1,7 @@
-import { counted } from "../../base/format.js";
 import type { SlashCommand, SlashContext, UnconfirmedGrant } from "../../plugin/index.js";
 
-/** What is longer cannot be judged on a screen, and is not offered. */
-const LONGEST = 1_000;
+/** What is longer is shown below the question, and folded where it is too long for the screen. */
+const LONGEST_IN_TITLE = 100;
 
 /** `/trust`: what the repository brings along, one by one. */
 export const trust: SlashCommand = {
@@ -14,33 +13,24 @@ export const trust: SlashCommand = {
         if (brought.length === 0) {
             return context.print("The repository brings nothing that needs to be allowed.");
         }
+        context.print(
+            "North did not write these in this clone. They do nothing until you allow them."
+        );
         for (const [index, grant] of brought.entries()) {
-            context.print(`${index + 1} of ${brought.length}: ${grant.text}`);
-            context.print(reasonOf(grant));
-            if (!(await decide(grant, context))) return;
+            const isWanted = await ask(grant, `${index + 1} of ${brought.length}`, context);
+            if (isWanted === undefined) return;
+            await (isWanted ? context.trust.allow(grant) : context.trust.decline(grant));
         }
     },
 };
 
-function reasonOf({ path, isDeclined }: UnconfirmedGrant): string {
-    const verdict = isDeclined
-        ? "You said no to it before."
-        : "It does nothing until you allow it.";
-    return `${path} says so, and North did not write that in this clone. ${verdict}`;
-}
-
-/** Resolves with whether the user wants to see the next one. */
-async function decide(grant: UnconfirmedGrant, context: SlashContext): Promise<boolean> {
-    const isTooLong = grant.text.length > LONGEST;
-    if (isTooLong) {
-        context.print(`It has ${counted(grant.text.length, "character")}: too long to allow here.`);
-    }
-    const answer = await context.pick("What shall it do?", [
-        { value: "later", label: "Decide later" },
-        { value: "decline", label: "No, and do not mention it again" },
-        ...(isTooLong ? [] : [{ value: "allow", label: "Allow it in this clone" }]),
-    ]);
-    if (answer === "allow") await context.trust.allow(grant);
-    if (answer === "decline") await context.trust.decline(grant);
-    return answer !== undefined;
+function ask(
+    { path, text, isDeclined }: UnconfirmedGrant,
+    place: string,
+    context: SlashContext
+): Promise<boolean | undefined> {
+    const isShort = text.length <= LONGEST_IN_TITLE && !text.includes("\n");
+    const source = `${path}, ${place}${isDeclined ? ", denied before" : ""}`;
+    const question = isShort ? `Allow: ${text} (${source})?` : `Allow this (${source})?`;
+    return context.confirm(question, { details: isShort ? [] : [text], always: true });
 }

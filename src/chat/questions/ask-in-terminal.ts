@@ -1,9 +1,8 @@
-import type { ChangeSet, Option } from "../../plugin/index.js";
+import type { ChangeSet, Confirmation, Option } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import type { QuestionSource } from "../live-view.js";
 import type { Block } from "../terminal/block.js";
 import { loadWidths } from "../terminal/graphemes.js";
-import { visibleLine } from "../../base/safe-text.js";
 import type { ConfirmPlace } from "./confirm.js";
 import { searchAmong } from "./pick.js";
 
@@ -39,14 +38,17 @@ export async function pickInTerminal(
 }
 
 /**
- * Asks yes or no; the default is no. Rejects with `not-a-terminal`, naming `--force`, if nobody can
+ * Asks yes or no; a yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can
  * answer.
  */
-export async function confirmInTerminal(question: string, place: AskingPlace): Promise<boolean> {
+export async function confirmInTerminal(
+    question: string,
+    place: AskingPlace,
+    { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {}
+): Promise<boolean> {
     const { confirm } = await import("./confirm.js");
-    const title = visibleLine(question);
-    return inTerminal(place, (where, signal) =>
-        confirm(where, { title, details: [], lasts: true }, signal)
+    return inTerminal(place, flag, (where, signal) =>
+        confirm(where, question, { lasts: true, ...confirmation }, signal)
     );
 }
 
@@ -57,19 +59,22 @@ export async function confirmChangesInTerminal(
     place: AskingPlace
 ): Promise<boolean> {
     const { confirmChanges } = await import("./confirm.js");
-    return inTerminal(place, (where, signal) => confirmChanges(where, question, changeSet, signal));
+    return inTerminal(place, "--force", (where, signal) =>
+        confirmChanges(where, question, changeSet, signal)
+    );
 }
 
 /** Opens the terminal for one question, as the chat does. */
 async function inTerminal(
     place: AskingPlace,
+    flag: string,
     work: (place: ConfirmPlace, signal: AbortSignal) => Promise<boolean | undefined>
 ): Promise<boolean> {
     if (!canAsk(place)) {
         throw new NorthError(
             "not-a-terminal",
             "This needs a confirmation, and there is no terminal to ask in.",
-            ["Add --force to do it without being asked."]
+            [`Add ${flag} to do it without being asked.`]
         );
     }
     const { Terminal } = await import("../terminal/terminal.js");

@@ -49,6 +49,7 @@ async function answerOf(
     const input = new PassThrough();
     const [first = NO] = question.choices;
     let shown: ShownQuestion = { rows: [], offered: [], selected: first };
+    let current: QuestionState = {};
     let reason: string | undefined;
     let isOver = false;
     const end = (): void => {
@@ -69,13 +70,18 @@ async function answerOf(
         else keys.handle(key, pass);
     });
     const show = (state: QuestionState): void => {
-        const isFirst = shown.rows.length === 0;
+        current = state;
+        // A terminal that takes lines cannot show the same question again in its place.
+        if (terminal.takesLines && shown.rows.length > 0) {
+            const chosen = shown.offered.find(({ letter }) => letter === state.selected);
+            shown = { ...shown, selected: chosen ?? first };
+            return;
+        }
         view.setQuestion((columns, rows) => {
-            shown = showQuestion(question, state, { columns, rows }, terminal.theme);
+            shown = showQuestion(question, current, { columns, rows }, terminal.theme);
             return shown;
         });
-        // A terminal that takes lines cannot show the same question again in its place.
-        if (isFirst || !terminal.takesLines) terminal.screen.draw();
+        terminal.screen.draw();
     };
     const context = { input, output: nowhere(), signal: AbortSignal.any([signal, left.signal]) };
     try {

@@ -11,7 +11,16 @@ import { editFiles, type Lender } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { reviewHunks } from "./hunk-review.js";
 import { splitChanges } from "./hunks.js";
-import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
+import {
+    ALWAYS,
+    CANCELLED,
+    NO,
+    VIEW,
+    YES,
+    type Answer,
+    type Choice,
+    type Question,
+} from "./question.js";
 import type { QuestionPlace } from "./question-place.js";
 import { askAndView } from "./view.js";
 
@@ -32,7 +41,7 @@ export type ReviewAnswer =
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };
 
 const SESSION: Choice = { letter: "s", label: "edits until I leave", approves: true };
-const ALWAYS: Choice = { letter: "a", label: "edits always", approves: true, needsEnter: true };
+const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit" };
 
@@ -60,7 +69,7 @@ export async function reviewChange(
             NO,
             YES,
             SESSION,
-            ALWAYS,
+            ALWAYS_EDITS,
             ...(hasParts ? [HUNKS] : []),
             ...(canEdit ? [EDIT] : []),
             VIEW,

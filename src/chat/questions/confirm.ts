@@ -1,34 +1,31 @@
 import { diffsOf } from "../../core/approval/diff.js";
-import type { ChangeSet } from "../../plugin/index.js";
+import type { ChangeSet, Confirmation } from "../../plugin/index.js";
 import type { LiveView } from "../live-view.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { bodyOf } from "./excerpt.js";
-import { CANCELLED, NO, VIEW, YES, type Question } from "./question.js";
+import { ALWAYS, CANCELLED, NO, VIEW, YES, type Question } from "./question.js";
 import { askAndView, type ViewingPlace } from "./view.js";
 
 /** Where a yes or no is asked for; the line that remains goes into the transcript. */
 export type ConfirmPlace = ViewingPlace & { readonly view: Pick<LiveView, "print"> };
 
-export interface Confirmation {
-    readonly title: string;
-    readonly details: readonly string[];
-    /** A yes cannot be taken back with the end of the session. */
-    readonly lasts: boolean;
-}
+const ANSWERS: Readonly<Record<string, string>> = { n: "no", y: "yes", a: "always" };
 
 /** Asks for a yes or no; `undefined` where the question was left. One line remains. */
 export async function confirm(
     place: ConfirmPlace,
-    { title, details, lasts }: Confirmation,
+    question: string,
+    { details = [], lasts = false, always = false }: Confirmation,
     signal: AbortSignal
 ): Promise<boolean | undefined> {
     const text = details.map(showControls).join("\n");
     const body = text === "" ? [] : bodyOf(text, (line) => `    ${line}`);
-    const choices = [NO, { ...YES, needsEnter: lasts }, VIEW];
-    return isYes(place, { title, body, choices }, signal, () => [text]);
+    const yes = always ? ALWAYS : { ...YES, needsEnter: lasts };
+    const title = visibleLine(question);
+    return isYes(place, { title, body, choices: [NO, yes, VIEW] }, signal, () => [text]);
 }
 
 /** The same for changes. */
@@ -58,8 +55,9 @@ async function isYes(
     whole: () => readonly string[]
 ): Promise<boolean | undefined> {
     const answer = await askAndView(place, question, signal, whole);
-    const isWanted = answer !== CANCELLED && answer.letter === "y";
+    const isLeft = answer === CANCELLED;
     const { theme } = place.terminal;
-    place.view.print(`${theme.question("?")} ${question.title} ${isWanted ? "yes" : "no"}`);
-    return answer === CANCELLED ? undefined : isWanted;
+    const said = isLeft ? "cancelled" : ANSWERS[answer.letter];
+    place.view.print(`${theme.question("?")} ${question.title} ${said}`);
+    return isLeft ? undefined : answer.letter !== NO.letter;
 }

@@ -41,5 +41,11 @@ export const CANCELLED = "cancelled";
 
 export const NO: Choice = { letter: "n", label: "no" };
 export const YES: Choice = { letter: "y", label: "yes", approves: true };
+export const ALWAYS: Choice = {
+    letter: "a",
+    label: "always in this project",
+    approves: true,
+    needsEnter: true,
+};
 /** Opens what is decided in the pager; offered where not all of it is on the screen. */
 export const VIEW: Choice = { letter: "v", label: "view it all" };

@@ -6,7 +6,16 @@ import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
 import { bodyOf } from "./excerpt.js";
-import { CANCELLED, NO, VIEW, YES, type Answer, type Choice, type Question } from "./question.js";
+import {
+    ALWAYS,
+    CANCELLED,
+    NO,
+    VIEW,
+    YES,
+    type Answer,
+    type Choice,
+    type Question,
+} from "./question.js";
 import { showTrial, type ShownTrial } from "./show-trial.js";
 import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
@@ -124,12 +133,7 @@ async function commandQuestion(
     const needsEnter = consequences.length > 0;
     const warned = consequences.map((text) => visibleLine(capitalized(text)));
     const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
-    const always: Choice = {
-        letter: "a",
-        label: "always in this folder",
-        approves: true,
-        needsEnter: true,
-    };
+    const always = { ...ALWAYS, label: "always in this folder" };
     const lasting = isOutside || mustAsk ? [] : [{ ...SESSION, needsEnter }, always];
     const question = {
         title: `Run this command${folder}?`,
@@ -154,18 +158,12 @@ function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): Ask
     const title = visibleLine(sentence);
     const isLong = title.length > LONGEST_TITLE;
     const text = [...(isLong ? [sentence] : []), ...(details === undefined ? [] : [details])];
-    const always: Choice = {
-        letter: "a",
-        label: "always in this project",
-        approves: true,
-        needsEnter: true,
-    };
     const body = text.join("\n");
     return {
         question: {
             title: isLong ? "Allow this?" : /[?]$/.test(title) ? title : `${title}?`,
             body: body === "" ? [] : bodyOf(body, theme.strong).map(indented),
-            choices: [NO, YES, ...(isOnce ? [] : [always]), VIEW],
+            choices: [NO, YES, ...(isOnce ? [] : [ALWAYS]), VIEW],
             takesReason: !isOnce,
         },
         whole: bodyLines(body),

@@ -9,7 +9,7 @@ import type { QuestionPlace } from "./question-place.js";
 /** A longer title is shown as a text of its own. */
 const LONGEST_TITLE = 160;
 const NOTHING: Choice = { letter: "n", label: "no answer" };
-const OWN: Choice = { letter: "t", label: "type an answer" };
+const OWN: Choice = { letter: "o", label: "own answer" };
 
 /** Asks what is no decision. `undefined` if it is not answered, `CANCELLED` on Ctrl+C or an abort. */
 export async function askUserQuestion(

@@ -133,7 +133,7 @@ function open(
     options: {
         picks?: string;
         costs?: readonly ModelCost[];
-        confirms?: boolean;
+        confirms?: boolean | "left";
         isRedo?: boolean;
         model?: ModelInfo;
         conversations?: readonly ConversationInfo[];
@@ -186,13 +186,15 @@ function open(
             return { stopReason: "end", text: "Done.", costUsd: 0 };
         },
         pluginTools: options.pluginTools ?? [],
-        confirm: async (question, { lasts = false } = {}) => {
-            done.push(`${question}${lasts ? " (lasts)" : ""}`);
-            return options.confirms ?? false;
+        confirm: async (question, { details = [], lasts = false, always = false } = {}) => {
+            const shown = details.length > 0 ? ` [${details.join()}]` : "";
+            const extent = always ? " (always)" : lasts ? " (lasts)" : "";
+            done.push(`${question}${shown}${extent}`);
+            return options.confirms === "left" ? undefined : (options.confirms ?? false);
         },
         confirmChanges: async (question, { changes }) => {
             done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
-            return options.confirms ?? false;
+            return options.confirms === true;
         },
         showChanges: async ({ changes }) =>
             void printed.push(`changes of ${changes.map(({ path }) => path).join()}`),
@@ -345,29 +347,41 @@ describe("Slash commands", () => {
         isDeclined: false,
     };
 
-    it("/trust shows one thing after the other, and Enter alone decides nothing", async () => {
-        for (const [picks, expected] of [
-            ["later", []],
-            ["allow", ["allow 1", "allow 2"]],
-            ["decline", ["decline 1", "decline 2"]],
-            [undefined, []],
+    it("/trust asks about one thing after the other, and a question that is left decides nothing", async () => {
+        for (const [confirms, expected] of [
+            [
+                true,
+                [
+                    "Allow: run `make` at the root (.north/allowlist.json, 1 of 2)? (always)",
+                    "allow 1",
+                ],
+            ],
+            [
+                false,
+                [
+                    "Allow: run `make` at the root (.north/allowlist.json, 1 of 2)? (always)",
+                    "decline 1",
+                ],
+            ],
         ] as const) {
             const brought = [BROUGHT, { ...BROUGHT, id: "2" }];
-            const { context, done, offered, text } = open({ brought, picks });
+            const { context, done } = open({ brought, confirms });
             await trust.run("", context);
-            expect(done).to.deep.equal(expected);
-            expect(offered[0]?.value).to.equal("later");
-            expect(text()).to.contain(
-                "1 of 2: run `make` at the root\n.north/allowlist.json says so"
-            );
+            expect(done.slice(0, 2)).to.deep.equal(expected);
+            expect(done).to.have.lengthOf(4);
         }
+        const { context, done } = open({ brought: [BROUGHT, BROUGHT], confirms: "left" });
+        await trust.run("", context);
+        expect(done).to.have.lengthOf(1);
     });
 
-    it("/trust does not offer to allow what is too long to be judged", async () => {
-        const brought = [{ ...BROUGHT, text: "x".repeat(1_001) }];
-        const { context, offered } = open({ brought });
+    it("/trust shows a long text below the question, and says what was denied before", async () => {
+        const text = "x".repeat(101);
+        const { context, done } = open({ brought: [{ ...BROUGHT, text, isDeclined: true }] });
         await trust.run("", context);
-        expect(offered.map(({ value }) => value)).to.deep.equal(["later", "decline"]);
+        expect(done[0]).to.equal(
+            `Allow this (.north/allowlist.json, 1 of 1, denied before)? [${text}] (always)`
+        );
     });
 
     it("/learn no declines the offer", async () => {
@@ -804,12 +818,13 @@ describe("/auto", () => {
             const { context, state, done } = open({ confirms });
             state.automatic = NOTHING_AUTOMATIC;
             await auto.run("commands", context);
-            expect(done).to.deep.equal([
-                "Run all commands without asking, until you leave? (lasts)",
-            ]);
+            expect(done.join()).to.match(
+                /^Run all commands without asking, until you leave\? .* \(lasts\)$/
+            );
             expect(state.automaticThisRun.shellAutoApprove).to.equal(confirms);
             expect(state.automatic.shellAutoApprove).to.equal(false);
             await auto.run("commands --always", context);
+            expect(done.at(-1)).to.match(/from now on\? .* \(always\)$/);
             expect(state.automatic.shellAutoApprove).to.equal(confirms);
             expect(state.automatic.editsAutoAccept).to.equal(false);
         }

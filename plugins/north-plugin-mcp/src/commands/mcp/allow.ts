@@ -22,10 +22,13 @@ export default class McpAllow extends Command {
         const { args, flags } = await this.parse(McpAllow);
         const place = placeOf(process.cwd(), process.env);
         const permission = { readOnlyTools: flags["read-only"] };
-        const { text, question, accept } = await requestToAllow(place, args.name, permission);
-        this.log(text);
-        if (flags.yes || (await confirmInTerminal(question))) this.log(await accept());
-        else this.log("Nothing was allowed.");
+        const request = await requestToAllow(place, args.name, permission);
+        const { question, confirmation, accept } = request;
+        const isAsked = process.stdin.isTTY && process.stdout.isTTY && !flags.yes;
+        if (!isAsked) this.log(confirmation.details.join("\n"));
+        const asked = { question, flag: "--yes", ...confirmation };
+        const isAllowed = flags.yes || (await confirmInTerminal(this.config, asked));
+        this.log(isAllowed ? await accept() : "Nothing was allowed.");
     }
 
     protected override async catch(error: Error): Promise<void> {

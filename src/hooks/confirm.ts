@@ -1,0 +1,1 @@
+export { confirmForPlugin as default } from "../host/command-line/confirm-for-plugin.js";
