@@ -1,15 +1,9 @@
 import type { Check } from "./check.js";
 import type { ContextSource } from "./context.js";
+import type { Observer } from "./observer.js";
 import type { Provider } from "./provider.js";
-import type { JournalRecord } from "./records.js";
 import type { SlashCommand } from "./slash-command.js";
 import type { Tool } from "./tool.js";
-
-/** Called with each record after it is stored. Errors are contained and logged. */
-export interface Observer {
-    readonly name: string;
-    observe(record: JournalRecord): void;
-}
 
 /**
  * A plugin's contribution: plain data returned by its `north:register` hook. Parts that are invalid

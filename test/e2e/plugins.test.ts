@@ -189,4 +189,58 @@ describe("Third-party plugins", () => {
         expect(conversations).to.have.lengthOf(1);
         expect(fs.readdirSync(place.data)).to.include.members(["package.json", "conversations"]);
     });
+
+    it("A plugin observes when turns, requests and calls start and finish, and its faults end nothing", async () => {
+        link("observes");
+        place.write("README.md", "hello\n");
+        server = await startMessagesServer({
+            script: [
+                reply(
+                    toolUse("toolu_1", "read_file", { path: "README.md" }),
+                    toolUse("toolu_2", "read_file", { path: "gone.md" })
+                ),
+                reply(text("done")),
+            ],
+        });
+        const vendor = { ...env, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const said = await place.run(["-p", "Read."], { env: vendor });
+        expect(said).to.deep.include({ code: 0, stdout: "done\n", stderr: "" });
+        const file = path.join(place.data, "plugins/north-plugin-observes/seen.jsonl");
+        const seen = fs
+            .readFileSync(file, "utf8")
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line));
+        const ids = new Set(seen.map(({ place: { conversationId } }) => conversationId));
+        expect(ids.size).to.equal(1);
+        expect(seen.map(({ record }) => record)).to.include.members(["entry_added", undefined]);
+        const events = seen.flatMap(({ event }) => event ?? []);
+        expect(
+            events.map(({ type, tool, ok, stopReason, errorCode }) =>
+                [type, tool, ok, stopReason, errorCode].filter((part) => part !== undefined)
+            )
+        ).to.have.deep.members([
+            ["turn-started"],
+            ["request-started"],
+            ["request-finished", "tool-calls"],
+            ["tool-call-started", "read_file"],
+            ["tool-call-started", "read_file"],
+            ["tool-call-finished", "read_file", true],
+            ["tool-call-finished", "read_file", false, "not-found"],
+            ["request-started"],
+            ["request-finished", "end"],
+            ["turn-finished", "end"],
+        ]);
+        const [first] = events;
+        const last = events.at(-1);
+        expect(last).to.include({ turnId: first.turnId, requests: 2 });
+        expect(last.usage.outputTokens).to.equal(10);
+        expect(last.costUsd).to.be.above(0);
+        for (const key of ["requestId", "callId"]) {
+            const started = events.filter((event) => event[key] && /started/.test(event.type));
+            for (const { [key]: id } of started) {
+                expect(events.filter((event) => event[key] === id)).to.have.length(2);
+            }
+        }
+    });
 });

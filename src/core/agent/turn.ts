@@ -7,6 +7,7 @@ import type {
     ModelRequest,
     NestedRun,
     NestedRunOptions,
+    ObservedEvent,
     Provider,
     Shell,
     ThinkingChoice,
@@ -115,6 +116,8 @@ export interface Turn extends RequestParts {
     /** Stores a record, folds it into the conversation and tells the observers. */
     record(record: JournalRecord): void;
     sync(): Promise<void>;
+    /** Tells the observers what starts and finishes. */
+    readonly observe?: (event: ObservedEvent) => void;
     readonly provider: Provider;
     readonly connection: ModelConnection;
     readonly mode: Mode;

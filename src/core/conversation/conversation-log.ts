@@ -1,4 +1,4 @@
-import type { Observer } from "../../plugin/index.js";
+import type { ObservedEvent, ObservedPlace, Observer } from "../../plugin/index.js";
 import type { Log } from "../log.js";
 import { Conversation } from "./fold.js";
 import type { Journal } from "./journal.js";
@@ -17,13 +17,17 @@ export interface OpenedLog {
 export class ConversationLog {
     readonly state = new Conversation();
     private journal: Journal | undefined;
+    private readonly place: ObservedPlace;
 
     constructor(
         readonly id: string,
         private readonly open: () => Promise<OpenedLog>,
         private readonly observers: readonly Observer[],
-        private readonly log: Log
-    ) {}
+        private readonly log: Log,
+        parent?: ObservedPlace["parent"]
+    ) {
+        this.place = { conversationId: id, ...(parent && { parent }) };
+    }
 
     get isOpen(): boolean {
         return this.journal !== undefined;
@@ -42,7 +46,12 @@ export class ConversationLog {
         if (!this.journal) throw new Error("The conversation's log is not open.");
         this.journal.append(record);
         this.state.apply(record);
-        for (const observer of this.observers) this.tell(observer, record);
+        this.tell((observer) => observer.observe?.(record, this.place));
+    }
+
+    /** Tells the observers of something that is not stored. */
+    observe(event: ObservedEvent): void {
+        this.tell((observer) => observer.onEvent?.(event, this.place));
     }
 
     async sync(): Promise<void> {
@@ -62,14 +71,20 @@ export class ConversationLog {
         }
     }
 
-    private tell(observer: Observer, record: JournalRecord): void {
-        try {
-            observer.observe(record);
-        } catch (error) {
-            this.log.event("error", "observer_failed", {
-                observer: observer.name,
-                error: String(error),
-            });
+    private tell(each: (observer: Observer) => unknown): void {
+        for (const observer of this.observers) {
+            const failed = (error: unknown) =>
+                this.log.event("error", "observer_failed", {
+                    observer: observer.name,
+                    error: String(error),
+                });
+            try {
+                // A plugin in plain JavaScript may return a promise.
+                const told = each(observer);
+                if (told instanceof Promise) told.catch(failed);
+            } catch (error) {
+                failed(error);
+            }
         }
     }
 }

@@ -62,7 +62,6 @@ const COMMAND_SHAPE: Shape = {
     usage: "string",
     run: "function",
 };
-const OBSERVER_SHAPE: Shape = { name: "string", observe: "function" };
 const NAMED_SHAPE: Shape = { name: "string" };
 const CHECK_METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"];
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -102,9 +101,13 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
             if (!isLimit) return "timeLimitMs must be a number of milliseconds";
             return hookProblem(check, CHECK_METHODS);
         });
-        collect("an observer", contribution.observers, observers, (observer) =>
-            shapeProblem(observer, OBSERVER_SHAPE, "name", /./)
-        );
+        collect("an observer", contribution.observers, observers, (observer) => {
+            const isDeaf = !observer?.observe && !observer?.onEvent;
+            return (
+                hookProblem(observer, ["observe", "onEvent"]) ??
+                (isDeaf ? "it needs observe or onEvent" : undefined)
+            );
+        });
         for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
     return { tools, providers, slashCommands, contextSources, checks, observers, problems };

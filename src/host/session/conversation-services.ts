@@ -87,6 +87,7 @@ function summarizer(session: SessionParts): Summarize {
             {
                 conversation: conversation.state,
                 record: (record) => conversation.record(withoutKeys(record, connections.keys)),
+                observe: (event) => conversation.observe(event),
                 provider,
                 model,
                 connection: await connections.to(provider),

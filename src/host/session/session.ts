@@ -251,6 +251,7 @@ export class HostSession implements Session, SessionParts {
             ...this.parts,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
             sync: () => this.conversation.sync(),
+            observe: (event) => this.conversation.observe(event),
             provider: this.model.provider,
             connection,
             mode: this.mode,

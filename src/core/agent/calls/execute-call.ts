@@ -46,6 +46,7 @@ export async function executeCall(
     const observed: { path: string; hash: string | null }[] = [];
     const touched = new Set<string>();
     turn.log.event("info", "tool_call_start", { tool: call.name, callId: call.callId });
+    const observeEnd = observeStart(turn, call);
     if (plan.kind === "ready") {
         outlet.tell({ type: "tool-call-started", callId: call.callId, name: call.name, intent });
     } else if (plan.notice !== undefined) {
@@ -86,8 +87,11 @@ export async function executeCall(
         const answer = await answerOf(plan, call, environment, outputs);
         const { result } = answer;
         const isShown = result.ok && result.display !== undefined;
-        return await settle(answer, isShown ? result.fullDisplay : output.whole);
+        const settled = await settle(answer, isShown ? result.fullDisplay : output.whole);
+        observeEnd(result.ok ? undefined : result.error.code);
+        return settled;
     } catch (error) {
+        observeEnd("cancelled");
         const { whole } = output;
         if (turn.signal.aborted && whole !== undefined) {
             const { entry } = await settle(stopped(call, outputs), whole);
@@ -95,6 +99,15 @@ export async function executeCall(
         }
         throw error;
     }
+}
+
+/** Tells the observers of the start; the function that it returns tells them of the end. */
+function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCallPart) {
+    observe?.({ type: "tool-call-started", at: edges.now(), callId, tool });
+    return (errorCode?: string) => {
+        const ending = errorCode === undefined ? { ok: true } : { ok: false, errorCode };
+        observe?.({ type: "tool-call-finished", at: edges.now(), callId, tool, ...ending });
+    };
 }
 
 function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {

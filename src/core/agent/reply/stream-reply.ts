@@ -13,7 +13,7 @@ import { billOf } from "../../costs/price.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";
 import { boundedCall } from "./bounded-call.js";
-import { receiveReply } from "./receive-reply.js";
+import { observedReply } from "./observed-reply.js";
 import { ReplyFiles } from "./reply-files.js";
 import { mergedUsage, requestOf, type Turn } from "../turn.js";
 
@@ -56,7 +56,7 @@ export async function* streamReply(
     yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
     let status: AssistantStatus = "interrupted";
     try {
-        for await (const event of receiveReply(turn, request)) {
+        for await (const event of observedReply(turn, request, id)) {
             if (event.type === "text") {
                 turn.record({ type: "entry_updated", id, appendText: event.text });
             }

@@ -1,4 +1,5 @@
-import type { StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
+import type { ObservedEvent, StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
+import type { UserEntry } from "../../../plugin/records.js";
 import { NO_USAGE } from "../../costs/price.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
@@ -6,6 +7,7 @@ import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
+import { errorCodeOf } from "../reply/observed-reply.js";
 import { Retries } from "../reply/retry.js";
 import { continuedByChecks } from "./after-turn.js";
 import { askToContinue } from "./ask-to-continue.js";
@@ -34,11 +36,25 @@ type Step =
  * stored first. Never throws: the last event holds the outcome.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
+    const entry = userEntry(turn, turn.message);
+    const { id: turnId } = entry;
+    turn.observe?.({ type: "turn-started", at: turn.edges.now(), turnId, mode: turn.mode });
+    let outcome: TurnOutcome | undefined;
+    try {
+        outcome = yield* turnAbout(turn, entry);
+        yield { type: "turn-finished", outcome };
+    } finally {
+        // Also if nobody pulls any more.
+        turn.observe?.(turnFinished(outcome, turnId, turn.edges.now()));
+    }
+}
+
+async function* turnAbout(turn: Turn, entry: UserEntry): AsyncGenerator<AgentEvent, TurnOutcome> {
     const totals = new Totals();
     const from = turn.conversation.entries.length;
     let ending: { stopReason: TurnStopReason; error?: unknown };
     try {
-        turn.record({ type: "entry_added", entry: userEntry(turn, turn.message) });
+        turn.record({ type: "entry_added", entry });
         ending = { stopReason: yield* converse(turn, totals) };
     } catch (error) {
         ending = endingOf(turn, error);
@@ -51,7 +67,20 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     }
     const evidence = await evidenceSince(turn, from);
     const outcome = totals.outcome(ending.stopReason, ending.error);
-    yield { type: "turn-finished", outcome: { ...outcome, ...(evidence && { evidence }) } };
+    return { ...outcome, ...(evidence && { evidence }) };
+}
+
+function turnFinished(outcome: TurnOutcome | undefined, turnId: string, at: number): ObservedEvent {
+    const {
+        stopReason = "cancelled",
+        requests = 0,
+        usage = {},
+        costUsd = 0,
+        error,
+    } = outcome ?? {};
+    const counts = { requests, usage, costUsd };
+    const failure = error === undefined ? {} : { errorCode: errorCodeOf(error) };
+    return { type: "turn-finished", at, turnId, stopReason, ...counts, ...failure };
 }
 
 async function evidenceSince({ conversation, checkCommands }: Turn, from: number) {

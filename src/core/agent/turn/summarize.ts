@@ -9,7 +9,7 @@ import { summaryText } from "../../context/summary-text.js";
 import { contextTokensOf, type MessageStart } from "../../conversation/fold.js";
 import { billOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
-import { receiveReply } from "../reply/receive-reply.js";
+import { observedReply } from "../reply/observed-reply.js";
 import { Retries } from "../reply/retry.js";
 import { mergedUsage, type Turn } from "../turn.js";
 import { withinBudget } from "./within-budget.js";
@@ -18,6 +18,7 @@ export type Summarizing = Pick<
     Turn,
     | "conversation"
     | "record"
+    | "observe"
     | "provider"
     | "model"
     | "connection"
@@ -201,7 +202,7 @@ async function* ask(
     let usage: Usage = {};
     let costUsd: number | null = 0;
     try {
-        for await (const event of receiveReply(turn, request)) {
+        for await (const event of observedReply(turn, request, turn.edges.id())) {
             if (event.type === "text") answer.push(event.text);
             else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
         }

@@ -1,0 +1,66 @@
+import type { Mode } from "./mode.js";
+import type { StopReason, Usage } from "./provider.js";
+import type { JournalRecord } from "./records.js";
+
+/** The conversation that something happens in. */
+export interface ObservedPlace {
+    readonly conversationId: string;
+    /** The call that started it, if this is a nested run. */
+    readonly parent?: { readonly conversationId: string; readonly callId: string };
+}
+
+/**
+ * Something that starts or finishes. It holds no contents; those are in the records. Each start is
+ * followed by exactly one finish with the same id, unless the process is killed.
+ */
+export type ObservedEvent = {
+    /** Milliseconds since 1970. */
+    readonly at: number;
+} & (
+    | { readonly type: "turn-started"; readonly turnId: string; readonly mode: Mode }
+    | {
+          readonly type: "turn-finished";
+          readonly turnId: string;
+          /** `end` if the model has answered, else what stopped the turn. */
+          readonly stopReason: string;
+          /** Requests, tokens and US dollars of the turn, nested runs included. */
+          readonly requests: number;
+          readonly usage: Usage;
+          /** `null` if a price is unknown. */
+          readonly costUsd: number | null;
+          readonly errorCode?: string;
+      }
+    /** Also a request for a summary, and each retry. */
+    | {
+          readonly type: "request-started";
+          readonly requestId: string;
+          readonly provider: string;
+          readonly model: string;
+      }
+    | {
+          readonly type: "request-finished";
+          readonly requestId: string;
+          readonly usage: Usage;
+          readonly costUsd: number | null;
+          /** Absent if the reply did not end by itself. */
+          readonly stopReason?: StopReason;
+          readonly errorCode?: string;
+      }
+    | { readonly type: "tool-call-started"; readonly callId: string; readonly tool: string }
+    | {
+          readonly type: "tool-call-finished";
+          readonly callId: string;
+          readonly tool: string;
+          readonly ok: boolean;
+          readonly errorCode?: string;
+      }
+);
+
+/** Watches conversations and changes nothing. Errors are contained and logged. */
+export interface Observer {
+    readonly name: string;
+    /** Called with each record after it is stored. */
+    observe?(record: JournalRecord, place: ObservedPlace): void;
+    /** Called when a turn, a request or a tool call starts or finishes. */
+    onEvent?(event: ObservedEvent, place: ObservedPlace): void;
+}
