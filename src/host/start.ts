@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
@@ -23,6 +24,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     logWarnings(process.env);
     // Plugins are JavaScript; without this oclif warns at each start of every one that is linked.
     settings.enableAutoTranspile = false;
+    assumeShell(process.env);
     const root = packageRoot();
     const words = withResumePicker(withDefaultCommand(argv));
     try {
@@ -105,6 +107,16 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
     }
     const commands = path.join(packageRoot(), "dist", "commands");
     return existsSync(path.join(commands, `${first}.js`)) || existsSync(path.join(commands, first));
+}
+
+/** oclif looks the shell up, and fails for a container's user whom the password file does not name. */
+function assumeShell(environment: NodeJS.ProcessEnv): void {
+    if (environment.SHELL !== undefined) return;
+    try {
+        userInfo();
+    } catch {
+        environment.SHELL = "/bin/sh";
+    }
 }
 
 /** Node and libraries warn on stderr, across the chat's screen; the log is the place for it. */

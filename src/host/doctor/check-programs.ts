@@ -1,10 +1,17 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findBash } from "../../shell/find-bash.js";
+import { dayOf } from "../../core/registry/models.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { broken, brokenBy, ok, warning, type Check } from "./check.js";
 
 const NODE_NEEDED = [20, 19] as const;
+/** The last day with security fixes, by release line: https://github.com/nodejs/Release */
+const END_OF_LIFE: Readonly<Record<number, string>> = {
+    20: "2026-04-30",
+    22: "2027-04-30",
+    24: "2028-04-30",
+};
 /** A program that hangs must not hang the doctor. */
 const TIME_LIMIT = 3_000;
 
@@ -20,12 +27,18 @@ export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly 
     ]);
 }
 
-async function checkNode(version: string): Promise<Check> {
+/** Old lines of Node run North as well as new ones, but nobody mends them. */
+export async function checkNode(version: string, now = Date.now()): Promise<Check> {
     const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
     const [neededMajor, neededMinor] = NODE_NEEDED;
-    const isNew = major > neededMajor || (major === neededMajor && minor >= neededMinor);
-    if (isNew) return ok("Node", version.slice(1));
-    return broken("Node", version.slice(1), `Install Node ${NODE_NEEDED.join(".")} or newer.`);
+    const found = version.slice(1);
+    if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
+        return broken("Node", found, `Install Node ${NODE_NEEDED.join(".")} or newer.`);
+    }
+    const end = END_OF_LIFE[major];
+    if (end === undefined || dayOf(now) <= end) return ok("Node", found);
+    const next = "Install Node 24, which gets them until 2028-04-30; North runs with both.";
+    return warning("Node", `${found}, without security fixes since ${end}`, next);
 }
 
 async function checkGit(): Promise<Check> {

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { quote } from "../../shell/quote.js";
+
+/** Where this copy of North came from, and the command that updates it. */
+export interface Installation {
+    readonly from: string;
+    readonly folder: string;
+    readonly update: string;
+}
+
+/** Of an archive: beside `bin` and `lib`, holds the line that installed it. */
+const INSTALL_LINE = "INSTALL";
+
+/** Other package managers than npm, known by the folders that they install into. */
+const MANAGERS: readonly (readonly [pattern: RegExp, name: string, update: string])[] = [
+    [/\/Cellar\//, "Homebrew", "brew upgrade north"],
+    [/\/_npx\//, "npx", "npx north-cli@latest"],
+    [/\/\.pnpm\//, "pnpm", "pnpm add --global north-cli@latest"],
+    [/\/yarn\/global\//, "Yarn", "yarn global add north-cli@latest"],
+    [/\/\.bun\//, "Bun", "bun add --global north-cli@latest"],
+];
+
+/** How the package in a folder was installed; reads the file system only. */
+export function findInstallation(folder: string): Installation {
+    const manager = MANAGERS.find(([pattern]) => pattern.test(`${folder}/`));
+    if (manager) return { from: manager[1], folder, update: manager[2] };
+    const [modules, prefix] = [path.dirname(folder), path.resolve(folder, "../../..")];
+    if (path.basename(modules) !== "node_modules") {
+        const update = `cd ${quote(folder)} && git pull && npm install && npm run build`;
+        return { from: "a checkout", folder, update };
+    }
+    const line = path.join(prefix, INSTALL_LINE);
+    if (existsSync(line)) {
+        return { from: "an archive", folder: prefix, update: readFileSync(line, "utf8").trim() };
+    }
+    const place =
+        path.basename(path.dirname(modules)) === "lib"
+            ? `--global --prefix ${quote(prefix)}`
+            : `--prefix ${quote(path.dirname(modules))}`;
+    return { from: "npm", folder, update: `npm install ${place} north-cli@latest` };
+}
