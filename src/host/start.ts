@@ -106,7 +106,10 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
         return false;
     }
     const commands = path.join(packageRoot(), "dist", "commands");
-    return existsSync(path.join(commands, `${first}.js`)) || existsSync(path.join(commands, first));
+    // Not every command below a topic is North's own: `plugins` is also that of oclif.
+    return [first, path.join(first, "index"), path.join(first, rest[0] ?? "")].some((command) =>
+        existsSync(path.join(commands, `${command}.js`))
+    );
 }
 
 /** oclif looks the shell up, and fails for a container's user whom the password file does not name. */

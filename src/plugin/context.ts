@@ -45,7 +45,7 @@ export interface ContextSource {
     begin?(request: ContextRequest): Promise<readonly ContextPart[]>;
     /** The context of files that the model or the user has touched, relative to the root. */
     forFiles?(paths: readonly string[], request: ContextRequest): Promise<readonly ContextPart[]>;
-    /** The context that goes with a message of the user. */
+    /** The context that goes with a message of the user; `text` is what was typed of it. */
     forMessage?(
         message: { readonly text: string; readonly mode: Mode },
         request: ContextRequest

@@ -11,26 +11,32 @@ import {
     toolUse,
 } from "../helpers/vendors/messages-server.js";
 import * as mistral from "../helpers/vendors/mistral-server.js";
+import { answer, quiet } from "../helpers/answers.js";
+import { openTerminal } from "../helpers/pseudo-terminal.js";
 import { Workplace } from "../helpers/north-program.js";
 import { installPackedNorth, pack, type PackedNorth, runNorth } from "../helpers/packed-north.js";
 
 const run = promisify(execFile);
 
-/** A step of the tutorial: what is typed at a shell, or a file that is written. */
+/** A step of the tutorial: what is typed at a shell, or a file that it has written. */
 type Step =
     | { readonly kind: "type"; readonly commands: string }
     | { readonly kind: "write"; readonly file: string; readonly content: string };
 
 /** The fences of a section: those of `sh`, and those below a line that is a file's name. */
 function stepsOf(page: string, heading: string): Step[] {
-    const markdown = fs.readFileSync(page, "utf8");
-    const [, section = ""] = markdown.split(`\n## ${heading}\n`);
-    const [own = ""] = section.split(/^## /m);
-    const fences = own.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm);
-    return [...fences].flatMap(([, file, language, content = ""]): Step[] => {
+    return fencesOf(page, heading).flatMap(([, file, language, content = ""]): Step[] => {
         if (file !== undefined) return [{ kind: "write", file, content }];
         return language === "sh" ? [{ kind: "type", commands: content }] : [];
     });
+}
+
+/** Each fence of a section: the file named above it, its language, its content. */
+function fencesOf(page: string, heading: string): RegExpExecArray[] {
+    const markdown = fs.readFileSync(page, "utf8");
+    const [, section = ""] = markdown.split(`\n## ${heading}\n`);
+    const [own = ""] = section.split(/^## /m);
+    return [...own.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm)];
 }
 
 /** North and plugins as npm packs and installs them; nothing is taken from this checkout. */
@@ -63,7 +69,10 @@ describe("A packed North", function () {
 
     async function perform(step: Step): Promise<void> {
         if (step.kind === "write") {
-            fs.writeFileSync(path.join(folder, step.file), step.content);
+            const written = fs.readFileSync(path.join(folder, step.file), "utf8");
+            expect(step.content, `${step.file} as \`north plugins new\` writes it`).to.equal(
+                written
+            );
             return;
         }
         const script = `set -e\n${step.commands}\npwd > ${path.join(place.folder, "folder")}\n`;
@@ -85,10 +94,13 @@ describe("A packed North", function () {
         return names.filter((each) => each.includes(name) && !each.startsWith(".npm/"));
     }
 
+    function vendorOf({ url }: MessagesServer) {
+        return { ANTHROPIC_API_KEY: "a-key-of-the-test", ANTHROPIC_BASE_URL: url };
+    }
+
     /** The events of a run in print mode that the server answers. */
     async function eventsOf(messages: MessagesServer, args: readonly string[]) {
-        const vendor = { ANTHROPIC_API_KEY: "a-key-of-the-test", ANTHROPIC_BASE_URL: messages.url };
-        const output = await north([...args, "--output-format", "stream-json"], vendor);
+        const output = await north([...args, "--output-format", "stream-json"], vendorOf(messages));
         messages.assertDone();
         return output
             .trim()
@@ -124,24 +136,27 @@ describe("A packed North", function () {
     });
 
     it("A plugin made as the tutorial says is installed, used in a chat and uninstalled", async () => {
-        const steps = stepsOf("docs/plugins.md", "A plugin from an empty folder");
+        const steps = stepsOf("docs/plugins.md", "Create a plugin");
         const last = steps.pop();
         expect(last?.kind === "type" && last.commands).to.match(/^north plugins uninstall /);
         expect(steps.map(({ kind }) => kind)).to.include.members(["type", "write"]);
         for (const step of steps) await perform(step);
+        const compiler = path.resolve("node_modules/typescript/bin/tsc");
+        const types = [compiler, "--noEmit", "--project", "jsconfig.json"];
+        await run(process.execPath, types, { cwd: folder });
 
         expect(await north(["plugins"])).to.match(/^north-plugin-words 1\.0\.0$/m);
-        expect(await north(["tools"])).to.match(/^count_words +none +yes +north-plugin-words$/m);
+        expect(await north(["tools"])).to.match(/^words +none +yes +north-plugin-words$/m);
         server = await startMessagesServer({
             script: [
-                reply(toolUse("toolu_1", "count_words", { path: "README.md" })),
-                reply(toolUse("toolu_2", "count_words", { path: "../x" })),
+                reply(toolUse("toolu_1", "words", { path: "README.md" })),
+                reply(toolUse("toolu_2", "words", { path: "../x" })),
                 reply(text("Four.")),
             ],
         });
         const events = await eventsOf(server, ["-p", "How many words?"]);
         const finished = events.filter(({ type }) => type === "tool-call-finished");
-        expect(finished[0]).to.deep.include({ name: "count_words", ok: true, summary: "4 words" });
+        expect(finished[0]).to.deep.include({ name: "words", ok: true, summary: "4 words" });
         expect(finished[1].error).to.deep.include({ code: "outside-repository" });
         expect(events.at(-1)).to.deep.include({ type: "result", result: "Four." });
 
@@ -199,45 +214,79 @@ describe("A packed North", function () {
         expect(leftBy("north-plugin-mcp")).to.deep.equal([]);
     });
 
-    it("A stranger's plugin contributes context, content, questions and checks", async () => {
+    it("A stranger's plugin made of the tutorial's blocks uses every part of the contract", async () => {
+        const blocks = fencesOf("docs/plugins.md", "Use each part of the contract");
         const plugin = path.join(place.temporary, "north-plugin-doors");
-        fs.mkdirSync(plugin);
-        const hooks = { "north:register": "./register.js" };
-        const description = {
-            name: "north-plugin-doors",
-            version: "1.0.0",
-            type: "module",
-            oclif: { hooks },
-        };
-        fs.writeFileSync(path.join(plugin, "package.json"), JSON.stringify(description));
-        fs.copyFileSync("test/fixtures/doors-plugin.js", path.join(plugin, "register.js"));
+        await run("north", ["plugins", "new", "doors"], { cwd: place.temporary, env });
+        const code = blocks.map(([, , , block]) => block).join("");
+        fs.writeFileSync(path.join(plugin, "register.js"), code);
         await north(["plugins", "install", `file:${await pack(plugin, place.temporary)}`]);
+        const question = { question: "Is it red?" };
         server = await startMessagesServer({
             script: [
-                reply(toolUse("toolu_1", "paint", {})),
-                reply(toolUse("toolu_2", "read_file", { path: "keys.json" })),
-                reply(toolUse("toolu_3", "edit_create_file", { path: "a.txt", content: "a" })),
+                reply(toolUse("toolu_1", "choose_target", {})),
+                reply(toolUse("toolu_2", "paint", {})),
+                reply(toolUse("toolu_3", "read_file", { path: "keys.json" })),
+                reply(
+                    toolUse("toolu_4", "read_file", { path: "README.md" }),
+                    toolUse("toolu_7", "read_file", { path: "missing.txt" })
+                ),
+                reply(toolUse("toolu_5", "edit_create_file", { path: "a.txt", content: "a" })),
+                reply(toolUse("toolu_6", "second_opinion", question)),
+                reply(text("It is red.")),
                 reply(text("Painted.")),
                 reply(text("Finished.")),
             ],
         });
-        const events = await eventsOf(server, ["-p", "Paint.", "--accept-edits"]);
-        const finished = events.filter(({ type }) => type === "tool-call-finished");
-        expect(finished.map(({ ok }) => ok)).to.deep.equal([true, false, true]);
-        expect(finished[1].error.message).to.equal("no-keys: Keep out.");
-        expect(events.at(-1)).to.deep.include({ type: "result", result: "Finished." });
-        const [first, painted, , edited, ended] = server.requests.map(({ raw }) => raw.toString());
-        expect(first)
-            .to.contain("Ticket 12 is open.")
-            .and.to.contain("The message has 6 characters.");
-        expect(painted).to.contain('"media_type":"image/png"').and.to.contain("nobody to ask");
-        expect(edited).to.contain("Look twice.");
-        expect(ended).to.contain("Say that you are finished.");
-        const notices = events
-            .filter(({ type }) => type === "notice")
-            .map(({ text: said }) => said);
-        const failures = notices.filter((said: string) => said.includes("failed"));
-        expect(failures).to.have.length(2);
+        const terminal = openTerminal({
+            command: path.join(packed.bin, "north"),
+            cwd: place.repository,
+            env: { ...env, ...vendorOf(server) },
+            columns: 100,
+            rows: 40,
+        });
+        try {
+            await terminal.waitFor(/❯ *$/);
+            terminal.type("/triage\r");
+            await terminal.waitFor("Deploy where?");
+            await terminal.waitFor("production");
+            await quiet(terminal);
+            terminal.press("2");
+            await terminal.waitFor("a.txt:1: warning: Look twice.");
+            await answer(terminal, "yes");
+            await terminal.waitFor("Triage ended: end");
+            terminal.type("AKIA\r");
+            await terminal.waitFor("care: This looks like a key.");
+            expect(terminal.transcript()).to.contain("care: Keep out.").and.to.contain("Finished.");
+            terminal.press("ctrl-d");
+            await terminal.exit();
+        } finally {
+            await terminal.close();
+        }
+        server.assertDone();
+        const sent = server.requests.map(({ raw }) => raw.toString());
+        expect(sent[0])
+            .to.contain("The build is slow.")
+            .and.to.contain("#12 is open.")
+            .and.to.contain("The message has 26 characters.");
+        expect(sent[1]).to.contain("production");
+        expect(sent[2]).to.contain('"media_type":"image/png"');
+        expect(sent[3]).to.contain("care: Keep out.");
+        expect(sent[4]).to.contain("README.md belongs to Ann.").and.to.contain("Read the error.");
+        expect(sent[5]).to.contain("Look twice.");
+        expect(sent[6]).to.contain("Is it red?").and.not.to.contain('"second_opinion"');
+        expect(sent[7]).to.contain("It is red.");
+        expect(sent[8]).to.contain("Say that you are finished.");
+        expect(await north(["-p", "Hello.", "--model", "parrot"])).to.equal(
+            "I have heard 3 messages.\n"
+        );
+        const [own] = leftBy("journal.txt");
+        const journal = fs.readFileSync(path.join(env.HOME ?? "", own ?? ""), "utf8");
+        expect(journal.split("\n")).to.include.members([
+            "turn-started",
+            "entry_added",
+            "turn-finished",
+        ]);
         await north(["plugins", "uninstall", "north-plugin-doors"]);
     });
 });

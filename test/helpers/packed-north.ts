@@ -12,6 +12,8 @@ const run = promisify(execFile);
 export interface PackedNorth {
     /** Leads to this North, and npm to no other packages than those of the checkout. */
     readonly environment: Readonly<Record<string, string>>;
+    /** The folder of its `north`. */
+    readonly bin: string;
     remove(): Promise<void>;
 }
 
@@ -20,8 +22,9 @@ export async function installPackedNorth(): Promise<PackedNorth> {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-packed-")));
     const registry = await startLocalRegistry();
     const prefix = path.join(folder, "prefix");
+    const bin = path.join(prefix, "bin");
     const environment = {
-        PATH: `${path.join(prefix, "bin")}:${process.env.PATH}`,
+        PATH: `${bin}:${process.env.PATH}`,
         npm_config_registry: registry.url,
         npm_config_audit: "false",
         npm_config_fund: "false",
@@ -38,6 +41,7 @@ export async function installPackedNorth(): Promise<PackedNorth> {
     });
     return {
         environment,
+        bin,
         async remove() {
             await registry.close();
             fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,0 +1,28 @@
+import path from "node:path";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { writeNewPlugin } from "../../host/project/new-plugin.js";
+
+export default class PluginsNew extends BaseCommand {
+    static override summary = "Create a plugin with a tool, a slash command and tests.";
+    static override description =
+        "The plugin is plain JavaScript with types in comments; it needs no build and no installation.";
+    static override enableJsonFlag = true;
+    static override examples = ["<%= config.bin %> plugins new word-count"];
+    static override args = {
+        name: typedArgument({
+            required: true,
+            description: "Name of the tool; the package is called north-plugin-NAME.",
+        }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args } = await this.parse(PluginsNew);
+        const parent = process.cwd();
+        const folder = await writeNewPlugin(args.name, { northRoot: this.config.root, parent });
+        const name = path.basename(folder);
+        this.log(`Created ${name}. Next:`);
+        this.log(`  cd ${name}\n  npm test\n  north plugins link "$PWD"`);
+        return { folder };
+    }
+}
