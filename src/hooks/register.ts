@@ -14,18 +14,20 @@ const register: RegisterHook = async ({ settings, root, configFolder }) => {
         { apiVersion: 1, providers, problems },
         { apiVersion: 1, ...skills },
     ]);
-    const taken = (own.slashCommands ?? []).map(({ name }) => name);
+    const taken = own.slashCommands.map(({ name }) => name);
     const slashCommands = await markdownCommands({ root, configFolder, taken });
     return merged([own, { apiVersion: 1, slashCommands }]);
 };
 
-function merged(parts: readonly Contribution[]): Contribution {
+function merged(parts: readonly Contribution[]): Required<Contribution> {
     return {
         apiVersion: 1,
         tools: parts.flatMap(({ tools = [] }) => tools),
         providers: parts.flatMap(({ providers = [] }) => providers),
         slashCommands: parts.flatMap(({ slashCommands = [] }) => slashCommands),
         contextSources: parts.flatMap(({ contextSources = [] }) => contextSources),
+        checks: parts.flatMap(({ checks = [] }) => checks),
+        observers: parts.flatMap(({ observers = [] }) => observers),
         problems: parts.flatMap(({ problems = [] }) => problems),
     };
 }

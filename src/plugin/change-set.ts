@@ -34,3 +34,8 @@ export interface Finding {
     /** One line. */
     readonly text: string;
 }
+
+/** As a person and a model read it. */
+export function findingLine({ path, line, severity, text }: Finding): string {
+    return `${path}${line === undefined ? "" : `:${line}`}: ${severity}: ${text}`;
+}

@@ -109,6 +109,18 @@ describe("Reviews in the built program", () => {
         expect(told).to.contain("notes.txt @@ -1,1 +1,1 @@").and.not.to.contain("app.ts @@ -10");
     });
 
+    it("The syntax error that an edit brings is in its review, below its diff, and told to the model", async () => {
+        const { toolName, args } = edit("app.ts", "const limit = 3;", "const limit = = 3;");
+        await ask([reply(toolUse("edit_1", toolName, args)), done], { NORTH_RESULTS: "text" });
+        const finding = "app.ts:3: error: +1 syntax error, near `=`";
+        await terminal.waitFor(`  ! ${finding}`);
+        await answer(terminal, "yes");
+        await terminal.waitFor("● Done.");
+        expect(terminal.screen()).to.match(/✔ Edited app\.ts [^●]+\n {2}! app\.ts:3: error/);
+        const told = JSON.stringify(server.requests.at(-1)?.body);
+        expect(told).to.contain(`Applied: app.ts +1 -1\\n${finding}`);
+    });
+
     it("Todos are shown whole, with continuation lines below the first row", async () => {
         const content = "Find everything that calls the helper, so that nothing is missed";
         const todos = [

@@ -4,6 +4,7 @@ import { describeError } from "../describe-error.js";
 import type { LiveView } from "../live-view.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
+import { shownFindings } from "../render/findings.js";
 import { diffBody } from "./diff-body.js";
 import { counted } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
@@ -64,7 +65,7 @@ export async function reviewChange(
         title: note === undefined ? titleOf(request) : `Apply your version? ${note}`,
         aside: countsOf(request),
         body: diffBody(diffs, style),
-        warnings: warningsOf(request),
+        warnings: shownFindings(request.findings),
         choices: [
             NO,
             YES,
@@ -88,14 +89,6 @@ export async function reviewChange(
             return { kind: "answer", answer };
         }
     }
-}
-
-const MOST_WARNINGS = 8;
-
-function warningsOf({ findings = [] }: WriteRequest): readonly string[] {
-    const shown = findings.slice(0, MOST_WARNINGS).map(visibleLine);
-    const more = findings.length - shown.length;
-    return more > 0 ? [...shown, counted(more, "more finding")] : shown;
 }
 
 function noteOf(decision: Decision): string {

@@ -16,6 +16,8 @@ import {
 import { counted } from "../../base/format.js";
 import type { CodeColours } from "./markdown/code-colours.js";
 import type { DiffDetails } from "./diff/diff-details.js";
+import { shownFindings } from "./findings.js";
+import { wrapVerbatim } from "./verbatim.js";
 import { settledDiff } from "./diff/settled-diff.js";
 import { echoOf } from "./echo.js";
 import { OutputTail } from "./output-tail.js";
@@ -225,7 +227,11 @@ export class EventRenderer {
         const { theme, diffDetails } = this.options;
         if (!isDone || review?.status !== "approved" || !review.diffs) return;
         const style = { theme, details: diffDetails?.() };
-        this.view.printVerbatim(settledDiff(review.diffs, style, this.view.columns));
+        const { columns } = this.view;
+        const warnings = shownFindings(review.findings)
+            .flatMap((text) => wrapVerbatim({ text: `  ! ${text}`, indent: 4 }, columns))
+            .map((row) => theme.warning(row));
+        this.view.printVerbatim([...settledDiff(review.diffs, style, columns), ...warnings]);
     }
 
     private outputLines(output: OutputTail): string[] {

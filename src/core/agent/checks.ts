@@ -160,8 +160,3 @@ function isFinding(value: unknown): value is Finding {
 function bounded(finding: Finding): Finding {
     return { ...finding, text: finding.text.replace(/\s+/g, " ").slice(0, 500) };
 }
-
-/** As a person and a model read it. */
-export function findingLine({ path, line, severity, text }: Finding): string {
-    return `${path}${line === undefined ? "" : `:${line}`}: ${severity}: ${text}`;
-}

@@ -79,6 +79,8 @@ export type AgentEvent =
           readonly decidedBy: "user" | "policy";
           readonly what: string;
           readonly diffs?: readonly FileDiff[];
+          /** What checks have found in the change, a line each. */
+          readonly findings?: readonly string[];
           /** What was approved beyond this once. */
           readonly remember?: "session" | "always";
           readonly reason?: string;

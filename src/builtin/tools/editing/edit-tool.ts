@@ -5,6 +5,7 @@ import type {
     WriteData,
     WriteTool,
 } from "../../../plugin/index.js";
+import { findingLine } from "../../../plugin/change-set.js";
 import { failure } from "../results.js";
 import { toBytes, toTextBytes } from "./byte-text.js";
 import { Draft } from "./draft.js";
@@ -89,13 +90,14 @@ export function proposalOf(draft: Draft): Proposal {
     return { ok: true, changeSet: draft.changeSet() };
 }
 
-/** `Applied: app.ts +3 -1`, what the user left out, and what else is to be known. */
-export function renderWritten({ applied, files, hunks = [], notes = [] }: WriteData): string {
+/** `Applied: app.ts +3 -1`, what the user left out, what checks found, and what else is to be known. */
+export function renderWritten(data: WriteData): string {
+    const { applied, files, hunks = [], findings = [], notes = [] } = data;
     const changed = files.map(
         ({ path, linesAdded, linesRemoved }) => `${path} +${linesAdded} -${linesRemoved}`
     );
     const title = applied === "all" ? "Applied" : "Applied in part, only the hunks below";
-    return [`${title}: ${changed.join(", ")}`, ...hunks, ...notes].join("\n");
+    return [`${title}: ${changed.join(", ")}`, ...hunks, ...findings.map(findingLine), ...notes].join("\n");
 }
 
 /** `+3 -1`. */

@@ -148,9 +148,12 @@ function settle(
             ...told,
         },
     });
-    const diffs = request.kind === "write" ? { diffs: request.diffs } : {};
+    const shown =
+        request.kind === "write"
+            ? { diffs: request.diffs, ...(request.findings && { findings: request.findings }) }
+            : {};
     const event = { type: "review-settled", callId, subject, status, decidedBy, what } as const;
-    outlet.tell({ ...event, ...told, ...diffs });
+    outlet.tell({ ...event, ...told, ...shown });
 }
 
 function whatOf(request: ApprovalRequest): string {

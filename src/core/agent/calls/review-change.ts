@@ -6,8 +6,8 @@ import type {
     ToolResult,
     WriteData,
 } from "../../../plugin/index.js";
+import { findingLine } from "../../../plugin/change-set.js";
 import { applyRecorded } from "./apply-recorded.js";
-import { findingLine } from "../checks.js";
 import { authorize, isGranted } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 import { suspendCommandsOf } from "./suspend-commands.js";

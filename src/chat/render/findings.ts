@@ -1,0 +1,11 @@
+import { counted } from "../../base/format.js";
+import { visibleLine } from "../../base/safe-text.js";
+
+const MOST_SHOWN = 8;
+
+/** What checks have found, as far as it is shown. */
+export function shownFindings(findings: readonly string[] = []): readonly string[] {
+    const shown = findings.slice(0, MOST_SHOWN).map(visibleLine);
+    const more = findings.length - shown.length;
+    return more > 0 ? [...shown, counted(more, "more finding")] : shown;
+}
