@@ -152,6 +152,8 @@ export interface Turn extends RequestParts {
     /** The next message that waits to go in; absent where nobody can send one. */
     readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
     readonly checks?: Checks;
+    /** Says which of these files another session edited of late, a sentence each. */
+    readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly string[]>;
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: (
         options: NestedRunOptions,

@@ -36,6 +36,7 @@ import { attachPermission } from "../context/attach-permission.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { newConversation } from "../conversations/conversation-source.js";
 import { checkMessage } from "./checked-message.js";
+import { editedElsewhere } from "./edited-elsewhere.js";
 import { failedTurn } from "./failed-turn.js";
 import { keepText } from "./keep-text.js";
 import { withoutKeys } from "../models/provider-keys.js";
@@ -275,6 +276,7 @@ export class HostSession implements Session, SessionParts {
             signal,
             message,
             ...(checked.checks && { checks: checked.checks }),
+            editedElsewhere: (paths) => editedElsewhere(this, paths),
             clean: (record) => withoutKeys(record, connections.keys),
             nested: (options, tell) => nested.run(options, tell),
             ...(nestedModel === undefined ? {} : { nestedModel }),

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
@@ -59,6 +59,8 @@ export interface ConversationStore {
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
     read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
+    /** Those whose logs were written to since that time, in milliseconds since 1970. */
+    changedSince(at: number): Promise<readonly string[]>;
     /** Those that a living process has open. */
     held(): Promise<readonly HeldConversation[]>;
     /** Newest first. Rejects with the reason of an abort. */
@@ -93,6 +95,14 @@ export function createConversationStore(dataFolder: string): ConversationStore {
         },
         async read(id, options) {
             return readJournal(await existing(id), options);
+        },
+        async changedSince(at) {
+            const ids = (await ifAbsent(readdir(folder), [])).flatMap(
+                (name) => /^([0-9a-f]{6})\.jsonl$/.exec(name)?.[1] ?? []
+            );
+            const modifiedAt = (id: string) =>
+                statSync(logFile(id), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+            return ids.filter((id) => modifiedAt(id) >= at);
         },
         async held() {
             const held: HeldConversation[] = [];

@@ -97,7 +97,12 @@ export function renderWritten(data: WriteData): string {
         ({ path, linesAdded, linesRemoved }) => `${path} +${linesAdded} -${linesRemoved}`
     );
     const title = applied === "all" ? "Applied" : "Applied in part, only the hunks below";
-    return [`${title}: ${changed.join(", ")}`, ...hunks, ...findings.map(findingLine), ...notes].join("\n");
+    return [
+        `${title}: ${changed.join(", ")}`,
+        ...hunks,
+        ...findings.map(findingLine),
+        ...notes,
+    ].join("\n");
 }
 
 /** `+3 -1`. */

@@ -159,6 +159,7 @@ function environmentOf(
         turn,
         context,
         outlet,
+        touched,
         observeWritten: (path, hash) => {
             touched.add(path);
             observed.push({ path, hash });

@@ -12,6 +12,7 @@ import { authorize, isGranted } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 import { suspendCommandsOf } from "./suspend-commands.js";
 import type { Turn } from "../turn.js";
+import { withEditors } from "./with-editors.js";
 
 /** A change that needs approval. */
 export interface ProposedChange {
@@ -41,13 +42,18 @@ export async function reviewChange(
     let hunks: readonly string[] | undefined;
     for (;;) {
         const diffs = diffsOf(changeSet);
-        const findings = (await turn.checks?.onProposal(changeSet)) ?? [];
+        const paths = changeSet.changes.map(({ path }) => path);
+        const [findings = [], editors = []] = await Promise.all([
+            turn.checks?.onProposal(changeSet),
+            turn.editedElsewhere?.(paths),
+        ]);
+        const warnings = [...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.tell({ type: "notice", text });
         const from = command === undefined ? {} : { command };
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
-            ...(findings.length > 0 && { findings: findings.map(findingLine) }),
+            ...(warnings.length > 0 && { findings: warnings }),
         } as const;
         const decision = await authorize(turn, request, outlet);
         if (decision.kind === "deny") return rejected(decision.reason);
@@ -61,7 +67,9 @@ export async function reviewChange(
         const outcome = await applied(turn, changeSet, { callId, ...from }, outlet);
         if (outcome.kind === "stale") {
             // What nobody reviewed can be proposed again; once, for somebody else may go on writing.
-            if (!rebuild || hunks || !(await isGranted(turn, request))) return stale(outcome.paths);
+            if (!rebuild || hunks || !(await isGranted(turn, request))) {
+                return withEditors(turn, stale(outcome.paths), outcome.paths);
+            }
             const again = await rebuild();
             if (!again.ok) return again;
             ({ changeSet } = again);
@@ -81,6 +89,7 @@ export async function reviewChange(
                 files,
                 ...(hunks && { hunks }),
                 ...(findings.length > 0 && { findings }),
+                ...(editors.length > 0 && { notes: editors }),
             },
         };
     }

@@ -20,6 +20,7 @@ import { type RealAttempt, tryContained } from "./contained-call.js";
 import { NOBODY_TO_ASK } from "./relay.js";
 import { reviewChange } from "./review-change.js";
 import type { Turn } from "../turn.js";
+import { withEditors } from "./with-editors.js";
 
 /** In milliseconds; above the longest command timeout. */
 const TIME_LIMIT = 15 * 60_000;
@@ -153,7 +154,7 @@ async function runWrite(
     const { turn, outlet } = environment;
     const propose = () => limited(tool.propose(call.input, environment.context), tool, turn.signal);
     const proposal = await propose();
-    if (!proposal.ok) return proposal;
+    if (!proposal.ok) return withEditors(turn, proposal, environment.touched);
     const change = {
         callId: call.callId,
         intent: tool.intent(call.input),
@@ -162,8 +163,9 @@ async function runWrite(
         observeWritten: environment.observeWritten,
     };
     const result = await reviewChange(turn, change, outlet);
-    const { notes = [] } = proposal;
-    return result.ok && notes.length > 0 ? { ...result, data: { ...result.data, notes } } : result;
+    if (!result.ok || !proposal.notes) return result;
+    const notes = [...proposal.notes, ...(result.data.notes ?? [])];
+    return { ...result, data: { ...result.data, notes } };
 }
 
 /**

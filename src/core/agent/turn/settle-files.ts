@@ -4,6 +4,7 @@ import type { HostNoteEntry } from "../../../plugin/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
 import { workspaceOf } from "../calls/authorize.js";
 import { type Outlet, relayed } from "../calls/relay.js";
+import { withEditors } from "../calls/with-editors.js";
 import { reviewChange } from "../calls/review-change.js";
 import type { AgentEvent } from "../events.js";
 import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
@@ -76,7 +77,8 @@ async function reviewed(
     const workspace = workspaceOf(turn, fileId, outlet);
     const proposal = await contained(proposeFile(turn, workspace, path));
     if (!proposal.ok) {
-        return { result: proposal, isOver: proposal.error.code !== "changed-since-read" };
+        const result = await withEditors(turn, proposal, [path]);
+        return { result, isOver: result.error.code !== "changed-since-read" };
     }
 
     const { changeSet } = proposal;
