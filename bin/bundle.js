@@ -27,6 +27,8 @@ const SUM_BYTES = 4;
 const root = fileURLToPath(new URL("../dist", import.meta.url));
 const packages = createRequire(path.join(root, "north.js"));
 const modules = new Map();
+/** The functions of all files read so far, by the names of the scripts. */
+const scripts = {};
 /** Where V8's data of all scripts is, by their names, and those that it lacks. */
 let file;
 let cache = {};
@@ -44,10 +46,6 @@ function loadScript(name) {
     const module = { exports: {} };
     modules.set(name, module);
     const filename = path.join(root, name);
-    // The build writes nothing but ASCII.
-    const source = readFileSync(filename, "latin1");
-    const script = new Script(source, { filename, cachedData: cache[name] });
-    if (cache[name] === undefined || script.cachedDataRejected) uncached.set(name, script);
     const folder = path.dirname(name);
     const require = (specifier) =>
         specifier.startsWith(".") ? loadScript(path.join(folder, specifier)) : packages(specifier);
@@ -61,12 +59,24 @@ function loadScript(name) {
     };
     const names = [filename, path.dirname(filename), pathToFileURL(filename).href];
     try {
-        script.runInThisContext()(module.exports, require, module, ...names, importModule);
+        scriptOf(name, filename)(module.exports, require, module, ...names, importModule);
     } catch (error) {
         modules.delete(name);
         throw error;
     }
     return module.exports;
+}
+
+/** A file holds a script under its own name, and those that are always loaded with it. */
+function scriptOf(name, filename) {
+    if (!scripts[name]) {
+        // The build writes nothing but ASCII.
+        const source = readFileSync(filename, "latin1");
+        const script = new Script(source, { filename, cachedData: cache[name] });
+        if (cache[name] === undefined || script.cachedDataRejected) uncached.set(name, script);
+        Object.assign(scripts, script.runInThisContext());
+    }
+    return scripts[name];
 }
 
 function openCache(name) {

@@ -11,11 +11,17 @@ process.chdir(root);
 rmSync("dist", { recursive: true, force: true });
 
 const { outputFiles, metafile } = await bundleProgram();
-for (const { path: file, text } of outputFiles) {
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, file.endsWith(".cjs") ? toScript(text) : text);
+const texts = new Map(
+    outputFiles.map(({ path: file, text }) => [path.relative("dist", file), text])
+);
+const bundle = [...texts.keys()].find(isBundle);
+const atStart = importedAtStart(bundle);
+writeScripts(bundle, atStart);
+for (const [file, text] of texts) {
+    if (atStart.has(file)) continue;
+    if (file.endsWith(".cjs")) writeScripts(file, [file]);
+    else writeFileSync(path.join("dist", file), text);
 }
-const bundle = outputFiles.map((file) => path.basename(file.path)).find(isBundle);
 for (const [index, part] of parts.entries()) writePointer(part, index);
 
 await bundleWorkers();
@@ -43,6 +49,28 @@ function writePointer(part, index) {
                 ? `export const { start } = ${value};\n`
                 : `export default ${value}.part${index};\n`)
     );
+}
+
+/** The chunks that the program imports at the top of its modules, which every start loads. */
+function importedAtStart(bundle) {
+    const found = new Set([bundle]);
+    for (const file of found) {
+        for (const { path: imported, kind } of metafile.outputs[`dist/${file}`].imports) {
+            if (kind === "import-statement" && texts.has(path.relative("dist", imported))) {
+                found.add(path.relative("dist", imported));
+            }
+        }
+    }
+    return found;
+}
+
+/** A table of scripts by their names: one file is read faster than many. */
+function writeScripts(file, names) {
+    const entries = [...names].map(
+        (name) => `${JSON.stringify(name)}:${toScript(texts.get(name))}`
+    );
+    mkdirSync(path.dirname(path.join("dist", file)), { recursive: true });
+    writeFileSync(path.join("dist", file), `({${entries.join(",\n")}})`);
 }
 
 function isBundle(name) {

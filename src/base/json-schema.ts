@@ -1,7 +1,10 @@
 import * as Type from "typebox";
-import { Compile, Errors, type Validator } from "typebox/schema";
+import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { type Fields, isFields } from "./fields.js";
 import { lookUp } from "./readable-schema.js";
+
+/** Compiling takes milliseconds, as long as about this many checks without it. */
+const CHECKS_BEFORE_COMPILING = 50;
 
 /** An object that is not to be changed; further fields may be there. */
 export function object<Properties extends Type.TProperties>(
@@ -26,10 +29,14 @@ export interface Checker<Value> {
 }
 
 export function checker<Schema extends Type.TSchema>(schema: Schema): Checker<Type.Static<Schema>> {
+    let checks = 0;
     let compiled: Validator | undefined;
     return {
-        // Compiling takes milliseconds, so only what is used is compiled.
-        fits: (value): value is Type.Static<Schema> => (compiled ??= Compile(schema)).Check(value),
+        fits: (value): value is Type.Static<Schema> => {
+            checks += 1;
+            if (checks > CHECKS_BEFORE_COMPILING) compiled ??= Compile(schema);
+            return compiled ? compiled.Check(value) : Check(schema, value);
+        },
         problem: (value) => problemsIn(schema, value, "it")[0],
     };
 }

@@ -126,7 +126,8 @@ async function sessionOf(
         surroundings: surroundingsOf(place),
         files,
         ...(run.onRequest ? { onRequest: run.onRequest } : {}),
-        allTimeCostUsd: await allTimeUsd(project, report),
+        // Nothing shows them in print mode.
+        allTimeCostUsd: flags.print ? 0 : await allTimeUsd(project, report),
         warnings: () => reported.splice(0),
         rememberModel: async (chosen) => {
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
