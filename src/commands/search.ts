@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 import { hitTable, searchConversations } from "../host/conversations/search-conversations.js";
@@ -19,7 +20,9 @@ export default class Search extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Search);
-        const found = await searchConversations(this.directories.data, args.text, flags.limit);
+        const found = await withSpinner("Searching the conversations", () =>
+            searchConversations(this.directories.data, args.text, flags.limit)
+        );
         this.log(hitTable(found));
         return found;
     }

@@ -1,6 +1,7 @@
 import { broughtNotices } from "./project/brought-notice.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
-import { printFailure, runPrint } from "../chat/print/run-print.js";
+import { printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/exit-code.js";
@@ -38,12 +39,10 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     let code: number;
     try {
         const { signal } = stopper;
-        code = await runPrint(session, prompt, {
-            ...output,
-            signal,
-            typed: argument ?? "",
-            now: () => performance.now(),
-        });
+        const options = { ...output, signal, typed: argument ?? "", now: () => performance.now() };
+        code = await withSpinner(WAITING, (activity) =>
+            runPrint(session, prompt, { ...options, activity })
+        );
     } finally {
         await session.close();
         await stopper.dispose();

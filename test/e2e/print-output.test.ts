@@ -13,6 +13,7 @@ import {
     type ReplyBlock,
 } from "../helpers/vendors/messages-server.js";
 import { eventually, PROGRAM, Workplace, type ProgramEnd } from "../helpers/north-program.js";
+import { openTerminal } from "../helpers/pseudo-terminal.js";
 import { close, CLOSING, FILES, readThree } from "./main-job.js";
 
 const hanging = (...before: readonly ReplyBlock[]): Reply => ({
@@ -223,5 +224,25 @@ describe("Output of print mode", () => {
         await eventually(() => place.processes().length === 0, "the end of all processes");
         const records = place.records(place.conversationIds()[0] ?? "");
         expect(records.at(-1)?.type).to.equal("conversation_ended");
+    });
+
+    it("On a terminal print mode says what it waits for, and leaves only the answer", async () => {
+        let open = (): void => {};
+        const gate = new Promise<void>((resolve) => (open = resolve));
+        const env = await serve({ ...reply(text("Done.")), gate });
+        const terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "-p", "Work"],
+            cwd: place.repository,
+            env: place.environment(env),
+        });
+        try {
+            await terminal.waitFor("Waiting for the model");
+            open();
+            expect((await terminal.exit()).exitCode).to.equal(0);
+            expect(terminal.transcript().trim()).to.equal("Done.");
+        } finally {
+            await terminal.close();
+        }
     });
 });

@@ -52,9 +52,13 @@ export interface PrintOptions extends PrintStreams {
     readonly signal: AbortSignal;
     /** The typed part of the prompt; the rest was piped in. */
     readonly typed: string;
+    /** Told what the run is busy with. */
+    activity?(text: string): void;
     /** A monotonic clock in milliseconds. */
     now(): number;
 }
+
+export const WAITING = "Waiting for the model";
 
 /** Runs one turn without questions; resolves with the exit code. */
 export async function runPrint(
@@ -93,7 +97,9 @@ export function printFailure(
     finish(failureOf(error, facts), { format, ...streams });
 }
 
-function report(event: AgentEvent, { format, stdout, stderr }: PrintOptions): void {
+function report(event: AgentEvent, { format, stdout, stderr, activity }: PrintOptions): void {
+    if (event.type === "request-started") activity?.(WAITING);
+    if (event.type === "tool-call-started") activity?.(safeLine(event.intent));
     if (format === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
     if (event.type === "retry-scheduled") {
         const delay = formatDuration(event.delayMs);

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Flags } from "@oclif/core";
+import { withSpinner } from "../../chat/terminal/spinner.js";
 import { showControls } from "../../base/safe-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
@@ -41,7 +42,9 @@ export default class ConversationsExport extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(ConversationsExport);
-        const { text, warnings } = await storedExport(this.directories.data, args.id, flags.format);
+        const { text, warnings } = await withSpinner("Reading the conversation", () =>
+            storedExport(this.directories.data, args.id, flags.format)
+        );
         for (const warning of warnings) this.logToStderr(warning);
         if (flags.output === undefined) {
             // A file or a pipe gets the conversation as it was, a terminal what it can be shown.
