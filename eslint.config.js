@@ -46,6 +46,7 @@ export default tseslint.config(
         rules: {
             // What comes from outside is matched in linear time.
             "regexp/no-super-linear-backtracking": ["error", { report: "certain" }],
+            "regexp/no-super-linear-move": ["error", { report: "certain" }],
         },
     },
     {

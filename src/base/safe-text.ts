@@ -47,7 +47,7 @@ function followsEmoji(whole: string, offset: number): boolean {
 
 function joinsEmoji(whole: string, offset: number): boolean {
     return (
-        /\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u.test(
+        /\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]{0,4}$/u.test(
             whole.slice(Math.max(0, offset - 6), offset)
         ) && /^\p{Emoji}/u.test(whole.slice(offset + 1, offset + 3))
     );

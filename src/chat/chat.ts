@@ -241,7 +241,7 @@ export class Chat {
             const { editFiles } = await import("./terminal/programs.js");
             const content = new TextEncoder().encode(draft);
             const [edited] = await editFiles(this.terminal, [{ name: "message.md", content }]);
-            this.composer.setText(new TextDecoder().decode(edited).replace(/\n+$/, ""));
+            this.composer.setText(new TextDecoder().decode(edited).replace(/(?<!\n)\n+$/, ""));
         } catch (error) {
             this.view.print(this.describe(error));
         }

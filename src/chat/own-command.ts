@@ -58,6 +58,6 @@ export async function runOwnCommand(
 }
 
 function linesOf(output: string): string[] {
-    const text = stripControls(output).replace(/\n+$/, "");
+    const text = stripControls(output).replace(/(?<!\n)\n+$/, "");
     return text === "" ? [] : text.split("\n");
 }

@@ -74,7 +74,8 @@ function blank(comment: string): string {
 
 /** The last line with text in it, and what follows. */
 function lastLine(text: string): string {
-    return /[^\n]*\S\s*$/.exec(text)?.[0] ?? "";
+    const line = text.trimEnd();
+    return line === "" ? "" : text.slice(line.lastIndexOf("\n") + 1);
 }
 
 function lineBreaks(text: string): number {

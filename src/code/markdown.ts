@@ -46,7 +46,10 @@ function headingsIn(blocks: readonly Token[], firstLine: number): Heading[] {
     let line = firstLine;
     for (const block of blocks) {
         if (block.type === "heading") {
-            const name = block.text.replace(/\s*\n\s*/g, " ").trim();
+            const text: string = block.text;
+            const name = text
+                .replace(/\s+/g, (blank) => (blank.includes("\n") ? " " : blank))
+                .trim();
             headings.push({ level: block.depth, name, startLine: line });
         }
         line += block.raw.split("\n").length - 1;

@@ -69,5 +69,5 @@ export function signatureOf(
     let head = text.slice(start, Math.min(end, start + 8 * LONGEST_SIGNATURE));
     if (body === null) head = head.split("\n", 1)[0] ?? head;
     const line = head.replace(/\s+/g, " ").trim();
-    return cut(line.replace(/\s*[{:;(]$/, ""));
+    return cut(line.replace(/ ?[{:;(]$/, ""));
 }

@@ -28,7 +28,7 @@ export function openServer(
 ): Server {
     const { apiKey, fetch = createNodeHttpFetch() } = settings;
     if (vendor.keyVariable !== undefined && !apiKey) throw noKey(vendor);
-    const baseURL = (settings.baseURL || vendor.baseURL).replace(/\/+$/, "");
+    const baseURL = (settings.baseURL || vendor.baseURL).replace(/(?<!\/)\/+$/, "");
     if (!/^https?:/.test(baseURL) || !URL.canParse(baseURL)) {
         const { baseURLVariable: variable = "baseURL in config.json" } = vendor;
         throw new NorthError("invalid-request", `${baseURL} is not a URL of a server.`, [

@@ -10,7 +10,7 @@ export function reasonOf(error: unknown, limit = 300): string {
 /** Text of somebody else for a line of the screen. */
 export function oneLine(text: string, limit: number): string {
     const line = text
-        .replace(/\s*\n\s*/g, " ")
+        .replace(/\s+/g, (blank) => (blank.includes("\n") ? " " : blank))
         .replace(HIDDEN, codeOf)
         .trim();
     return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;

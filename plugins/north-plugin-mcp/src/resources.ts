@@ -3,7 +3,7 @@ import type { Server } from "./server.js";
 
 /** As for files: after white space or an opening bracket, quoted where it has spaces. */
 const MENTION = /(?<=^|[\s([{])@(?:"([\w.-]{1,40}):([^"\n]+)"|([\w.-]{1,40}):([^\s"'@]+))/g;
-const TRAILING = /[.,;!?)\]}>"'`]+$/;
+const TRAILING = /(?<![.,;!?)\]}>"'`])[.,;!?)\]}>"'`]+$/;
 const MOST_MENTIONS = 10;
 const MOST_CHARACTERS = 50_000;
 

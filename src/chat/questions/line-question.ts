@@ -45,7 +45,10 @@ export function askLine(
             // The cursor stays at the end, because answers are short.
             else if (command?.type === "edit" && command.action.type !== "move") {
                 state = edit(state, command.action);
-                state = { ...state, text: state.text.replace(/\s*\n\s*/g, " ") };
+                const text = state.text.replace(/\s+/g, (blank) =>
+                    blank.includes("\n") ? " " : blank
+                );
+                state = { ...state, text };
                 state = { ...state, cursor: state.text.length };
                 show();
             }

@@ -13,7 +13,7 @@ const COLUMN = /^\s{2,}\S+(?: \S+)*\s{2,}/;
 
 // Scripts without spaces may be cut between any two characters, but not before closing punctuation.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
-const OPENING = /[\p{Ps}\p{Pi}]*/u.source;
+const OPENING = /[\p{Ps}\p{Pi}]{0,20}/u.source;
 const CLOSING = /[\p{Pe}\p{Pf}、。，．：；！？ー々]*/u.source;
 const PIECE = new RegExp(
     `\\s+|${OPENING}${UNSPACED.source}${CLOSING}|(?:(?!${UNSPACED.source})\\S)+`,

@@ -66,8 +66,7 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
         const { has, operands } = argumentsOf(call.args.map(modeAsOperand));
         const isDeep = has("R", "recursive");
         const [mode, ...words] = operands;
-        const opens = /^[0-7]*[0-7][0-7][2367]$|^[0-7]?[4-7][0-7]{3}$|[oa]\w*\+\w*w|\+\w*s/;
-        if (!isDeep && !opens.test(mode?.text ?? "")) return [];
+        if (!isDeep && !opensToOthers(mode?.text ?? "")) return [];
         return [fileFact(call, "changes permissions of", words, isDeep)];
     },
     chown: owned,
@@ -134,6 +133,17 @@ function downloaded(call: Call): readonly Fact[] {
 /** The argument that has this value, as it was typed. */
 function wordsOf(args: readonly Word[], text: string): Word[] {
     return args.filter((word) => word.text === text).slice(-1);
+}
+
+/** Everybody may write, or programs run with the rights of their owner. */
+function opensToOthers(mode: string): boolean {
+    if (/^[0-7]*[0-7][0-7][2367]$|^[0-7]?[4-7][0-7]{3}$/.test(mode)) return true;
+    return mode.split(",").some((clause) => {
+        const [who = "", ...rights] = clause.split("+");
+        return rights.some(
+            (right) => right.includes("s") || (/[oa]/.test(who) && right.includes("w"))
+        );
+    });
 }
 
 /** `-x` and `-w` take permissions away, and are no options. */

@@ -19,7 +19,7 @@ const MACROS: readonly RegExp[] = [
     ),
     // Before a type or a constructor: INLINE static int f(), INLINE Widget(
     new RegExp(
-        String.raw`(?<=^[ \t]*|[\w*&>][ \t]+)(${MACRO}${CALL}?)\s+(?=(?:(?:const|static|inline|virtual|explicit|constexpr|operator|typename|unsigned|template|friend|extern|struct)\b|~?[A-Za-z_][\w:]*(?:<[^;{}\n]*>)?\s*(?:\(|[*&]+\s*[A-Za-z_]|[A-Za-z_])))`,
+        String.raw`\b(?<=^[ \t]{0,200}|[\w*&>][ \t]{1,200})(${MACRO}${CALL}?)\s+(?=(?:(?:const|static|inline|virtual|explicit|constexpr|operator|typename|unsigned|template|friend|extern|struct)\b|~?[A-Za-z_][\w:]*(?:<[^;{}\n]*>)?\s*(?:\(|[*&]+\s*[A-Za-z_]|[A-Za-z_])))`,
         "gm"
     ),
     // After the parameters: void f() NOEXCEPT {

@@ -22,7 +22,7 @@ export function linesOf(bytes: Uint8Array): string[] {
     return (
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
             .toString("latin1")
-            .match(/[^\n]*\n|[^\n]+$/g) ?? []
+            .match(/(?<![^\n])(?:[^\n]*\n|[^\n]+$)/g) ?? []
     );
 }
 

@@ -6,7 +6,7 @@ export interface Mention {
 
 // Only after white space or an opening bracket: e-mail addresses and package scopes are text.
 const WORD = /(?<=^|[\s([{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@][^\s@]*))/g;
-const TRAILING = /[.,;:!?)\]}>"'`]+$/;
+const TRAILING = /(?<![.,;:!?)\]}>"'`])[.,;:!?)\]}>"'`]+$/;
 const MOST = 50;
 
 /** Finds `@path`, `@"path with spaces"` and `@'path'`, each once. */

@@ -26,7 +26,7 @@ export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
     const hash = createHash("sha256").update(prompt).digest("hex").slice(0, 12);
     const { text, calls } = report(messages) ?? carryOut(messages.at(-1), request);
     // A few lines at a time, as a model would send them.
-    for (const [piece] of text.matchAll(/(?:[^\n]*\n){1,4}|[^\n]+$/g)) {
+    for (const [piece] of text.matchAll(/(?<![^\n])(?:(?:[^\n]*\n){1,4}|[^\n]+$)/g)) {
         yield { type: "text", text: piece };
     }
     for (const [index, call] of calls.entries()) {

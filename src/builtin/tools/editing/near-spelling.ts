@@ -117,7 +117,9 @@ function withOuterSpace(text: ByteText, { start, end }: Match, wanted: ByteText)
     const before = text.slice(Math.max(0, start - NEARBY), start);
     const after = text.slice(end, end + NEARBY);
     return {
-        start: start - (/^[ \t]/.test(wanted) ? (/[ \t]*$/.exec(before)?.[0].length ?? 0) : 0),
+        start:
+            start -
+            (/^[ \t]/.test(wanted) ? (/(?<![ \t])[ \t]*$/.exec(before)?.[0].length ?? 0) : 0),
         end: end + (/\s$/.test(wanted) ? (/^[ \t\r]*\n?/.exec(after)?.[0].length ?? 0) : 0),
     };
 }

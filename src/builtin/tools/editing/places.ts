@@ -21,6 +21,6 @@ export function previewAt(text: ByteText, offset: number): string {
     // A cut may go through a character.
     const shown = decoded(text.slice(start, end))
         .replace(isCutBefore ? /^\ufffd+/ : "", "")
-        .replace(isCutAfter ? /\ufffd+$/ : "", "");
+        .replace(isCutAfter ? /(?<!\ufffd)\ufffd+$/ : "", "");
     return `${isCutBefore ? "… " : ""}${shown.trim()}${isCutAfter ? " …" : ""}`;
 }

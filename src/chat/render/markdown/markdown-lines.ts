@@ -137,7 +137,7 @@ function readFence(line: string): Pick<OpenFence, "mark" | "language"> | undefin
 /** A title without the number signs that may close it. */
 function withoutClosing(title: string): string {
     const text = title.trim();
-    const end = text.length - (/#+$/.exec(text.slice(-MAX_CLOSING))?.[0].length ?? 0);
+    const end = text.length - (/(?<!#)#+$/.exec(text.slice(-MAX_CLOSING))?.[0].length ?? 0);
     return end === 0 || /\s/.test(text[end - 1] ?? "") ? text.slice(0, end).trim() : text;
 }
 
