@@ -1,0 +1,112 @@
+// What a release offers beside the package, all from the manifest: standalone archives, the script
+// that installs them, a formula for Homebrew.
+
+export interface Manifest {
+    readonly name: string;
+    readonly version: string;
+    readonly description: string;
+    readonly homepage: string;
+    readonly license: string;
+    readonly engines: { readonly node: string };
+}
+
+/** The Node in the archives, from the package `node-TARGET`. */
+export const NODE = "24.21.0";
+
+/** Of each target, how `uname -s` and `uname -m` name it. */
+export const TARGETS = {
+    "linux-x64": ["Linux-x86_64"],
+    "linux-arm64": ["Linux-aarch64", "Linux-arm64"],
+} as const;
+
+export type Target = keyof typeof TARGETS;
+
+export const targets = Object.keys(TARGETS) as readonly Target[];
+
+export function archiveName({ version }: Manifest, target: Target): string {
+    return `north-${version}-${target}.tar.gz`;
+}
+
+/** Installs the newest release, and updates to it. */
+export function installLine({ homepage }: Manifest): string {
+    return `curl -fsSL ${homepage}/releases/latest/download/install.sh | sh`;
+}
+
+/** Each release has its own: it knows the archives' checksums. */
+export function installScript(manifest: Manifest, sums: Readonly<Record<Target, string>>): string {
+    const { name, version, homepage, engines } = manifest;
+    const cases = targets.map(
+        (target) => `    ${TARGETS[target].join(" | ")}) target=${target} sum=${sums[target]} ;;`
+    );
+    return `#!/bin/sh
+# Installs North ${version} into ~/.local, for one user and without root.
+set -eu
+
+fail() {
+    printf '%s\\n' "$@" >&2
+    exit 1
+}
+
+# A function, so that nothing runs before all of the script has arrived.
+install() {
+    case "$(uname -s)-$(uname -m)" in
+${cases.join("\n")}
+    *) fail "There is no archive for $(uname -sm). With Node ${engines.node} run: npm install --global ${name}" ;;
+    esac
+    place=$HOME/.local/share/north
+    programs=$HOME/.local/bin
+    mkdir -p "$place" "$programs"
+    work=$(mktemp -d "$place/.new.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+
+    url=\${NORTH_DOWNLOADS:-${homepage}/releases/download/v${version}}/north-${version}-$target.tar.gz
+    curl -fsSL "$url" -o "$work/archive" || fail "Not installed: $url could not be downloaded."
+    printf '%s  %s\\n' "$sum" "$work/archive" | sha256sum -c - >/dev/null 2>&1 ||
+        fail "Not installed: the checksum of $url differs."
+    tar -xzf "$work/archive" -C "$work"
+
+    # The version before stays: it may be running.
+    before=$(readlink "$programs/north" || :)
+    for old in "$place"/*; do
+        [ "$old/bin/north" = "$before" ] || rm -rf "$old"
+    done
+    rm -rf "$place/${version}"
+    mv "$work/north" "$place/${version}"
+    ln -sf "$place/${version}/bin/north" "$programs/north"
+
+    echo "Installed North ${version}. Start it in a repository: north"
+    case ":$PATH:" in
+    *":$programs:"*) ;;
+    *) echo "First add $programs to your PATH." ;;
+    esac
+}
+
+install
+`;
+}
+
+/** For a tap; Homebrew brings the Node, so that one formula serves macOS and Linux. */
+export function formula(manifest: Manifest, sum: string): string {
+    const { name, version, description, homepage, license } = manifest;
+    const summary = description.replace(/^An? /, "").replace(/:.*/, "");
+    return `class North < Formula
+  desc "${summary[0]?.toUpperCase()}${summary.slice(1)}"
+  homepage "${homepage}"
+  url "https://registry.npmjs.org/${name}/-/${name}-${version}.tgz"
+  sha256 "${sum}"
+  license "${license}"
+
+  depends_on "node"
+
+  def install
+    system "npm", "install", *std_npm_args
+    bin.install_symlink libexec.glob("bin/*")
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/north --version")
+  end
+end
+`;
+}
