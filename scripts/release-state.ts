@@ -38,7 +38,7 @@ export function releaseNotes(root: string): string {
 }
 
 const PACKED =
-    /^(?:package\.json|npm-shrinkwrap\.json|oclif\.manifest\.json|[A-Z-]+(?:\.md)?|bin\/(?!dev\b)[\w-]+\.js|docs\/[\w-]+\.md|dist\/[\w./-]+(?<!\.map))$/;
+    /^(?:package\.json|npm-shrinkwrap\.json|oclif\.manifest\.json|[A-Z-]+(?:\.md)?|bin\/(?!dev\b)[\w-]+\.js|docs\/[\w-]+\.md|templates\/[\w./-]+|dist\/[\w./-]+(?<!\.map))$/;
 
 /**
  * What is wrong with the files of a package: some that are no part of it, such as sources, tests, maps
