@@ -11,6 +11,7 @@ export { exit } from "./slash/exit.js";
 export { expand } from "./slash/expand.js";
 export { exportConversation } from "./slash/export.js";
 export { help } from "./slash/help.js";
+export { jobs } from "./slash/jobs.js";
 export { learn } from "./slash/learn.js";
 export { logout } from "./slash/logout.js";
 export { memory } from "./slash/memory.js";

@@ -18,6 +18,8 @@ export { getFileOutline } from "./tools/get-file-outline.js";
 export { getFileSymbols } from "./tools/get-file-symbols.js";
 export { getLineCount } from "./tools/get-line-count.js";
 export { hotfiles } from "./tools/hotfiles.js";
+export { jobOutput } from "./tools/job-output.js";
+export { jobStop } from "./tools/job-stop.js";
 export { listFolder } from "./tools/list-folder.js";
 export { listRoot } from "./tools/list-root.js";
 export { readAround } from "./tools/read-around.js";

@@ -1,6 +1,6 @@
 import { sleep, whenAborted } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
-import type { OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
+import type { Job, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
 import type { Composer } from "./composer/composer.js";
@@ -13,6 +13,7 @@ import type { InputQueue } from "./input-queue.js";
 import { mistypedCommand } from "./mistyped-command.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
+import { jobEnd, mayEndJobs, runningJobs } from "./running-jobs.js";
 import { echoOf } from "./render/echo.js";
 import { loadMeasures } from "./render/exchanges.js";
 import { statusLine } from "./render/status-line.js";
@@ -67,7 +68,7 @@ export class Chat {
         this.files = new FileCompleter(() => session.listFiles());
         const place = { terminal, view };
         const describe = (error: unknown): string => this.describe(error);
-        const quit = (): void => inputs.close();
+        const quit = (): void => void this.leave();
         const during: SlashRunnerOptions["during"] = (work) => this.turns.during(work);
         const send: SlashRunnerOptions["send"] = (message) => this.send(message);
         this.slash = {
@@ -111,6 +112,7 @@ export class Chat {
         for (const notice of notices) this.view.print(stripControls(notice));
         await this.tellAutomatic();
         this.connectComposer();
+        session.watchJobs((job) => this.tellJob(job));
         this.showStatus();
         this.loadLate();
         await Promise.race([this.loop(initialPrompt), this.awaitEnd()]);
@@ -213,7 +215,7 @@ export class Chat {
                 },
                 interrupt: () => this.interrupt(),
                 takeBack: () => this.takeBack(),
-                leave: () => this.inputs.close(),
+                leave: () => void this.leave(),
                 toggleMode: () => this.toggleMode(),
                 clearScreen: () => this.terminal.screen.clear(),
                 openEditor: (draft) => void this.editDraft(draft),
@@ -234,6 +236,16 @@ export class Chat {
         this.view.print(this.terminal.theme.warning(mistake));
         this.composer.prepend(text, typed !== text);
         return true;
+    }
+
+    private async leave(): Promise<void> {
+        if (this.ended.aborted || (await mayEndJobs(this.context))) this.inputs.close();
+    }
+
+    private tellJob(job: Job): void {
+        const end = jobEnd(job);
+        if (end !== undefined) this.view.print(this.terminal.theme.quiet(end));
+        this.showStatus();
     }
 
     private async editDraft(draft: string): Promise<void> {
@@ -276,7 +288,10 @@ export class Chat {
 
     private drawStatus(): void {
         const { session } = this.options;
-        this.view.status = statusLine(session.status(), this.terminal.theme, this.automatic);
+        this.view.status = statusLine(session.status(), this.terminal.theme, {
+            automatic: this.automatic,
+            runningJobs: runningJobs(session.services).length,
+        });
         this.view.refresh();
     }
 

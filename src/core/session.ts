@@ -1,5 +1,6 @@
 import type {
     ContextPart,
+    Job,
     Mode,
     ShellOutcome,
     ShellRunOptions,
@@ -77,6 +78,8 @@ export interface Session {
     listFiles(): Promise<readonly string[]>;
     /** Runs a user's command; the model learns of it with the next message. */
     runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome>;
+    /** `listener` is called when a job starts or ends. */
+    watchJobs(listener: (job: Job) => void): void;
     /** Logs a slash command. */
     noteCommand(name: string, argumentsText: string): void;
     /** Ends commands, closes files, updates summaries. Safe to call twice. */

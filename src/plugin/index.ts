@@ -8,6 +8,7 @@ export type * from "./costs.js";
 export type * from "../base/expected-error.js";
 export type * from "./hidden-output.js";
 export type * from "./hook.js";
+export type * from "./jobs.js";
 export type * from "./json.js";
 export type * from "./message.js";
 export type * from "./mode.js";

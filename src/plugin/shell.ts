@@ -1,3 +1,5 @@
+import type { Job } from "./jobs.js";
+
 /** Options for one command. */
 export interface ShellRunOptions {
     /** Folder to run in, relative to the root or absolute inside it; defaults to the session's. */
@@ -39,4 +41,12 @@ export interface Shell {
     /** Resolves `cwd` to the absolute, real folder that approvals are matched against. */
     resolve(cwd?: string): Promise<string>;
     run(command: string, options?: ShellRunOptions): Promise<ShellOutcome>;
+    /**
+     * Starts the command as a job and does not wait for it. Only the shell of a tool whose plan says
+     * `background` has this. Rejects with `too-many-jobs` too.
+     */
+    start?(
+        command: string,
+        options?: Pick<ShellRunOptions, "cwd">
+    ): Promise<Job & { readonly ended: Promise<void> }>;
 }

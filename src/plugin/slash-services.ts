@@ -7,6 +7,7 @@ import type {
 import type { ChangeSet } from "./change-set.js";
 import type { ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
+import type { Jobs } from "./jobs.js";
 import type { Mode } from "./mode.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
 import type { ShellOutcome } from "./shell.js";
@@ -272,6 +273,8 @@ export interface SlashServices {
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
     };
+    /** Commands in the background. */
+    readonly jobs: Omit<Jobs, "output">;
     readonly shell: {
         /**
          * Runs a command contained; its changes are dropped. `undefined` if it cannot run so, or would

@@ -1,4 +1,5 @@
 import type { ChangeSet, Finding } from "./change-set.js";
+import type { Jobs } from "./jobs.js";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
 import type { DocumentPart, FileReferencePart, ImagePart, TextPart } from "./message.js";
 import type { NestedAgent } from "./nested-run.js";
@@ -98,6 +99,8 @@ export interface ToolContext {
     readonly ask?: AskUser;
     /** Check input for another tool as the host checks each call's own. */
     checkInput(schema: JsonSchema, input: JsonObject): Promise<CheckedInput>;
+    /** Commands in the background; a tool of the class shell starts them. */
+    readonly jobs?: Jobs;
     /** Runs the model beside the conversation; absent in such a run. */
     readonly agent?: NestedAgent;
     /** Shows a few words behind the intent line while the tool works; they replace earlier ones. */
@@ -186,7 +189,7 @@ export interface ShellPlan {
     readonly cwd?: string;
     /** It needs the network, so that there is no use in trying it contained. */
     readonly network?: boolean;
-    /** What it starts is meant to go on after it; contained, nothing does. */
+    /** It is to run as a job, by `context.shell.start`, or leaves something running. Never contained. */
     readonly background?: boolean;
 }
 

@@ -2,7 +2,9 @@ import { realpathSync } from "node:fs";
 
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
+import type { Job } from "../plugin/jobs.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
+import { BackgroundJobs } from "./background-jobs.js";
 import { CarriedState, SNAPSHOT } from "./carried-state.js";
 import type { SessionState } from "./containment/containment.js";
 import type { CommandResult, Session } from "./session.js";
@@ -35,7 +37,12 @@ export interface OwnedShell extends Shell {
      * that commands which run for real do not get.
      */
     adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[];
-    /** Ends the session with all that runs in it. `run` rejects afterwards. */
+    readonly jobs: BackgroundJobs;
+    start(
+        command: string,
+        options?: Pick<ShellRunOptions, "cwd">
+    ): Promise<Job & { readonly ended: Promise<void> }>;
+    /** Ends the session and the jobs with all that runs in them. `run` rejects afterwards. */
     dispose(): Promise<void>;
 }
 
@@ -51,6 +58,7 @@ export function openShell(options: OpenShellOptions): OwnedShell {
  * run, because that is what is approved.
  */
 class PersistentShell implements OwnedShell {
+    readonly jobs = new BackgroundJobs();
     private readonly closing = new AbortController();
     private session: Session | undefined;
     private folder: string;
@@ -76,11 +84,7 @@ class PersistentShell implements OwnedShell {
     }
 
     async run(command: string, options: ShellRunOptions = {}): Promise<ShellOutcome> {
-        this.throwIfClosed();
-        if (command.includes("\0")) {
-            throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
-        }
-
+        this.throwIfUnfit(command);
         const turn = this.tail;
         const work = this.inTurn(() => this.runInTurn(command, options));
         const { signal } = options;
@@ -91,6 +95,18 @@ class PersistentShell implements OwnedShell {
             neverRun
         );
         return unrun ?? work;
+    }
+
+    /** In the state of the session, which it does not change. */
+    async start(command: string, { cwd }: Pick<ShellRunOptions, "cwd"> = {}) {
+        this.throwIfUnfit(command);
+        this.jobs.requireRoom();
+        const folder = await this.resolve(cwd);
+        const { variables, definitions } = await this.state();
+        const session = await this.newSession(folder, Object.fromEntries(variables));
+        if (this.closing.signal.aborted) await session.end();
+        this.throwIfClosed();
+        return this.jobs.start(command, { session, folder, definitions });
     }
 
     state(): Promise<SessionState> {
@@ -115,7 +131,7 @@ class PersistentShell implements OwnedShell {
 
     async dispose(): Promise<void> {
         this.closing.abort();
-        await this.session?.end();
+        await Promise.all([this.session?.end(), this.jobs.stopAll()]);
         await this.tail;
         // A session may have been starting.
         await this.session?.end();
@@ -179,11 +195,23 @@ class PersistentShell implements OwnedShell {
         // Its background jobs must be gone before the next session begins.
         await this.session?.end();
         this.throwIfClosed();
-        const { startSession } = await import("./start-session.js");
-        const { environment = process.env, ...rest } = this.options;
-        this.session = await startSession({ ...rest, environment, folder: this.cwd });
+        this.session = await this.newSession(this.cwd);
         this.sessions += 1;
         return { session: this.session, isFresh: this.sessions > 1 };
+    }
+
+    private async newSession(
+        folder: string,
+        environment = this.options.environment ?? process.env
+    ): Promise<Session> {
+        const { startSession } = await import("./start-session.js");
+        return startSession({ ...this.options, environment, folder });
+    }
+
+    private throwIfUnfit(command: string): void {
+        this.throwIfClosed();
+        if (!command.includes("\0")) return;
+        throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
     }
 
     private throwIfClosed(): void {

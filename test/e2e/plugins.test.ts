@@ -243,4 +243,17 @@ describe("Third-party plugins", () => {
             }
         }
     });
+
+    it("A tool of a plugin starts the job that was approved, and no other, reads it and stops it", async () => {
+        link("serves");
+        server = await startMessagesServer({
+            script: [reply(toolUse("toolu_1", "serve", {})), reply(text("done"))],
+        });
+        const vendor = { ...env, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const said = await place.run(["-p", "--approve-shell", "Serve."], { env: vendor });
+        expect(said).to.deep.include({ code: 0, stdout: "done\n", stderr: "" });
+        const data = { other: "not-approved", printed: "served\n", state: "stopped", jobs: 1 };
+        const told = JSON.stringify(server.requests[1]?.body.messages);
+        expect(told).to.contain(JSON.stringify(JSON.stringify(data)).slice(2, -2));
+    });
 });

@@ -27,19 +27,19 @@ describe("Death of North", () => {
         children.push(child);
         let printed = "";
         child.stdout.on("data", (bytes: Buffer) => (printed += bytes.toString()));
-        await until("all processes have told their ids", () => printed.split("\n").length > 6);
+        await until("all processes have told their ids", () => printed.split("\n").length > 7);
         return { child, pids: pidsIn(printed) };
     }
 
     for (const signal of ["SIGKILL", "SIGTERM"] as const) {
-        it(`After ${signal} no process and no folder remains`, async () => {
+        it(`After ${signal} no process, no job and no folder remains`, async () => {
             const root = await makeRoot();
             const runtime = path.join(root, "..", `runtime-${signal}`);
             await mkdir(runtime);
             const { child, pids } = await startNorth(root, runtime);
-            expect(pids).to.have.lengthOf(6);
+            expect(pids).to.have.lengthOf(7);
             expect(pids.filter(isRunning)).to.deep.equal(pids);
-            expect(await readdir(runtime)).to.have.lengthOf(1);
+            expect(await readdir(runtime)).to.have.lengthOf(2);
             child.kill(signal);
             await once(child, "exit");
             await until("they are gone", () => !pids.some(isRunning));

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as Type from "typebox";
+import { NorthError } from "../../base/north-error.js";
 import { formatDuration } from "../../base/format.js";
 import type {
     ShellOutcome,
@@ -9,20 +10,13 @@ import type {
     WriteData,
 } from "../../plugin/index.js";
 import { renderWritten } from "./editing/edit-tool.js";
+import { shortened } from "./running/shortened-output.js";
 import { throttled } from "./running/throttled-progress.js";
 import { asJson, failure, success } from "./results.js";
 
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_INTENT_LENGTH = 80;
 const DISPLAY_LINES = 10;
-/** What is shorter is told whole: a second call costs more. */
-const WHOLE_LINES = 200;
-const WHOLE_LENGTH = 8 * 1024;
-const FIRST_LINES = 60;
-/** More than of the first: what failed stands at the end. */
-const LAST_LINES = 120;
-/** The lines of a minified file would be as long as the file. */
-const LINE_LENGTH = 1000;
 const FRESH =
     "The shell session had ended and was started anew: directory, variables, functions and background jobs of earlier commands are gone.";
 
@@ -39,13 +33,18 @@ const inputSchema = Type.Object(
             Type.Boolean({ description: "It needs the network: skip the contained run and ask" })
         ),
         background: Type.Optional(
-            Type.Boolean({ description: "It goes on in the background: likewise" })
+            Type.Boolean({ description: "Start it as a job, without &, and answer at once" })
         ),
     },
     { additionalProperties: false }
 );
 
 export type ShellRunInput = Type.Static<typeof inputSchema>;
+
+/** A job was started. */
+export interface StartedJob {
+    readonly job: string;
+}
 
 /** How a command went. An exit code other than 0 is a result too. */
 export interface ShellRunData {
@@ -68,22 +67,26 @@ export interface ShellRunData {
     readonly notes?: readonly string[];
 }
 
-export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
+export const shellRun: ShellTool<ShellRunInput, ShellRunData | StartedJob> = {
     name: "shell_run",
     description:
-        "Run a command in the project's bash session: directory, variables and functions carry over, standard input is empty, there is no terminal. Background jobs (&) live as long as the session.",
+        "Run a command in the project's bash session: directory, variables and functions carry over, standard input is empty, there is no terminal. Run servers and watchers with background.",
     approval: "shell",
     readOnly: false,
     inputSchema,
     intent: ({ command, cwd }) =>
         `Running ${titleOf(command)}${cwd === undefined ? "" : ` in ${cwd}`}`,
-    summary({ exitCode, durationMs, timedOut, contained }) {
+    summary(data) {
+        if ("job" in data) return `job ${data.job}`;
+        const { exitCode, durationMs, timedOut, contained } = data;
         const time = formatDuration(durationMs);
         const end = timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
         return contained ? `contained · ${end}` : end;
     },
-    render: renderRun,
+    render: (data) =>
+        "job" in data ? `[job ${data.job} runs; job_output reads what it prints]` : renderRun(data),
     digest(data) {
+        if ("job" in data) return undefined;
         const stdout = shortened("stdout", data.stdout);
         const stderr = shortened("stderr", data.stderr);
         const notes = [stdout.note, stderr.note].filter((note) => note !== undefined);
@@ -93,13 +96,24 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData> = {
             note: notes.join(" "),
         };
     },
-    command: ({ command, cwd, network, background }) => ({
-        command,
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(network ? { network } : {}),
-        ...(background ? { background } : {}),
-    }),
-    async execute({ command, cwd, timeoutMs }, { workspace, shell, signal, progress }) {
+    command({ command, cwd, network, background }) {
+        if (background && /[^&]&\s*$/.test(command)) {
+            throw new NorthError("detached", "The job would end at once and take this with it.", [
+                "Leave out the last &.",
+            ]);
+        }
+        return {
+            command,
+            ...(cwd === undefined ? {} : { cwd }),
+            ...(network ? { network } : {}),
+            ...(background ? { background } : {}),
+        };
+    },
+    async execute({ command, cwd, timeoutMs, background }, { workspace, shell, signal, progress }) {
+        if (background) {
+            if (!shell.start) return failure("no-jobs", "Nothing runs in the background here.");
+            return success({ job: (await shell.start(command, { cwd })).id });
+        }
         const show = throttled(progress);
         const onOutput = ({ text }: { readonly text: string }) => show(text);
         const outcome = await shell.run(command, { cwd, timeoutMs, signal, onOutput });
@@ -168,34 +182,4 @@ function titleOf(command: string): string {
     const title = first.trim();
     if (title.length > MAX_INTENT_LENGTH) return `${title.slice(0, MAX_INTENT_LENGTH)}…`;
     return others.length > 0 ? `${title} …` : title;
-}
-
-/**
- * The first and the last lines of a long output, with a note of what was left out; the text itself
- * where that is no shorter.
- */
-function shortened(name: string, text: string): { readonly text: string; readonly note?: string } {
-    const end = text.endsWith("\n") ? "\n" : "";
-    const lines = text.slice(0, text.length - end.length).split("\n");
-    if (lines.length <= WHOLE_LINES && text.length <= WHOLE_LENGTH) return { text };
-    const isLong = lines.length > FIRST_LINES + LAST_LINES;
-    const leftOut = `${FIRST_LINES + 1}-${lines.length - LAST_LINES}`;
-    const kept = isLong
-        ? [
-              ...lines.slice(0, FIRST_LINES).map(cut),
-              `[... lines ${leftOut} left out ...]`,
-              ...lines.slice(-LAST_LINES).map(cut),
-          ]
-        : lines.map(cut);
-    const result = kept.join("\n") + end;
-    if (result.length >= text.length) return { text };
-    const note = isLong
-        ? `${name}: lines ${leftOut} of ${lines.length} left out.`
-        : `${name}: lines cut to ${LINE_LENGTH} characters.`;
-    return { text: result, note };
-}
-
-function cut(line: string): string {
-    if (line.length <= LINE_LENGTH) return line;
-    return `${line.slice(0, LINE_LENGTH)}[... ${line.length - LINE_LENGTH} characters]`;
 }

@@ -1,16 +1,20 @@
 import type { SessionStatus } from "../../core/session.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { formatTokens, formatUsd } from "../../base/format.js";
+import { counted, formatTokens, formatUsd } from "../../base/format.js";
 
-/**
- * `north · Claude Sonnet · agent · auto: edits · ● 42.5K (21%) · $0.12 / $3.40`. `automatic` names
- * what is approved without asking.
- */
+/** What the status line shows beside the session's own status. */
+export interface StatusExtras {
+    /** What is approved without asking. */
+    readonly automatic?: readonly string[];
+    readonly runningJobs?: number;
+}
+
+/** `north · Claude Sonnet · agent · auto: edits · 2 jobs · ● 42.5K (21%) · $0.12 / $3.40`. */
 export function statusLine(
     status: SessionStatus,
     theme: Theme,
-    automatic: readonly string[] = []
+    { automatic = [], runningJobs = 0 }: StatusExtras = {}
 ): string {
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
     return [
@@ -18,6 +22,7 @@ export function statusLine(
         modelText(status),
         mode,
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
+        ...(runningJobs > 0 ? [counted(runningJobs, "job")] : []),
         contextText(status, theme),
         costText(status, theme),
     ].join(theme.quiet(" · "));

@@ -1,6 +1,7 @@
 import type {
     ChangedFile,
     ChangeSet,
+    Jobs,
     Mode,
     ModelConnection,
     ModelInfo,
@@ -125,6 +126,7 @@ export interface Turn extends RequestParts {
     readonly tools: ReadonlyMap<string, Tool>;
     readonly workspace: SharedWorkspace;
     readonly shell: Shell;
+    readonly jobs?: Jobs;
     /** Where commands run first; absent where they cannot. */
     readonly contained?: ContainedRuns;
     /** `folder` is the absolute one in which the command would run. */

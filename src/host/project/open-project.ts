@@ -8,7 +8,7 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
 import type { Staging } from "../../core/files/staging.js";
 import type { Owned, Registry } from "../../core/registry/registry.js";
-import { openShell } from "../../shell/open-shell.js";
+import { openShell, type OwnedShell } from "../../shell/open-shell.js";
 import {
     createConversationStore,
     type ConversationStore,
@@ -49,7 +49,7 @@ export interface Project {
     readonly directories: NorthDirectories;
     readonly registry: Registry;
     readonly workspace: SharedWorkspace;
-    readonly shell: Shell & { dispose(): Promise<void> };
+    readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
     readonly contained: ContainedCommands;
     /** What a command would do in a folder. */
     foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;

@@ -61,6 +61,7 @@ export function sessionServices(session: SessionParts): SlashServices {
             decline: (grant) => project.grants.decline(grant),
         },
         approvals: approvalServices(session),
+        jobs: project.shell.jobs,
         shell: shellServices(project),
         containment: containmentServices(project),
     };

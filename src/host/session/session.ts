@@ -63,6 +63,8 @@ export class HostSession implements Session, SessionParts {
     until?: SessionParts["until"];
     conversation: ConversationLog;
     readonly listFiles = () => this.options.project.workspace.files();
+    readonly watchJobs: Session["watchJobs"] = (listener) =>
+        this.options.project.shell.jobs.watch(listener);
     readonly runOwnCommand = ownCommandRunner(this);
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
@@ -259,6 +261,7 @@ export class HostSession implements Session, SessionParts {
             tools: this.tools,
             workspace: project.workspace,
             shell: project.shell,
+            jobs: project.shell.jobs,
             contained: project.contained,
             foresee: (command, cwd) => project.foresee(command, cwd, signal),
             applier: project.applier,

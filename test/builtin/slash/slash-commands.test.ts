@@ -9,6 +9,7 @@ import { costs } from "../../../src/builtin/slash/costs.js";
 import { exit } from "../../../src/builtin/slash/exit.js";
 import { expand } from "../../../src/builtin/slash/expand.js";
 import { exportConversation } from "../../../src/builtin/slash/export.js";
+import { jobs } from "../../../src/builtin/slash/jobs.js";
 import { help } from "../../../src/builtin/slash/help.js";
 import { learn } from "../../../src/builtin/slash/learn.js";
 import { logout } from "../../../src/builtin/slash/logout.js";
@@ -35,6 +36,7 @@ import type {
     FileChange,
     HiddenContent,
     HiddenOutput,
+    Job,
     Mode,
     ModelCost,
     ModelInfo,
@@ -159,6 +161,10 @@ function open(
         thinking: { on: false } as ThinkingChoice,
         automatic: { editsAutoAccept: true, shellAutoApprove: true } as AutomaticApprovals,
         automaticThisRun: { ...NOTHING_AUTOMATIC },
+        jobs: [
+            { id: "1", command: "npm start", startedAt: Date.now(), state: "running" },
+            { id: "2", command: "make", startedAt: 0, state: "exited", exitCode: 2 },
+        ] as readonly Job[],
         allowed: [
             { command: "npm test", cwd: "" },
             { command: "npm test", cwd: "packages/app" },
@@ -330,6 +336,14 @@ function open(
             run: () => Promise.reject(new Error("There is no shell.")),
         },
         until: { current: () => undefined, set: () => {} },
+        jobs: {
+            list: () => state.jobs,
+            recent: (id) => `job ${id} printed this\n`,
+            stop: async (id) => {
+                done.push(`stop ${id}`);
+                return state.jobs[0]!;
+            },
+        },
         containment: {
             mode: () => "auto",
             setMode: () => {},
@@ -606,6 +620,23 @@ describe("/turns and /drop", () => {
         const { context, text } = open();
         await turns.run("", context);
         expect(text()).to.equal("4  a.ts  Rename it");
+    });
+
+    it("/jobs lists background jobs, shows the output of one, and stops one", async () => {
+        const { context, done, printed } = open();
+        await jobs.run("", context);
+        await jobs.run("2", context);
+        await jobs.run("stop 1", context);
+        await jobs.run("stop 1 2", context);
+        expect(printed[0]).to.match(/^1 {2}running for \S+ {2}npm start\n2 {2}exit 2 +make$/);
+        expect(printed.slice(1)).to.deep.equal([
+            "job 2 printed this",
+            "Stopped: npm start",
+            "Usage: /jobs [ID | stop ID]",
+        ]);
+        expect(done).to.deep.equal(["stop 1"]);
+        const offered = await jobs.complete?.("stop ", context);
+        expect(offered).to.deep.equal([{ value: "stop 1", description: "npm start" }]);
     });
 
     it("/drop shows the edits of a turn and takes them back after a yes", async () => {

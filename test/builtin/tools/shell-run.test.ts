@@ -1,9 +1,14 @@
 import { expect } from "chai";
 
+import { jobOutput } from "../../../src/builtin/tools/job-output.js";
+import { jobStop } from "../../../src/builtin/tools/job-stop.js";
 import { shellRun, type ShellRunData } from "../../../src/builtin/tools/shell-run.js";
+import type { ToolResult } from "../../../src/plugin/index.js";
 import { throttled } from "../../../src/builtin/tools/running/throttled-progress.js";
 import { openShell, type OwnedShell } from "../../../src/shell/open-shell.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
+
+const ranOf = (result: ToolResult) => dataOf(result) as ShellRunData;
 
 describe("shell_run", () => {
     const shells: OwnedShell[] = [];
@@ -30,7 +35,7 @@ describe("shell_run", () => {
             { command: "echo out; echo err >&2; exit 3" },
             context
         );
-        const { durationMs, ...rest } = dataOf(result);
+        const { durationMs, ...rest } = ranOf(result);
         expect(rest).to.deep.equal({
             stdout: "out\n",
             stderr: "err\n",
@@ -44,14 +49,14 @@ describe("shell_run", () => {
     it("The model is told that the session is fresh", async () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "exit 1" }, context);
-        const { note } = dataOf(await shellRun.execute({ command: "true" }, context));
+        const { note } = ranOf(await shellRun.execute({ command: "true" }, context));
         expect(note).to.match(/started anew/);
     });
 
     it("The result names the folder of a session that left the root", async () => {
         const context = await contextWithShell();
         const cwdAfter = async (command: string, cwd?: string) =>
-            dataOf(await shellRun.execute({ command, ...(cwd && { cwd }) }, context)).cwd;
+            ranOf(await shellRun.execute({ command, ...(cwd && { cwd }) }, context)).cwd;
         expect(await cwdAfter("mkdir -p a/b")).to.equal(undefined);
         expect(await cwdAfter("cd a/b && true")).to.equal("a/b");
         expect(await cwdAfter("true")).to.equal("a/b");
@@ -62,9 +67,9 @@ describe("shell_run", () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "mkdir a" }, context);
         const inFolder = await shellRun.execute({ command: "pwd", cwd: "a" }, context);
-        expect(dataOf(inFolder).stdout).to.equal(`${context.shell.cwd}/a\n`);
+        expect(ranOf(inFolder).stdout).to.equal(`${context.shell.cwd}/a\n`);
         const limited = await shellRun.execute({ command: "sleep 60", timeoutMs: 100 }, context);
-        expect(dataOf(limited).timedOut).to.equal(true);
+        expect(ranOf(limited).timedOut).to.equal(true);
     });
 
     it("Output is shown as it arrives", async () => {
@@ -121,6 +126,44 @@ describe("shell_run", () => {
         const { stderr } = JSON.parse(JSON.stringify(digest?.data)) as ShellRunData;
         expect(stderr).to.equal(`${"x".repeat(1000)}[... 8000 characters]`);
         expect(digest?.note).to.equal("stderr: lines cut to 1000 characters.");
+    });
+
+    it("A job that would leave its command in the background is refused before anybody is asked", () => {
+        const background = true;
+        const plan = shellRun.command({ command: "a && b", background });
+        expect(plan).to.deep.equal({ command: "a && b", background });
+        expect(() => shellRun.command({ command: "npm start & ", background })).to.throw(
+            "The job would end at once"
+        );
+    });
+
+    it("A job answers with its id, and its tools read it and stop it", async () => {
+        const { shell, ...context } = await contextWithShell();
+        const job = { ...context, shell, jobs: shell.jobs };
+        const command = "echo up; read <> <(:)";
+        const started = await shellRun.execute({ command, background: true }, job);
+        expect(started).to.deep.equal({ ok: true, data: { job: "1" } });
+        expect(shellRun.render?.({ job: "1" }, { command })).to.contain("job 1 runs");
+        let output = "";
+        while (output === "") {
+            const read = dataOf(await jobOutput.execute({ id: "1", waitMs: 20 }, job));
+            output = read.output;
+            expect(jobOutput.render?.(read, { id: "1" })).to.match(/^\[job 1: running\]/);
+        }
+        expect(output).to.equal("up\n");
+        const stopped = dataOf(await jobStop.execute({ id: "1" }, job));
+        expect(jobStop.render?.(stopped, { id: "1" })).to.equal("[job 1: stopped]");
+        const again = await jobOutput.execute({ id: "2" }, job).catch((error: Error) => error);
+        expect(String(again)).to.contain("There is no job 2.");
+    });
+
+    it("A long output of a job is shortened like that of a command", () => {
+        const job = { id: "1", command: "x", startedAt: 0, state: "running" } as const;
+        const digest = jobOutput.digest?.(
+            { ...job, output: lines(500), truncated: false },
+            { id: "1" }
+        );
+        expect(digest?.note).to.equal("output: lines 61-380 of 500 left out.");
     });
 });
 

@@ -42,4 +42,10 @@ describe("statusLine", () => {
         };
         expect([59, 60, 85, 86].map(dot)).to.deep.equal(["32", "33", "33", "31"]);
     });
+
+    it("The status line says how many jobs run", () => {
+        const line = (runningJobs: number) => statusLine(status, createTheme(0), { runningJobs });
+        expect(line(1)).to.contain(" · agent · 1 job · ");
+        expect(line(2)).to.contain(" · agent · 2 jobs · ");
+    });
 });

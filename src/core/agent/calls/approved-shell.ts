@@ -1,4 +1,4 @@
-import type { Shell } from "../../../plugin/index.js";
+import type { Shell, ShellPlan, ShellRunOptions } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
 
 /** The shell for a tool without an approved command: reports its folder and runs nothing. */
@@ -14,20 +14,36 @@ export function closedShell(shell: Shell): Shell {
 
 /**
  * The shell for one approved command: exactly this command in exactly the shown folder, even if a
- * link on the way was changed since.
+ * link on the way was changed since. It has `start` only for a plan that says `background`.
  */
-export function approvedShell(shell: Shell, approved: string, folder: string): Shell {
+export function approvedShell(
+    shell: Shell,
+    { command: approved, background }: ShellPlan,
+    folder: string,
+    onStart: (ended: Promise<void>) => void
+): Shell {
+    const approvedOptions = <Options extends Pick<ShellRunOptions, "cwd">>(
+        command: string,
+        options: Options
+    ): Options => {
+        if (command !== approved) throw notApproved(command);
+        const isElsewhere = options.cwd === undefined && shell.cwd !== folder;
+        if (isElsewhere) throw notApproved(`${command} in ${shell.cwd}`);
+        return options.cwd === undefined ? options : { ...options, cwd: folder };
+    };
+    const start = background && shell.start?.bind(shell);
     return {
         ...closedShell(shell),
-        run: async (command, options = {}) => {
-            if (command !== approved) throw notApproved(command);
-            const isElsewhere = options.cwd === undefined && shell.cwd !== folder;
-            if (isElsewhere) throw notApproved(`${command} in ${shell.cwd}`);
-            return shell.run(
-                command,
-                options.cwd === undefined ? options : { ...options, cwd: folder }
-            );
-        },
+        run: async (command, options = {}) => shell.run(command, approvedOptions(command, options)),
+        ...(start
+            ? {
+                  start: async (command, options = {}) => {
+                      const job = await start(command, approvedOptions(command, options));
+                      onStart(job.ended);
+                      return job;
+                  },
+              }
+            : {}),
     };
 }
 

@@ -145,6 +145,7 @@ function environmentOf(
             undefined,
         permit: (question) =>
             permitted(turn, callId, { ...question, key: `${name}:${question.key}` }, outlet),
+        ...(turn.jobs && { jobs: turn.jobs }),
         ...askerOf(name, outlet),
         ...agentOf(turn, outlet),
         note: (text) => outlet.tell({ type: "tool-call-noted", callId, text: String(text) }),

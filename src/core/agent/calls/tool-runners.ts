@@ -115,11 +115,17 @@ async function runShell(tool: ShellTool, call: ToolCallPart, environment: CallEn
     turn.log.event("info", "shell_run_start", { command });
     const begin = turn.edges.now();
     const settle = await untilAborted(foreseen.keep(), turn.signal);
+    let jobEnded: Promise<void> | undefined;
+    const onStart = (ended: Promise<void>) => {
+        jobEnded = ended;
+    };
     let result: ToolResult;
     try {
-        result = await execute(approvedShell(turn.shell, command, folder));
+        result = await execute(approvedShell(turn.shell, plan, folder, onStart));
     } finally {
-        const kept = await settle();
+        // What a job destroys is only known at its end, when the turn may be over.
+        if (jobEnded) void jobEnded.then(settle);
+        const kept = jobEnded ? undefined : await settle();
         if (kept !== undefined) outlet.tell({ type: "notice", text: kept });
     }
     const durationMs = turn.edges.now() - begin;

@@ -1,0 +1,24 @@
+import * as Type from "typebox";
+import type { Job, PlainTool } from "../../plugin/index.js";
+import { jobState } from "../job-state.js";
+import { failure, success } from "./results.js";
+
+const inputSchema = Type.Object({ id: Type.String() }, { additionalProperties: false });
+
+export type JobStopInput = Type.Static<typeof inputSchema>;
+export type JobStopData = Job;
+
+export const jobStop: PlainTool<JobStopInput, JobStopData> = {
+    name: "job_stop",
+    description: "Stop a background job.",
+    approval: "none",
+    readOnly: false,
+    inputSchema,
+    intent: ({ id }) => `Stopping job ${id}`,
+    summary: jobState,
+    render: (data) => `[job ${data.id}: ${jobState(data)}]`,
+    async execute({ id }, { jobs }) {
+        if (!jobs) return failure("no-jobs", "Nothing runs in the background here.");
+        return success(await jobs.stop(id));
+    },
+};

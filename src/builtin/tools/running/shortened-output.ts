@@ -1,0 +1,41 @@
+/** What is shorter is told whole: a second call costs more. */
+const WHOLE_LINES = 200;
+const WHOLE_LENGTH = 8 * 1024;
+const FIRST_LINES = 60;
+/** More than of the first: what failed stands at the end. */
+const LAST_LINES = 120;
+/** The lines of a minified file would be as long as the file. */
+const LINE_LENGTH = 1000;
+
+/**
+ * The first and the last lines of a long output, with a note of what was left out; the text itself
+ * where that is no shorter.
+ */
+export function shortened(
+    name: string,
+    text: string
+): { readonly text: string; readonly note?: string } {
+    const end = text.endsWith("\n") ? "\n" : "";
+    const lines = text.slice(0, text.length - end.length).split("\n");
+    if (lines.length <= WHOLE_LINES && text.length <= WHOLE_LENGTH) return { text };
+    const isLong = lines.length > FIRST_LINES + LAST_LINES;
+    const leftOut = `${FIRST_LINES + 1}-${lines.length - LAST_LINES}`;
+    const kept = isLong
+        ? [
+              ...lines.slice(0, FIRST_LINES).map(cut),
+              `[... lines ${leftOut} left out ...]`,
+              ...lines.slice(-LAST_LINES).map(cut),
+          ]
+        : lines.map(cut);
+    const result = kept.join("\n") + end;
+    if (result.length >= text.length) return { text };
+    const note = isLong
+        ? `${name}: lines ${leftOut} of ${lines.length} left out.`
+        : `${name}: lines cut to ${LINE_LENGTH} characters.`;
+    return { text: result, note };
+}
+
+function cut(line: string): string {
+    if (line.length <= LINE_LENGTH) return line;
+    return `${line.slice(0, LINE_LENGTH)}[... ${line.length - LINE_LENGTH} characters]`;
+}

@@ -1,0 +1,21 @@
+import { safeLine } from "../base/safe-text.js";
+import type { Job, SlashContext } from "../plugin/index.js";
+
+export function runningJobs({ jobs }: Pick<SlashContext, "jobs">): readonly Job[] {
+    return jobs.list().filter(({ state }) => state === "running");
+}
+
+/** Whether the jobs that run may end with North. */
+export async function mayEndJobs(context: SlashContext): Promise<boolean> {
+    const running = runningJobs(context);
+    if (running.length === 0) return true;
+    const are = running.length === 1 ? "1 job is" : `${running.length} jobs are`;
+    const details = running.map(({ command }) => command);
+    return (await context.confirm(`${are} running. Stop and quit?`, { details })) === true;
+}
+
+/** For the transcript; nothing for a job that the user or the model has stopped. */
+export function jobEnd({ id, state, exitCode, command }: Job): string | undefined {
+    if (state !== "exited") return undefined;
+    return `Job ${id} ended with exit ${exitCode}: ${safeLine(command)}`;
+}
