@@ -27,4 +27,5 @@ export { trust } from "./slash/trust.js";
 export { turns } from "./slash/turns.js";
 export { undo } from "./slash/undo.js";
 export { until } from "./slash/until.js";
+export { worktree } from "./slash/worktree.js";
 export { usage } from "./slash/usage.js";

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { chatFlags } from "../host/command-line/chat-flags.js";
+import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { newestConversation } from "../host/conversations/find-conversation.js";
 import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
@@ -15,6 +15,10 @@ export default class Chat extends BaseCommand {
         {
             command: '<%= config.bin %> -p "Where is the retry logic?"',
             description: "Answer one question and exit.",
+        },
+        {
+            command: "<%= config.bin %> -w fix-login",
+            description: "Work in a git worktree beside the repository.",
         },
         {
             command: "$ git diff | <%= config.bin %> -p 'Review this' --mode ask",
@@ -43,7 +47,8 @@ export default class Chat extends BaseCommand {
     };
 
     async run(): Promise<void> {
-        const { args, flags } = await this.parse(Chat);
+        const { args, flags: given } = await this.parse(Chat);
+        const flags = await inWorktree(given);
         const resume = flags.continue
             ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
             : flags.resume;

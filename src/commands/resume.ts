@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { chatFlags } from "../host/command-line/chat-flags.js";
+import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { newestConversation } from "../host/conversations/find-conversation.js";
 import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
@@ -32,7 +32,8 @@ export default class Resume extends BaseCommand {
     };
 
     async run(): Promise<void> {
-        const { args, flags } = await this.parse(Resume);
+        const { args, flags: given } = await this.parse(Resume);
+        const flags = await inWorktree(given);
         // With --last there is no id, so that the first argument is the prompt.
         const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
         const resume = id ?? (await this.choose(flags));

@@ -140,6 +140,29 @@ export interface Learned {
     readonly costUsd: number | null;
 }
 
+/** A git worktree beside the repository that it belongs to. */
+export interface Worktree {
+    readonly folder: string;
+    /** The folder of the repository. */
+    readonly repository: string;
+    readonly branch: string;
+    /** The branch that the repository is on. */
+    readonly target: string;
+    /** What `target` does not have, a line each, newest first. */
+    readonly commits: readonly string[];
+    /** Changed files, as `git status --short` has them. */
+    readonly uncommitted: readonly string[];
+    /** All that a merge would bring. */
+    diff(): Promise<string>;
+    /**
+     * Commits what is uncommitted with this message and merges the branch in the repository. Resolves
+     * with a sentence. Rejects with `merge-conflict`, and then merged nothing.
+     */
+    merge(message: string): Promise<string>;
+    /** Removes the folder, and the branch if it is merged. Resolves with a sentence. */
+    remove(): Promise<string>;
+}
+
 /** The conversation and project, as slash commands may use them. */
 export interface SlashServices {
     /** Tools from plugins other than North's own. */
@@ -257,6 +280,8 @@ export interface SlashServices {
         current(): TurnGoal | undefined;
         set(goal: TurnGoal | undefined): void;
     };
+    /** The worktree that the session works in; `undefined` in the repository itself. */
+    worktree(): Promise<Worktree | undefined>;
     /** What came with the repository and does nothing until it is allowed. */
     readonly trust: {
         /** Also what the user declined. */

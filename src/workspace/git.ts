@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 
+import { NorthError } from "../base/north-error.js";
+import { safeLine } from "../base/safe-text.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 
 /** Git's output; `complete` is false after a timeout. */
@@ -15,6 +17,8 @@ export interface GitOptions {
 }
 
 const TIMEOUT_MS = 10_000;
+/** A large repository takes long to check out. */
+const LONG_TIMEOUT_MS = 300_000;
 
 // A cloned repository brings its own configuration, and parts of it are commands. None may run:
 // neither the file system monitor nor hooks, pagers, signature checks, or a transport that fetches
@@ -45,27 +49,55 @@ export async function runGit(
     commandLine: readonly string[],
     options: GitOptions = {}
 ): Promise<GitOutput | undefined> {
+    const end = await endOfGit(root, commandLine, options);
+    if (!end || (end.code !== 0 && !end.timedOut)) return undefined;
+    return { stdout: end.stdout, complete: !end.timedOut };
+}
+
+/** The same for what has to succeed: its output. Rejects with `git-failed` and git's own words. */
+export async function requireGit(root: string, commandLine: readonly string[]): Promise<string> {
+    const end = await endOfGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS });
+    if (end?.code === 0) return end.stdout.toString("utf8");
+    const words = end?.stderr.toString("utf8").trim() || "it did not run";
+    throw new NorthError("git-failed", `git ${commandLine[0]} failed: ${safeLine(words)}`);
+}
+
+interface GitEnd extends Record<"stdout" | "stderr", Buffer> {
+    readonly code: number | null;
+    readonly timedOut: boolean;
+}
+
+async function endOfGit(
+    root: string,
+    commandLine: readonly string[],
+    options: GitOptions
+): Promise<GitEnd | undefined> {
     options.signal?.throwIfAborted();
-    const result = await new Promise<GitOutput | undefined>((settle) => {
+    const result = await new Promise<GitEnd | undefined>((settle) => {
         const child = spawn("git", ["--no-pager", ...SAFE_SETTINGS, ...commandLine], {
             cwd: root,
             env: safeEnvironment(root),
-            stdio: ["ignore", "pipe", "ignore"],
+            stdio: ["ignore", "pipe", "pipe"],
             signal: options.signal,
             killSignal: "SIGKILL",
         });
         const chunks: Buffer[] = [];
+        const words: Buffer[] = [];
         let timedOut = false;
         const timer = setTimeout(() => {
             timedOut = true;
             child.kill("SIGKILL");
         }, options.timeoutMs ?? TIMEOUT_MS);
         child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+        child.stderr.on("data", (chunk: Buffer) => words.push(chunk));
         child.on("error", () => settle(undefined));
         child.on("close", (code) => {
             clearTimeout(timer);
-            const stdout = Buffer.concat(chunks);
-            settle(code === 0 || timedOut ? { stdout, complete: !timedOut } : undefined);
+            settle({
+                stdout: Buffer.concat(chunks),
+                stderr: Buffer.concat(words),
+                ...{ code, timedOut },
+            });
         });
     });
     options.signal?.throwIfAborted();

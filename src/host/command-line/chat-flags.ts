@@ -28,6 +28,11 @@ export const chatFlags = {
         description: "Work in the repository around this folder instead of the current one.",
         helpValue: "DIR",
     }),
+    worktree: Flags.string({
+        char: "w",
+        description: "Work in a git worktree of this name, made if needed; /worktree merges it.",
+        helpValue: "NAME",
+    }),
     file: Flags.string({
         description: "Send this file with the first message; can be given more than once.",
         helpValue: "PATH",
@@ -78,6 +83,7 @@ export interface ChatFlags {
     readonly thinking?: "on" | "off" | "low" | "medium" | "high";
     readonly mode: "ask" | "agent";
     readonly path?: string;
+    readonly worktree?: string;
     readonly file?: readonly string[];
     readonly "log-level": "info" | "debug";
     readonly "accept-edits": boolean;
@@ -87,6 +93,15 @@ export interface ChatFlags {
     readonly "max-cost"?: number;
     readonly until?: string;
     readonly timeout?: number;
+}
+
+/** The flags with the folder of the worktree they name, which is made if needed. */
+export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktree">>(
+    flags: Given
+): Promise<Given> {
+    if (flags.worktree === undefined) return flags;
+    const { openWorktree } = await import("../project/worktree.js");
+    return { ...flags, path: await openWorktree(flags.path ?? process.cwd(), flags.worktree) };
 }
 
 async function positive(text: string): Promise<number> {

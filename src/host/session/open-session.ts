@@ -138,6 +138,7 @@ async function sessionOf(
     const notices = [
         ...(model.notice ? [model.notice] : []),
         ...(place.notice ? [place.notice] : []),
+        ...(flags.worktree ? [`Working in ${root}; /worktree merges or removes it.`] : []),
         ...(opened?.warnings ?? []),
         ...(resumed ? leftoverNotices(project.staging(resumed.id)) : []),
         ...pluginNotices(project),

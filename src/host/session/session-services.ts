@@ -51,6 +51,8 @@ export function sessionServices(session: SessionParts): SlashServices {
             },
         },
         context: { usage: () => session.contextUsage() },
+        worktree: async () =>
+            (await import("../project/worktree.js")).currentWorktree(project.root),
         keys: {
             providers: keys.providers.map(({ id }) => id),
             forget: (id = session.model.provider.id) => forgetKey(keys, id),

@@ -185,6 +185,7 @@ function open(
         },
         quit: () => void done.push("quit"),
         clearScreen: () => void done.push("clear"),
+        worktree: async () => undefined,
         commands: COMMANDS,
         ask: async () => undefined,
         send: async ({ text }) => {

@@ -1,0 +1,65 @@
+import { counted } from "../../base/format.js";
+import type { SlashCommand, SlashContext, Worktree } from "../../plugin/index.js";
+
+const USAGE = "/worktree [merge [MESSAGE] | remove]";
+
+/** `/worktree`: what the session's git worktree holds, and what becomes of it. */
+export const worktree: SlashCommand = {
+    name: "worktree",
+    description: "Show, merge or remove the git worktree of this session; north -w NAME makes one.",
+    usage: USAGE,
+    complete: (argument) =>
+        ["merge", "remove"].filter((word) => word.startsWith(argument)).map((value) => ({ value })),
+    async run(argumentsText, context) {
+        const current = await context.worktree();
+        if (!current) {
+            return context.print("This session is in no worktree; `north -w NAME` makes one.");
+        }
+        const [word, ...words] = argumentsText.trim().split(/\s+/);
+        switch (word) {
+            case "":
+                return context.printVerbatim([titleOf(current), ...linesOf(current)].join("\n"));
+            case "merge":
+                return merge(current, words.join(" ") || current.branch, context);
+            case "remove":
+                return remove(current, context);
+            default:
+                context.print(`Usage: ${USAGE}`);
+        }
+    },
+};
+
+function titleOf({ branch, target, folder, commits, uncommitted }: Worktree): string {
+    const files = counted(uncommitted.length, "uncommitted file");
+    return `${folder}, branch ${branch}: ${counted(commits.length, "commit")} ahead of ${target}, ${files}`;
+}
+
+function linesOf({ commits, uncommitted }: Worktree): readonly string[] {
+    return [...commits, ...uncommitted].map((line) => `  ${line}`);
+}
+
+async function merge(current: Worktree, message: string, context: SlashContext): Promise<void> {
+    const { branch, target, commits, uncommitted } = current;
+    if (commits.length + uncommitted.length === 0) {
+        return context.print(`${branch} has nothing that ${target} does not have.`);
+    }
+    const files = counted(uncommitted.length, "file");
+    const first = uncommitted.length > 0 ? `Commit ${files} and merge` : "Merge";
+    const details = [...linesOf(current), await current.diff()];
+    if (!(await context.confirm(`${first} ${branch} into ${target}?`, { details }))) {
+        return context.print("Nothing was merged.");
+    }
+    context.print(await current.merge(message));
+}
+
+async function remove(current: Worktree, context: SlashContext): Promise<void> {
+    const { folder, uncommitted } = current;
+    const files = counted(uncommitted.length, "uncommitted file");
+    const lost = uncommitted.length > 0 ? `, with ${files}` : "";
+    const question = `Remove ${folder}${lost}, and quit?`;
+    if (!(await context.confirm(question, { details: linesOf(current), lasts: true }))) {
+        return context.print("Nothing was removed.");
+    }
+    context.print(await current.remove());
+    context.quit();
+}

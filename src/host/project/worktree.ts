@@ -1,0 +1,108 @@
+import path from "node:path";
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import type { Worktree } from "../../plugin/index.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { requireGit, runGit } from "../../workspace/git.js";
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/**
+ * The folder of a repository's worktree of this name, beside the repository: `app.worktrees/fix`. It
+ * is made where it is missing, with a branch of that name. Rejects with `no-repository` and
+ * `git-failed`.
+ */
+export async function openWorktree(folder: string, name: string): Promise<string> {
+    const { root, isRepository } = await findRoot(folder);
+    if (!NAME.test(name)) {
+        throw new NorthError("bad-worktree-name", `${name} is no name for a worktree.`, [
+            "Use letters, digits, dots, dashes and underscores: `north -w fix-login`.",
+        ]);
+    }
+    const [first, ...others] = isRepository ? await worktreesOf(root) : [];
+    if (first === undefined) {
+        throw new NorthError("no-repository", `${root} is not a git repository.`, [
+            "Run `git init` and commit something first.",
+        ]);
+    }
+    const place = path.join(`${first}.worktrees`, name);
+    if (others.includes(place)) return place;
+    const isBranch = await runGit(first, ["rev-parse", "--verify", "-q", `refs/heads/${name}`]);
+    await requireGit(first, [
+        "worktree",
+        "add",
+        ...(isBranch ? [place, name] : ["-b", name, place]),
+    ]);
+    return place;
+}
+
+/** The absolute paths of a repository's worktrees, its own first. */
+async function worktreesOf(root: string): Promise<readonly string[]> {
+    const listed = await requireGit(root, ["worktree", "list", "--porcelain", "-z"]);
+    return listed.split("\0").flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
+}
+
+/** The worktree that a session works in; `undefined` in the repository itself. */
+export async function currentWorktree(root: string): Promise<Worktree | undefined> {
+    const [repository, ...others] = await worktreesOf(root).catch(() => []);
+    if (repository === undefined || !others.includes(root)) return undefined;
+    const word = async (place: string) =>
+        (await requireGit(place, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
+    const [branch, target] = [await word(root), await word(repository)];
+    const log = await requireGit(root, ["log", "--format=%h %s", `${target}..HEAD`]);
+    const status = await requireGit(root, ["status", "--porcelain"]);
+    const lines = (text: string) => text.split("\n").filter(Boolean);
+    const described = { branch, target, commits: lines(log), uncommitted: lines(status) };
+    return {
+        folder: root,
+        repository,
+        ...described,
+        async diff() {
+            // Else new files were not in it.
+            await requireGit(root, ["add", "--all", "--intent-to-add"]);
+            return requireGit(root, ["diff", "--no-ext-diff", "--merge-base", target]);
+        },
+        merge: (message) => merge({ root, repository, ...described }, message),
+        remove: () => remove({ root, repository, branch }),
+    };
+}
+
+interface Merged extends Pick<Worktree, "branch" | "target" | "uncommitted"> {
+    readonly root: string;
+    readonly repository: string;
+}
+
+async function merge(
+    { root, repository, branch, target, uncommitted }: Merged,
+    message: string
+): Promise<string> {
+    if (uncommitted.length > 0) {
+        await requireGit(root, ["add", "--all"]);
+        await requireGit(root, ["commit", "--quiet", "-m", message]);
+    }
+    try {
+        await requireGit(repository, ["merge", "--no-edit", branch]);
+    } catch (error) {
+        const unmerged = ["diff", "--name-only", "--diff-filter=U"];
+        const conflicts = (await requireGit(repository, unmerged)).split("\n").filter(Boolean);
+        if (conflicts.length === 0) throw error;
+        await requireGit(repository, ["merge", "--abort"]);
+        const files = `${counted(conflicts.length, "file")}: ${conflicts.join(", ")}`;
+        throw new NorthError("merge-conflict", `${branch} conflicts with ${target} in ${files}.`, [
+            `Nothing was merged. Merge ${target} into ${branch} here, resolve, and try again.`,
+        ]);
+    }
+    return `Merged ${branch} into ${target} in ${repository}.`;
+}
+
+async function remove({
+    root,
+    repository,
+    branch,
+}: Pick<Merged, "root" | "repository" | "branch">): Promise<string> {
+    await requireGit(repository, ["worktree", "remove", "--force", root]);
+    const isDeleted = await runGit(repository, ["branch", "-d", branch]);
+    return isDeleted
+        ? `Removed ${root} and its branch ${branch}.`
+        : `Removed ${root}. Its branch ${branch} stays: it is not merged.`;
+}
