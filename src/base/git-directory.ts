@@ -18,6 +18,13 @@ export async function gitDirectory(root: string): Promise<string | undefined> {
     return target ? path.resolve(root, target) : undefined;
 }
 
+/** The branch that is checked out, or the start of the commit's id; `undefined` without git. */
+export async function checkedOut(root: string): Promise<string | undefined> {
+    const git = await gitDirectory(root);
+    const head = (git && (await readShortFile(path.join(git, "HEAD"))))?.trim();
+    return head && (/^ref: refs\/heads\/(.+)/.exec(head)?.[1] ?? head.slice(0, 7));
+}
+
 /** The text of a small regular file; `undefined` for a link, a FIFO, or what is too long. */
 export async function readShortFile(file: string): Promise<string | undefined> {
     // Without O_NONBLOCK opening a FIFO would wait for somebody to write to it.

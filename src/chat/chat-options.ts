@@ -1,4 +1,5 @@
 import type { Session } from "../core/session.js";
+import type { StatusMarks } from "./render/status-line.js";
 import type { NotifySetting } from "./terminal/notification.js";
 
 /** What a chat is about. */
@@ -9,6 +10,8 @@ export interface OpenedChat {
     readonly notices?: readonly string[];
     /** Sent as if it had been typed. */
     readonly initialPrompt?: string;
+    /** What the status line tells beside; read anew whenever it may have changed. */
+    statusMarks?(): Promise<StatusMarks>;
     /** How the user is told that somebody waits for them; not at all if absent. */
     readonly notify?: NotifySetting;
 }

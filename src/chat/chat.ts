@@ -16,7 +16,7 @@ import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { jobEnd, mayEndJobs, runningJobs } from "./running-jobs.js";
 import { echoOf } from "./render/echo.js";
 import { loadMeasures } from "./render/exchanges.js";
-import { statusLine } from "./render/status-line.js";
+import { statusLine, type StatusMarks } from "./render/status-line.js";
 import {
     runSlashCommands,
     showExchanges,
@@ -50,8 +50,7 @@ export class Chat {
     private readonly context: SlashContext;
     /** Input that the terminal itself has echoed. */
     private shown: string | undefined;
-    /** What is approved without asking. */
-    private automatic: readonly string[] = [];
+    private marks: StatusMarks = {};
 
     constructor(
         private readonly area: InputArea,
@@ -282,33 +281,42 @@ export class Chat {
 
     private showStatus(): void {
         this.drawStatus();
-        // Read from files each time: another North may have changed it.
-        void this.readAutomatic().then(() => this.drawStatus());
+        // Read anew each time: another North, or a command, may have changed it.
+        void this.readMarks().then(() => this.drawStatus());
     }
 
     private drawStatus(): void {
         const { session } = this.options;
         this.view.status = statusLine(session.status(), this.terminal.theme, {
-            automatic: this.automatic,
+            ...this.marks,
             runningJobs: runningJobs(session.services).length,
         });
         this.view.refresh();
     }
 
-    private async readAutomatic(): Promise<void> {
+    private async readMarks(): Promise<void> {
+        const automatic = await this.automatic();
+        this.marks = { ...this.marks, automatic };
+        const marks = await this.options.statusMarks?.().catch(() => this.marks);
+        this.marks = { ...marks, automatic };
+    }
+
+    /** What is approved without asking. */
+    private async automatic(): Promise<readonly string[]> {
         const { approvals } = this.options.session.services;
         const thisRun = approvals.automaticThisRun();
         const always = await approvals.automatic().catch(() => thisRun);
-        this.automatic = [
+        return [
             ...(always.editsAutoAccept || thisRun.editsAutoAccept ? ["edits"] : []),
             ...(always.shellAutoApprove || thisRun.shellAutoApprove ? ["commands"] : []),
         ];
     }
 
     private async tellAutomatic(): Promise<void> {
-        await this.readAutomatic();
-        if (this.automatic.length === 0) return;
-        const what = this.automatic.join(" and ");
+        const automatic = await this.automatic();
+        this.marks = { automatic };
+        if (automatic.length === 0) return;
+        const what = automatic.join(" and ");
         const note = `! Automatic here: ${what} run without asking. /auto shows and ends this.`;
         this.view.print(this.terminal.theme.warning(note));
     }

@@ -211,7 +211,9 @@ export class LiveView implements TurnView {
         const elapsed = now - since >= 1_000 ? ` ${formatElapsed(now - since)}` : "";
         // Rounded up: a countdown ends with 1s.
         const time = until === undefined ? elapsed : ` in ${formatElapsed(until - now + 999)}`;
-        const notes = [...(note ? [note()] : []), ...(canCancel ? ["Esc cancels"] : [])];
+        const notes = [note?.() ?? "", canCancel ? "Esc cancels" : ""].filter(
+            (text) => text !== ""
+        );
         const end = [time, ...notes].join(" · ");
         const room = Math.max(LEAST_LABEL, width - frame.length - 1 - textWidth(end));
         return `${this.theme.tool(frame)} ${fitRow(label, room)}${this.theme.quiet(end)}`;

@@ -10,6 +10,7 @@ import {
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { MISTRAL_PLUGIN } from "./models/login.js";
+import { statusMarks } from "./status-marks.js";
 import { withKeys } from "../storage/secrets/key-environment.js";
 import type { Project } from "./project/open-project.js";
 import { broughtNotices } from "./project/brought-notice.js";
@@ -62,6 +63,7 @@ async function chatAbout(
             ...(await broughtNotices(project.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
         ],
+        statusMarks: statusMarks(session, project, settings.statusLine),
         ...(settings.notify ? { notify: settings.notify } : {}),
         ...(prompt === undefined ? {} : { initialPrompt: prompt }),
     };

@@ -38,6 +38,11 @@ export interface ToolSuccess<Data = unknown> {
      * it, an empty text ends it.
      */
     readonly reminder?: string;
+    /**
+     * How far the work is, in a few words (`2/5 Write the tests`): shown while the turn goes on,
+     * until another result says more. An empty text ends it.
+     */
+    readonly progress?: string;
 }
 
 /** A tool that did not. */

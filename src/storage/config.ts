@@ -62,6 +62,8 @@ const config = object({
     ),
     /** How the user is told that North waits for them. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
+    /** A command whose first line takes the place of the status line. */
+    statusLine: Type.Optional(Type.String()),
     /** How models read results of tools. */
     results: Type.Optional(resultFormat),
     /** What `/rescue` keeps of one command's losses. */

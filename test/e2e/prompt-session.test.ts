@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
@@ -41,6 +43,30 @@ describe("Session at the prompt of the built program", () => {
         const { run_1: result } = resultsIn(place.server.requests.at(-1)?.body);
         expect(JSON.stringify(result?.data)).to.contain("the green one");
         place.server.assertDone();
+    });
+
+    it("The status line follows the branch, and a command of the settings can replace it", async () => {
+        await place.serve([]);
+        const head = path.join(place.repository, ".git", "HEAD");
+        fs.writeFileSync(head, "ref: refs/heads/feature/status\n");
+        terminal = await place.chat();
+        const { base } = path.parse(place.repository);
+        await terminal.waitFor(`${base} feature/status · `);
+        fs.writeFileSync(head, "0123456789abcdef\n");
+        await send("/mode ask");
+        await terminal.waitFor(`${base} 0123456 · `);
+        terminal.press("ctrl-d");
+        await terminal.exit();
+
+        place.configure({ statusLine: "tr , '\\n' | grep branch; echo more" });
+        terminal = await place.chat();
+        await terminal.waitFor('"branch":"0123456"');
+        expect(terminal.screen()).not.to.contain("more");
+        place.configure({ statusLine: "echo broken; false" });
+        terminal.press("ctrl-d");
+        await terminal.exit();
+        terminal = await place.chat();
+        await terminal.waitFor(`${base} 0123456 · `);
     });
 
     it("A message sent during a turn goes in after the current calls, and Up takes one back", async () => {

@@ -3,7 +3,7 @@ import type { JsonValue, ToolFailure, ToolSuccess } from "../../plugin/index.js"
 /** The tool did its work. */
 export function success<Data>(
     data: Data,
-    extra: Pick<ToolSuccess, "content" | "display" | "fullDisplay" | "reminder"> = {}
+    extra: Pick<ToolSuccess, "content" | "display" | "fullDisplay" | "reminder" | "progress"> = {}
 ): ToolSuccess<Data> {
     return { ok: true, data, ...extra };
 }

@@ -56,9 +56,15 @@ export const todoWrite: PlainTool<TodoWriteInput, TodoWriteData> = {
 
         const completed = todos.filter(({ status }) => status === "completed").length;
         const list = todos.map(lineOf).join("\n");
+        const progress = `${completed}/${todos.length}`;
+        const isDone = completed === todos.length;
         return success(
-            { todos, progress: `${completed}/${todos.length}` },
-            { display: list, reminder: completed === todos.length ? "" : reminderOf(list) }
+            { todos, progress },
+            {
+                display: list,
+                reminder: isDone ? "" : reminderOf(list),
+                progress: isDone ? "" : [progress, active[0]?.content].join(" ").trim(),
+            }
         );
     },
 };

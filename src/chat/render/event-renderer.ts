@@ -53,6 +53,8 @@ export class EventRenderer {
     private readonly answer: AnswerText;
     private waiting: Activity | undefined;
     private readonly tokens = new TokenFlow();
+    /** How far the work is, as a tool says. */
+    private progress = "";
     private retry: { readonly attempt: number; readonly reason: string } | undefined;
     private fileSince: number | undefined;
     private readonly running = new Map<string, RunningCall>();
@@ -99,7 +101,7 @@ export class EventRenderer {
                 return this.showActivities();
             }
             case "nested-usage":
-                return;
+                return this.tokens.spend(event.costUsd);
             case "tool-output-delta":
                 this.running.get(event.callId)?.output.add(event.text);
                 return this.showActivities();
@@ -112,6 +114,7 @@ export class EventRenderer {
             case "file-finished":
                 return this.finishFile(event);
             case "usage-reported":
+                this.tokens.spend(event.costUsd);
                 this.retry = undefined;
                 return this.wait("Working");
             case "retry-scheduled":
@@ -200,6 +203,7 @@ export class EventRenderer {
         this.answer.finish();
         const output = this.running.get(event.callId)?.output;
         this.running.delete(event.callId);
+        if (event.progress !== undefined) this.progress = safeLine(event.progress);
         if (this.running.size === 0) this.wait("Working");
         const review = this.reviews.get(event.callId);
         this.showActivities();
@@ -301,6 +305,19 @@ export class EventRenderer {
         }));
         const thinking = this.thinking.activity(this.options.theme);
         const last = thinking ? { ...thinking, note: this.tokens.note } : this.waiting;
-        this.view.setActivities(last ? [...calls, last] : calls);
+        const activities: readonly Activity[] = last ? [...calls, last] : calls;
+        this.view.setActivities([
+            ...activities.slice(0, -1),
+            ...activities.slice(-1).map((activity) => this.withTurn(activity)),
+        ]);
+    }
+
+    /** The last activity also tells how far the turn is and what it cost. */
+    private withTurn(activity: Activity): Activity {
+        const { label, note } = activity;
+        const cost = this.tokens.cost();
+        const progress = this.progress && this.options.theme.quiet(` · ${this.progress}`);
+        const facts = cost && { note: () => [note?.(), cost].filter(Boolean).join(" · ") };
+        return { ...activity, label: label + progress, ...facts };
     }
 }

@@ -1,31 +1,53 @@
 import type { SessionStatus } from "../../core/session.js";
-import { safeLine } from "../../base/safe-text.js";
+import { safeLine, showControls, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted, formatTokens, formatUsd } from "../../base/format.js";
+import { COLOUR, RESET } from "./open-colours.js";
 
-/** What the status line shows beside the session's own status. */
-export interface StatusExtras {
+/** What the status line tells beside the session's own facts. */
+export interface StatusMarks {
     /** What is approved without asking. */
     readonly automatic?: readonly string[];
+    /** Checked out; the start of a commit's id where no branch is. */
+    readonly branch?: string;
+    /** Whether commands run contained. */
+    readonly isContained?: boolean;
     readonly runningJobs?: number;
+    /** Takes the place of all else: what the user's own command prints. */
+    readonly own?: string;
 }
 
-/** `north · Claude Sonnet · agent · auto: edits · 2 jobs · ● 42.5K (21%) · $0.12 / $3.40`. */
+/** `north main · Claude Sonnet · agent · auto: edits · contained · 2 jobs · ● 42.5K (21%) · $0.12 / $3.40` */
 export function statusLine(
     status: SessionStatus,
     theme: Theme,
-    { automatic = [], runningJobs = 0 }: StatusExtras = {}
+    { automatic = [], branch, isContained = false, runningJobs = 0, own }: StatusMarks = {}
 ): string {
+    if (own !== undefined) return coloured(own);
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
+    const place = theme.strong(safeLine(status.projectName));
     return [
-        theme.strong(safeLine(status.projectName)),
+        branch === undefined ? place : `${place} ${theme.quiet(safeLine(branch))}`,
         modelText(status),
         mode,
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
+        ...(isContained ? [theme.success("contained")] : []),
         ...(runningJobs > 0 ? [counted(runningJobs, "job")] : []),
         contextText(status, theme),
         costText(status, theme),
     ].join(theme.quiet(" · "));
+}
+
+/** Safe, but for its colours. */
+function coloured(text: string): string {
+    const parts = text
+        .split(COLOUR)
+        .map((part, index) => (index % 2 === 1 ? part : safePart(part)));
+    return parts.length > 1 ? parts.join("") + RESET : parts.join("");
+}
+
+function safePart(text: string): string {
+    return showControls(stripControls(text));
 }
 
 function modelText({ modelName, thinking }: SessionStatus): string {

@@ -95,6 +95,8 @@ export type AgentEvent =
           readonly display?: string;
           /** Number of stored lines above those in `display`. */
           readonly hiddenLines?: number;
+          /** How far the turn's work is; an empty text ends it. */
+          readonly progress?: string;
           readonly error?: ToolError;
           readonly durationMs: number;
       }

@@ -32,6 +32,7 @@ export interface ContainedCommandsOptions {
 export class ContainedCommands implements ContainedRuns {
     mode: ContainmentMode;
     private opening: Promise<OpenedContainment> | undefined;
+    private isAvailable = false;
 
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
@@ -40,6 +41,11 @@ export class ContainedCommands implements ContainedRuns {
     async unavailable(): Promise<string | undefined> {
         const opened = await this.opened();
         return opened.kind === "unavailable" ? opened.reason : undefined;
+    }
+
+    /** Whether commands run contained, as far as it is known: the first one finds out. */
+    get isWorking(): boolean {
+        return this.mode !== "off" && this.isAvailable;
     }
 
     async notice(): Promise<string | undefined> {
@@ -110,7 +116,9 @@ export class ContainedCommands implements ContainedRuns {
 
     private async open(): Promise<OpenedContainment> {
         const { openContainment } = await import("../../shell/containment/open-containment.js");
-        return openContainment(containmentOptions(this.options));
+        const opened = await openContainment(containmentOptions(this.options));
+        this.isAvailable = opened.kind === "available";
+        return opened;
     }
 
     /** Whether this is said for the first time on this machine. */

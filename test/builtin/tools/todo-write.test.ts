@@ -24,6 +24,7 @@ describe("todo_write", () => {
                 ],
                 progress: "1/3",
             },
+            progress: "1/3 Write it",
             display: "☑ Read\n☐ Write it (in progress)\n☐ Test",
             reminder:
                 "<system-reminder>\nYour todo list at this point:\n☑ Read\n☐ Write it (in progress)\n☐ Test\nKeep it current with todo_write.\n</system-reminder>",

@@ -127,6 +127,23 @@ describe("EventRenderer", () => {
         expect(state.activities).to.deep.equal([]);
     });
 
+    it("The live line tells how far the turn is and what it has cost so far", () => {
+        const { render, state } = open();
+        const usage = { type: "usage-reported", usage: {}, contextTokens: 1 } as const;
+        const last = () => {
+            const { label, note } = state.activities.at(-1) ?? {};
+            return [label, note?.()];
+        };
+        render({ ...usage, costUsd: 0.021 }, started("1", "Updating todos"));
+        render(done("1", "Updating todos", { progress: "2/5 Write the tests" }));
+        expect(last()).to.deep.equal(["Working · 2/5 Write the tests", "$0.02"]);
+        render({ type: "nested-usage", usage: {}, costUsd: 0.1 }, started("2", "Reading a.ts"));
+        expect(last()).to.deep.equal(["Reading a.ts · 2/5 Write the tests", "$0.12"]);
+        render(done("2", "Reading a.ts"), started("3", "Updating todos"));
+        render(done("3", "Updating todos", { progress: "" }));
+        expect(last()).to.deep.equal(["Working", "$0.12"]);
+    });
+
     it("Unreadable thinking is not mentioned", () => {
         const { render, lines } = open();
         render({ type: "thinking-finished" }, started("1", "Reading"), done("1", "Reading"), end());

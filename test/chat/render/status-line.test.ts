@@ -23,6 +23,20 @@ describe("statusLine", () => {
         );
     });
 
+    it("The status line names the branch, what is automatic, and that commands run contained", () => {
+        const marks = { branch: "main", automatic: ["edits"], isContained: true };
+        expect(statusLine(status, createTheme(0), marks)).to.equal(
+            "north main · Claude Sonnet · agent · auto: edits · contained · ● 42.5K (21%) · $0.12 / $3.40"
+        );
+    });
+
+    it("A line of the user's own takes the status line's place with its colours and nothing else", () => {
+        const own = "\u001b[32mgreen\u001b[0m \u001b]52;c;aGk=\u0007\u001b[2Jx\u202e";
+        expect(statusLine(status, createTheme(1), { own })).to.equal(
+            "\u001b[32mgreen\u001b[0m x\u001b[0m"
+        );
+    });
+
     it("The status line says that the model thinks, with the chosen effort", () => {
         const line = (thinking: string) => statusLine({ ...status, thinking }, createTheme(0));
         expect(line("on")).to.contain(" · Claude Sonnet thinking · ");

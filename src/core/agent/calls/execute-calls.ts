@@ -1,4 +1,4 @@
-import type { ToolCallPart, ToolResult } from "../../../plugin/index.js";
+import type { ToolCallPart, ToolResult, ToolSuccess } from "../../../plugin/index.js";
 import type { ToolResultEntry } from "../../../plugin/records.js";
 import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn.js";
@@ -60,8 +60,12 @@ function finished({ entry, result }: SettledCall): AgentEvent {
         ...(summary === undefined ? {} : { summary }),
         ...(display === undefined ? {} : { display }),
         ...hiddenLines(result),
-        ...(result.ok ? {} : { error: result.error }),
+        ...(result.ok ? progressIn(result) : { error: result.error }),
     };
+}
+
+function progressIn({ progress }: ToolSuccess): { progress?: string } {
+    return progress === undefined ? {} : { progress };
 }
 
 function hiddenLines(result: ToolResult): { hiddenLines?: number } {
