@@ -4,13 +4,15 @@ import type { AgentEvent, Evidence, TurnOutcome, TurnStopReason } from "../../co
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { SendOptions, Session } from "../../core/session.js";
-import type { Mode, Usage } from "../../plugin/index.js";
+import type { JsonValue, Mode, Usage } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 
 /** The one object that `json` prints, and the last line of `stream-json`. */
 interface PrintResult {
     readonly type: "result";
     readonly result: string;
+    /** The answer as a value; only with `--json-schema`. */
+    readonly structuredOutput?: JsonValue;
     readonly conversationId: string | null;
     readonly model: string | null;
     readonly mode: Mode;
@@ -140,6 +142,7 @@ function resultOf(outcome: TurnOutcome, facts: RunFacts): PrintResult {
     return {
         type: "result",
         result: outcome.text,
+        ...("structuredOutput" in outcome && { structuredOutput: outcome.structuredOutput }),
         conversationId: facts.conversationId,
         model: facts.model,
         mode: facts.mode,

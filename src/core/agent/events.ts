@@ -1,4 +1,4 @@
-import type { StopReason, ToolError, Usage } from "../../plugin/index.js";
+import type { JsonValue, StopReason, ToolError, Usage } from "../../plugin/index.js";
 import type { FileDiff } from "../approval/approver.js";
 import type { ReviewStatus } from "../../plugin/records.js";
 
@@ -37,6 +37,8 @@ export interface TurnOutcome {
     readonly stopReason: TurnStopReason;
     /** The text of the last assistant message. */
     readonly text: string;
+    /** The answer as a value, where it had to fit a schema. */
+    readonly structuredOutput?: JsonValue;
     readonly requests: number;
     readonly usage: Required<Usage>;
     /** `null` once the price of any request is unknown. */

@@ -64,6 +64,12 @@ export const chatFlags = {
         helpValue: "USD",
         parse: positive,
     })(),
+    "json-schema": Flags.string({
+        description:
+            "With --print: the answer must be JSON that fits this JSON Schema, or the run fails.",
+        helpValue: "FILE|JSON",
+        dependsOn: ["print"],
+    }),
     until: Flags.string({
         description:
             "End only when this command exits with 0; the model gets its output, 3 times at most.",
@@ -91,6 +97,7 @@ export interface ChatFlags {
     readonly contain?: "auto" | "off" | "required";
     readonly "max-turns"?: number;
     readonly "max-cost"?: number;
+    readonly "json-schema"?: string;
     readonly until?: string;
     readonly timeout?: number;
 }

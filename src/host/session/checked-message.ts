@@ -15,17 +15,20 @@ export interface CheckedMessage {
 
 /** Rejects with `refused-by-check` where a check refuses the message. */
 export async function checkMessage(
-    { options: { project }, conversationId, mode, until }: SessionParts,
+    { options: { project, answer }, conversationId, mode, until }: SessionParts,
     text: string,
     signal: AbortSignal
 ): Promise<CheckedMessage> {
     until?.beginTurn();
-    const goal = until ? [{ plugin: OWN_PLUGIN, value: until }] : [];
-    const current = [...(await project.checks()), ...goal];
+    const goals = [until, answer].flatMap((value) => value ?? []);
+    const current = [
+        ...(await project.checks()),
+        ...goals.map((value) => ({ plugin: OWN_PLUGIN, value })),
+    ];
     if (current.length === 0) return { notes: [], notices: [] };
     const { workspace, log } = project;
     const context = { workspace, conversationId, mode };
-    const mostContinuations = until?.goal.maxAttempts;
+    const mostContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
     const checks = new Checks({
         checks: current,
         ...{ context, signal, log, failed, mostContinuations },

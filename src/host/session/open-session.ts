@@ -118,10 +118,8 @@ async function sessionOf(
             asksForEdits: (await foreignRoot(root, environment.HOME)) !== undefined,
         },
         limits: limitsOf(flags, settings),
-        budget: settings.budget ?? {},
-        results: resultsOf(environment, settings),
-        nestedModel: settings.exploreModel,
-        checkCommands: settings.checkCommands,
+        answer: await answerCheckOf(flags),
+        ...sessionSettings(environment, settings),
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,
@@ -145,6 +143,11 @@ async function sessionOf(
         ...reported.splice(0),
     ];
     return { session, project, settings, notices };
+}
+
+async function answerCheckOf({ "json-schema": given }: ChatFlags) {
+    if (given === undefined) return undefined;
+    return (await import("../checks/answer-check.js")).answerCheck(given);
 }
 
 function limitsOf(flags: ChatFlags, { askAfterRequests = ASK_AFTER }: Settings) {
@@ -179,8 +182,10 @@ function projectSettings({ contain }: ChatFlags, settings: Settings) {
     };
 }
 
-function resultsOf({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, { results = "text" }: Settings) {
-    return set === "json" || set === "text" ? set : results;
+function sessionSettings({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, settings: Settings) {
+    const { budget = {}, exploreModel, checkCommands, results = "text" } = settings;
+    const format = set === "json" || set === "text" ? set : results;
+    return { budget, results: format, nestedModel: exploreModel, checkCommands };
 }
 
 /** The log of this run, without the keys it knows, and the warnings for the user. */

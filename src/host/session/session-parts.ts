@@ -8,6 +8,7 @@ import type { Budget } from "../../core/costs/budget.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import type { Session } from "../../core/session.js";
 import type { BudgetSettings } from "../../storage/config.js";
+import type { AnswerCheck } from "../checks/answer-check.js";
 import type { UntilCheck } from "../checks/until-check.js";
 import type { MessageComposer } from "../context/message-composer.js";
 import type { Connections } from "../models/connections.js";
@@ -32,6 +33,8 @@ export interface SessionOptions {
     readonly results: ResultFormat;
     /** Of nested runs, unless their tool says another. */
     readonly nestedModel?: string | undefined;
+    /** What the last answer has to be. */
+    readonly answer?: AnswerCheck | undefined;
     readonly checkCommands?: readonly string[] | undefined;
     readonly edges: Edges;
     readonly surroundings: Surroundings;

@@ -36,6 +36,7 @@ import { attachPermission } from "../context/attach-permission.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { newConversation } from "../conversations/conversation-source.js";
 import { checkMessage } from "./checked-message.js";
+import { closeSession } from "./close-session.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import { failedTurn } from "./failed-turn.js";
 import { keepText } from "./keep-text.js";
@@ -161,7 +162,8 @@ export class HostSession implements Session, SessionParts {
                 this.count(event.costUsd);
             }
             if (event.type === "turn-finished") yield* this.warnings();
-            yield this.until?.judge(event) ?? event;
+            const judged = this.until?.judge(event) ?? event;
+            yield this.options.answer?.judge(judged) ?? judged;
         }
     }
 
@@ -193,25 +195,8 @@ export class HostSession implements Session, SessionParts {
     }
 
     close(): Promise<void> {
-        this.closing ??= this.closeAll();
+        this.closing ??= closeSession(this.options, this.conversation);
         return this.closing;
-    }
-
-    private async closeAll(): Promise<void> {
-        const { project, edges } = this.options;
-        const endings = await Promise.allSettled([
-            this.conversation.close(edges.now()),
-            project.shell.dispose(),
-            project.contained.dispose(),
-            project.ledger.summarize(),
-            project.context.close(),
-        ]);
-        for (const ending of endings) {
-            if (ending.status === "rejected") {
-                project.log.event("error", "close_failed", { error: String(ending.reason) });
-            }
-        }
-        project.log.event("info", "app_exit");
     }
 
     private newConversation(): ConversationLog {

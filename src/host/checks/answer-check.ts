@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { isFields } from "../../base/fields.js";
+import { problemsIn } from "../../base/json-schema.js";
+import { NorthError } from "../../base/north-error.js";
+import { readableSchema, type ReadableSchema } from "../../base/readable-schema.js";
+import { messageOf } from "../../base/system-error.js";
+import type { AgentEvent } from "../../core/agent/events.js";
+import type { Check, JsonValue } from "../../plugin/index.js";
+
+const MOST_SCHEMA_CHARACTERS = 64 * 1024;
+const MOST_PROBLEMS = 10;
+const FENCED = /^```(?:json)?\n([^]*)\n```$/;
+
+/** Lets a turn end only with JSON that fits a schema; the model may repair its answer once. */
+export class AnswerCheck implements Check {
+    readonly name = "answer-schema";
+    private isRepaired = false;
+    private value: JsonValue | undefined;
+    private problem = "";
+
+    constructor(
+        private readonly schema: object,
+        private readonly readable: ReadableSchema
+    ) {}
+
+    async beforeMessage() {
+        const schema = JSON.stringify(this.schema);
+        const note = `Your last answer must be JSON that fits this schema, and nothing else:\n${schema}`;
+        return { note };
+    }
+
+    async afterTurn(answer: string) {
+        this.read(answer);
+        if (this.value !== undefined || this.isRepaired) return undefined;
+        this.isRepaired = true;
+        const continueWith = `${this.problem} Answer again, with JSON that fits the schema and nothing else.`;
+        return { continueWith };
+    }
+
+    /** The event of a finished turn with the value, or that of a failure. */
+    judge(event: AgentEvent): AgentEvent {
+        if (event.type !== "turn-finished" || event.outcome.stopReason !== "end") return event;
+        const { outcome } = event;
+        if (this.value !== undefined) {
+            const text = JSON.stringify(this.value);
+            return { ...event, outcome: { ...outcome, text, structuredOutput: this.value } };
+        }
+        const error = new NorthError("invalid-answer", this.problem);
+        return { ...event, outcome: { ...outcome, stopReason: "error", error } };
+    }
+
+    private read(answer: string): void {
+        const text = answer.trim();
+        let value: JsonValue;
+        this.value = undefined;
+        try {
+            value = JSON.parse(FENCED.exec(text)?.[1] ?? text);
+        } catch (error) {
+            this.problem = `The answer is not JSON: ${messageOf(error)}.`;
+            return;
+        }
+        this.readable.reset();
+        const problems = problemsIn(this.readable.schema, value, "it").slice(0, MOST_PROBLEMS);
+        this.problem = `The answer does not fit the schema: ${problems.join("; ")}.`;
+        if (problems.length === 0) this.value = value;
+    }
+}
+
+/** From a JSON Schema, or the path of a file with one. Rejects with `invalid-usage`. */
+export async function answerCheck(given: string): Promise<AnswerCheck> {
+    try {
+        const text = given.trimStart().startsWith("{") ? given : await readFile(given, "utf8");
+        if (text.length > MOST_SCHEMA_CHARACTERS) throw new Error("it is larger than 64 KB");
+        const schema: unknown = JSON.parse(text);
+        if (!isFields(schema)) throw new Error("it is not an object");
+        const readable = await readableSchema(schema);
+        problemsIn(readable.schema, null);
+        return new AnswerCheck(schema, readable);
+    } catch (error) {
+        const problem = `--json-schema: the schema cannot be used: ${messageOf(error)}`;
+        throw new NorthError("invalid-usage", problem, [
+            "Give a JSON Schema, or the path of a file with one.",
+        ]);
+    }
+}
