@@ -100,9 +100,12 @@ export function bundleWorkers() {
         format: "cjs",
         entryPoints: {
             "chunks/search-worker": "src/workspace/search/search-worker.ts",
+            "chunks/parse-worker": "src/code/parse-worker.ts",
             "chunks/busy-thread-worker": "src/host/command-line/busy-thread-worker.ts",
         },
         outExtension: { ".js": ".cjs" },
+        define: { "import.meta.url": URL_NAME },
+        banner: { js: `const ${URL_NAME}=require("node:url").pathToFileURL(__filename).href;` },
     });
 }
 

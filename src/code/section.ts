@@ -52,6 +52,8 @@ export interface FileStructure {
     /** The language's id; `text` where it is none that North knows. */
     readonly language: string;
     readonly sections: readonly Section[];
+    /** Why its parts are not known although its language is. */
+    readonly note?: string;
 }
 
 /**

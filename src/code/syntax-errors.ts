@@ -15,16 +15,15 @@ const MOST_QUOTED = 40;
 
 /**
  * The syntax errors of a text in the order of their lines, those of scripts and style sheets in a page too;
- * none where no grammar tells. Rejects with `too-complex` and with the signal's reason.
+ * none where no grammar tells. Rejects with `too-complex`.
  */
-export async function syntaxErrors(
+export async function readSyntaxErrors(
     { reader }: Language,
-    text: string,
-    signal?: AbortSignal
+    text: string
 ): Promise<readonly SyntaxError[]> {
     switch (reader.kind) {
         case "tree":
-            return withTree(reader, text, ({ rootNode }) => errorsIn(rootNode), { signal });
+            return withTree(reader, text, ({ rootNode }) => errorsIn(rootNode));
         case "stylesheet": {
             const { error } = await parsedStylesheet(text, reader.syntax);
             return error ? [{ line: error.line ?? 1, text: error.reason }] : [];
@@ -34,7 +33,7 @@ export async function syntaxErrors(
             const errors: SyntaxError[] = [];
             await readMarkup(text, reader.selfClosing, async (embedded) => {
                 const language = languageOfId(embedded.language);
-                if (language) errors.push(...(await syntaxErrors(language, embedded.text, signal)));
+                if (language) errors.push(...(await readSyntaxErrors(language, embedded.text)));
                 return [];
             });
             return errors;

@@ -288,4 +288,29 @@ describe("File structure", () => {
         expect(reason).to.be.an("error").with.property("message", "cancelled");
         expect((await whole).sections).to.have.lengthOf(20_000);
     });
+
+    it("A text that a parser takes too long for has equal parts and a note, and blocks nothing", async () => {
+        const text = "$(".repeat(30_000);
+        let ticks = 0;
+        const timer = setInterval(() => ticks++, 1);
+        const structure = await readStructure("a.sh", text);
+        clearInterval(timer);
+        expect(structure).to.deep.equal({
+            language: "text",
+            sections: (await readStructure("a.txt", text)).sections,
+            note: "The file takes too long to parse. Use search_text and read_file with a range.",
+        });
+        expect(ticks).to.be.greaterThan(100);
+        expect((await readStructure("b.sh", "f() { true; }")).sections[0]?.name).to.equal("f");
+    });
+
+    it("A cancel ends a parse that cannot be interrupted", async () => {
+        const aborter = new AbortController();
+        const parsing = readStructure("a.cpp", "template<".repeat(20_001), aborter.signal);
+        const later = readStructure("a.py", "def f(): pass");
+        aborter.abort(new Error("cancelled"));
+        const reason = await parsing.catch((error: unknown) => error);
+        expect(reason).to.be.an("error").with.property("message", "cancelled");
+        expect((await later).sections[0]?.name).to.equal("f");
+    });
 });

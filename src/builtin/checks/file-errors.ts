@@ -48,19 +48,19 @@ async function syntaxErrors(
             return (await import("./data-errors.js")).tomlErrors(text);
         default: {
             const language = languageOf(path, text);
-            return language ? languageErrors(language, text, signal) : [];
+            return language ? languageErrors(language.id, text, signal) : [];
         }
     }
 }
 
 async function languageErrors(
-    language: NonNullable<ReturnType<typeof languageOf>>,
+    languageId: string,
     text: string,
     signal: AbortSignal
 ): Promise<readonly Place[]> {
-    const { syntaxErrors: errors } = await import("../../code/syntax-errors.js");
+    const { parseInWorker } = await import("../../code/parse-in-worker.js");
     try {
-        return await errors(language, text, signal);
+        return await parseInWorker("errors", languageId, text, signal);
     } catch (error) {
         if (isExpectedError(error) && error.code === "too-complex") return [];
         throw error;

@@ -61,13 +61,13 @@ export const findBlocks: PlainTool<FindBlocksInput, FindBlocksData> = {
         const structure = await readStructure(file.path, file.lines.join("\n"), signal);
         const blocks = blocksOf(structure, kind);
         const isMistaken = blocks.length === 0 && kind !== "all";
+        const mistake = `No ${kind} in this ${structure.language} file; omit kind.`;
+        const hint = structure.note ?? (isMistaken ? mistake : undefined);
         return success({
             totalLines: file.lines.length,
             blocks: blocks.slice(0, LIMIT),
             ...(blocks.length > LIMIT ? { truncated: true, total: blocks.length } : {}),
-            ...(isMistaken
-                ? { hint: `No ${kind} in this ${structure.language} file; omit kind.` }
-                : {}),
+            ...(hint === undefined ? {} : { hint }),
         });
     },
 };

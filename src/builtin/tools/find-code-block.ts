@@ -87,12 +87,14 @@ export const findCodeBlock: PlainTool<FindCodeBlockInput, FindCodeBlockData> = {
             const snippet = lines.map((line) => shortenLine(line, SNIPPET_LINE_LENGTH)).join("\n");
             return { startLine, endLine, snippet, kind, name };
         });
+        const missed = blocks.length === 0 ? hintFor(input, occurrences, structure) : undefined;
+        const hint = structure.note ?? missed;
         if (matches.length > 0) context.observe(file.path, file.hash);
         return success({
             matches,
             totalMatches: blocks.length,
             ...(blocks.length > LIMIT ? { truncated: true } : {}),
-            ...(blocks.length === 0 ? { hint: hintFor(input, occurrences, structure) } : {}),
+            ...(hint === undefined ? {} : { hint }),
         });
     },
 };

@@ -20,6 +20,7 @@ export interface GetFileOutlineData {
     /** Some of `total` sections are left out, the innermost ones first. */
     readonly truncated?: true;
     readonly total?: number;
+    readonly hint?: string;
 }
 
 export const getFileOutline: PlainTool<GetFileOutlineInput, GetFileOutlineData> = {
@@ -44,6 +45,7 @@ export const getFileOutline: PlainTool<GetFileOutlineInput, GetFileOutlineData> 
             language: structure.language,
             sections,
             ...(total > LIMIT ? { truncated: true, total } : {}),
+            ...(structure.note === undefined ? {} : { hint: structure.note }),
         });
     },
 };

@@ -52,7 +52,7 @@ export const getFileSymbols: PlainTool<GetFileSymbolsInput, GetFileSymbolsData> 
         const text = file.lines.join("\n");
         const structure = await readStructure(file.path, text, context.signal);
         const symbols = symbolsOf(structure.sections);
-        const hint = hintFor(structure.language, symbols.length);
+        const hint = structure.note ?? hintFor(structure.language, symbols.length);
         return success({
             language: structure.language,
             symbols: symbols.slice(0, LIMIT),

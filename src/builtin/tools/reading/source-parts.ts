@@ -1,4 +1,3 @@
-import { isExpectedError } from "../../../base/north-error.js";
 import type { Section } from "../../../code/section.js";
 import { blockAround, importLines, withLeadingLines } from "./indentation.js";
 import type { LineRange } from "../../../code/text/line-range.js";
@@ -35,19 +34,13 @@ export async function enclosingBlock(
     return { start, end: endLine };
 }
 
-/** The parts of a file; none where it is too complex to parse. */
+/** The parts of a file. */
 export async function sectionsOf(
     { path, lines }: Source,
     signal: AbortSignal
 ): Promise<readonly Section[]> {
     const { readStructure } = await import("../../../code/structure.js");
-    try {
-        return (await readStructure(path, lines.join("\n"), signal)).sections;
-    } catch (error) {
-        // Too complex to parse is not too complex to read.
-        if (isExpectedError(error)) return [];
-        throw error;
-    }
+    return (await readStructure(path, lines.join("\n"), signal)).sections;
 }
 
 /** The first run of imports, with those that follow before anything else does. */

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { withTimeLimit } from "../base/waiting.js";
+import type { Section } from "./section.js";
+import type { SyntaxError } from "./syntax-errors.js";
+import { tooComplex } from "./too-complex.js";
+
+/** What is read from a text of a language. */
+interface Found {
+    readonly sections: readonly Section[];
+    readonly errors: readonly SyntaxError[];
+}
+
+export interface ParseRequest {
+    readonly what: keyof Found;
+    readonly languageId: string;
+    readonly text: string;
+}
+
+export type ParseAnswer =
+    | { readonly kind: "read"; readonly found: Found[keyof Found] }
+    | { readonly kind: "too-complex" };
+
+const MOST_CHARACTERS = 20_000_000;
+/** Parsers read two million characters a second, and take quadratic time for some texts. */
+const LEAST_LIMIT_MS = 3_000;
+const CHARACTERS_PER_MS = 100;
+
+let worker: Worker | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Parses in a thread of its own, one text after the other: in the middle of some texts no parser
+ * can be interrupted. Rejects with `too-complex` or the reason of the signal.
+ */
+export async function parseInWorker<What extends keyof Found>(
+    what: What,
+    languageId: string,
+    text: string,
+    signal?: AbortSignal
+): Promise<Found[What]>;
+export async function parseInWorker(
+    what: keyof Found,
+    languageId: string,
+    text: string,
+    signal?: AbortSignal
+): Promise<Found[keyof Found]> {
+    if (text.length > MOST_CHARACTERS) throw tooComplex();
+    const parsing = last.then(() => parse({ what, languageId, text }, signal));
+    last = parsing.catch(() => {});
+    return parsing;
+}
+
+async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found[keyof Found]> {
+    signal?.throwIfAborted();
+    const thread = (worker ??= await start());
+    thread.ref();
+    try {
+        const answer = await withTimeLimit(
+            LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS,
+            async (ended): Promise<ParseAnswer> => {
+                const answered = once(thread, "message", { signal: ended });
+                thread.postMessage(request);
+                const [value] = await answered;
+                return value;
+            },
+            { ...(signal && { signal }), reason: tooComplex }
+        );
+        if (answer.kind === "too-complex") throw tooComplex();
+        return answer.found;
+    } catch (error) {
+        worker = undefined;
+        await thread.terminate();
+        throw reasonOf(error);
+    } finally {
+        // While it waits for work, it keeps no process alive.
+        thread.unref();
+    }
+}
+
+async function start(): Promise<Worker> {
+    // The build puts both beside each other, as they are here.
+    const file = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.url);
+    const thread = new Worker(file, { env: {} });
+    await once(thread, "message");
+    thread.on("error", () => {});
+    return thread;
+}
+
+function reasonOf(error: unknown): unknown {
+    if (!(error instanceof Error)) return error;
+    // The abort error of `once` wraps the reason.
+    if (error.name === "AbortError") return error.cause;
+    // A grammar's memory has ended.
+    return error.name === "RuntimeError" ? tooComplex() : error;
+}
