@@ -25,12 +25,14 @@ export async function pick(
     if (options.length === 0) return undefined;
     const { search } = await import("@inquirer/prompts");
     const { keyboard, screen } = terminal;
+    // A plugin's options may be none: they fail before the screen is lent.
+    const prompt = searchAmong(options, title, output);
     const cancel = new AbortController();
     const input = new PassThrough();
     await keyboard.drain();
     screen.suspend();
     const context = { input, output, signal: cancel.signal, clearPromptOnDone: true };
-    const answer = search(searchAmong(options, title, output), context);
+    const answer = search(prompt, context);
     const chosen = answer.then(
         (value) => value,
         (error: unknown) => {

@@ -123,7 +123,15 @@ export class ProjectContext {
                 this.hung.add(source);
                 throw new Error("it did not answer in 5 s and is not asked again");
             });
-            return parts === undefined ? [] : bounded(parts).map((part) => asSent(part, prefix));
+            if (parts === undefined) return [];
+            const kept = bounded(parts);
+            if (kept.length < parts.length || kept.some(({ text }, i) => text !== parts[i]?.text)) {
+                this.fail(
+                    owned,
+                    new Error("it returned more than 64 KB or 50 parts, which were cut")
+                );
+            }
+            return kept.map((part) => asSent(part, prefix));
         } catch (error) {
             if (!signal.aborted) this.fail(owned, error);
             return [];

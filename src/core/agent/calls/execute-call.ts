@@ -1,4 +1,5 @@
 import type {
+    NestedAgent,
     Tool,
     ToolCallPart,
     ToolContext,
@@ -10,7 +11,7 @@ import { isExpectedError } from "../../../base/north-error.js";
 import type { ToolResultEntry } from "../../../plugin/records.js";
 import { closedShell } from "./approved-shell.js";
 import { permitted, workspaceOf } from "./authorize.js";
-import type { ToldResult, TurnOutputs } from "./outputs.js";
+import { attempted, type ToldResult, type TurnOutputs } from "./outputs.js";
 import type { NestedUsage } from "../events.js";
 import type { Outlet } from "./relay.js";
 import { withContent } from "./result-content.js";
@@ -143,15 +144,22 @@ function environmentOf(
             observed.findLast((seen) => seen.path === path)?.hash ??
             turn.conversation.observed.get(path) ??
             undefined,
-        permit: (question) =>
-            permitted(turn, callId, { ...question, key: `${name}:${question.key}` }, outlet),
+        permit: ({ sentence, details, key }) => {
+            const more = details === undefined ? {} : { details: String(details) };
+            const question = { sentence: String(sentence), key: `${name}:${key}`, ...more };
+            return permitted(turn, callId, question, outlet);
+        },
         ...(turn.jobs && { jobs: turn.jobs }),
         ...askerOf(name, outlet),
         ...agentOf(turn, outlet),
-        note: (text) => outlet.tell({ type: "tool-call-noted", callId, text: String(text) }),
+        note: (text) => {
+            const shown = String(text).slice(0, MOST_CHARACTERS);
+            outlet.tell({ type: "tool-call-noted", callId, text: shown });
+        },
         checkInput: async (schema, input) =>
             (await import("../../../base/check-input.js")).checkInput(schema, input),
-        progress: (text) => {
+        progress: (given) => {
+            const text = String(given);
             output.add(text);
             outlet.tell({ type: "tool-output-delta", callId, text });
         },
@@ -169,6 +177,8 @@ function environmentOf(
 }
 
 const MOST_CHOICES = 9;
+/** Of a line that describes a call. */
+const MOST_CHARACTERS = 2_000;
 
 /** What a tool asks is bounded, and told with the tool's name. */
 function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
@@ -187,7 +197,9 @@ function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
 function agentOf({ nested }: Turn, outlet: Outlet): Pick<ToolContext, "agent"> {
     if (!nested) return {};
     const tell = (usage: NestedUsage) => outlet.tell({ type: "nested-usage", ...usage });
-    return { agent: { run: (options) => nested(options, tell) } };
+    const run: NestedAgent["run"] = (options) =>
+        nested({ ...options, prompt: String(options.prompt) }, tell);
+    return { agent: { run } };
 }
 
 /** What a call came to, and what the model reads of it. */
@@ -274,18 +286,16 @@ function failureOf(turn: Turn, call: ToolCallPart, error: unknown): ToolFailure 
 }
 
 function intentOf(tool: Tool, call: ToolCallPart): string {
-    try {
-        return tool.intent(call.input);
-    } catch {
-        return call.name;
-    }
+    return textOf(() => tool.intent(call.input)) ?? call.name;
 }
 
 function summaryOf(tool: Tool, call: ToolCallPart, result: ToolResult): string | undefined {
     if (!result.ok) return undefined;
-    try {
-        return Reflect.apply(tool.summary ?? (() => undefined), tool, [result.data, call.input]);
-    } catch {
-        return undefined;
-    }
+    const { data } = result;
+    return textOf(() => tool.summary && Reflect.apply(tool.summary, tool, [data, call.input]));
+}
+
+function textOf(describe: () => unknown): string | undefined {
+    const text = attempted(describe);
+    return typeof text === "string" ? text.slice(0, MOST_CHARACTERS) : undefined;
 }

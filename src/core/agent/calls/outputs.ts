@@ -6,6 +6,7 @@ import type {
     ToolCallPart,
     ToolResult,
 } from "../../../plugin/index.js";
+import { isFields } from "../../../base/fields.js";
 import type { ToolResultEntry } from "../../../plugin/records.js";
 
 /** Maximum characters of one result for the model, digested or not. */
@@ -68,17 +69,27 @@ function told(content: string, text: string | undefined, notes: readonly string[
     return { content, text: lines.join("\n") };
 }
 
-/** `undefined` where the tool does not say how, or fails at it: the data is good all the same. */
 function rendered(tool: Tool | undefined, data: unknown, call: ToolCallPart): string | undefined {
-    if (!tool?.render) return undefined;
-    try {
-        return Reflect.apply(tool.render, tool, [data, call.input]);
-    } catch {
-        return undefined;
-    }
+    const text: unknown = attempted(
+        () => tool?.render && Reflect.apply(tool.render, tool, [data, call.input])
+    );
+    return typeof text === "string" ? text : undefined;
 }
 
 function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Digest | undefined {
-    if (!tool?.digest) return undefined;
-    return Reflect.apply(tool.digest, tool, [data, call.input]);
+    const digest: Digest | undefined = attempted(
+        () => tool?.digest && Reflect.apply(tool.digest, tool, [data, call.input])
+    );
+    const isUsable =
+        isFields(digest) && digest.data !== undefined && typeof digest.note === "string";
+    return isUsable ? digest : undefined;
+}
+
+/** `undefined` where a tool fails to describe its call or its result, which are good all the same. */
+export function attempted<Value>(describe: () => Value): Value | undefined {
+    try {
+        return describe();
+    } catch {
+        return undefined;
+    }
 }

@@ -35,10 +35,24 @@ export async function runTool(
     environment: CallEnvironment
 ): Promise<ToolResult> {
     try {
-        return await runByClass(tool, call, environment);
+        return soundResult(await runByClass(tool, call, environment));
     } finally {
         if (tool.fromOutside) await pauseAutomatic(tool, environment);
     }
+}
+
+/** A plugin in plain JavaScript may answer anything; what is no result is a bug of the tool. */
+function soundResult(result: ToolResult): ToolResult {
+    const isText = (value: unknown) => typeof value === "string";
+    if (!isFields(result)) throw new TypeError("it did not return a result");
+    if (!result.ok) {
+        const { error }: { readonly error: unknown } = result;
+        if (isFields(error) && isText(error.code) && isText(error.message)) return result;
+        throw new TypeError("its result has neither `ok: true` nor an error with code and message");
+    }
+    const { display = "", fullDisplay = "", reminder = "" } = result;
+    if ([display, fullDisplay, reminder].every(isText)) return result;
+    throw new TypeError("display, fullDisplay and reminder must be texts");
 }
 
 /** What came in may have been written to mislead the model. */
