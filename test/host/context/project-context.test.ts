@@ -303,6 +303,7 @@ describe("Repository context", () => {
             "stranger: the context source thrown failed: at once.",
             "stranger: the context source throwing failed: no.",
             "stranger: the context source lying failed: a part needs kind, id and text.",
+            "stranger: the context source flooding failed: it returned more than 64 KB or 50 parts, which were cut.",
         ]);
     });
 });
