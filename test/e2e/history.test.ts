@@ -53,6 +53,20 @@ describe("The history of a project in the built program", () => {
         expect(json.lines[0].north.turn).to.include({ conversationId: id, question: "Add second" });
     });
 
+    it("A request that loses the cache says why and what it cost, and north costs --by reason sums up", async () => {
+        const usage = { cache_creation_input_tokens: 200_000, cache_read_input_tokens: 0 };
+        const answered = { ...reply(text("Done.")), usage };
+        await place.serve([answered, answered]);
+        const first = await place.run(["-p", "Begin", "--model", "sonnet"]);
+        expect(first.stderr).not.to.contain("cache lost");
+        const { stderr } = await place.run(["resume", "--last", "-p", "Go on", "--model", "opus"]);
+        expect(stderr).to.match(/^cache lost: other model, \$\d\.\d\d$/m);
+        const { stdout } = await place.run(["costs", "--by", "reason", "--json"]);
+        const [row] = JSON.parse(stdout).rows;
+        expect(row).to.include({ key: "other model", requests: 1, inputTokens: 200_010 });
+        expect(stderr).to.contain(`$${row.costUsd.toFixed(2)}`);
+    });
+
     it("north blame says which lines a file has when others are asked for", async () => {
         const { code, stderr } = await place.run(["blame", "notes.txt:7"]);
         expect(code).to.equal(1);

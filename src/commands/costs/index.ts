@@ -9,13 +9,15 @@ export default class Costs extends BaseCommand {
     static override examples = [
         "<%= config.bin %> costs",
         "<%= config.bin %> costs --by day --since 7d",
+        "<%= config.bin %> costs --by reason",
         "<%= config.bin %> costs --json",
     ];
     static override flags = {
         by: Flags.option({
-            options: ["model", "provider", "project", "day"] as const,
+            options: ["model", "provider", "project", "day", "reason"] as const,
             default: "model" as const,
-            description: "What to sum up by.",
+            description:
+                "What to sum up by; reason: what lost caches have cost, and why they were lost.",
         })(),
         since: sinceFlag(),
     };

@@ -18,17 +18,29 @@ export const costRecord = object({
     costUsd: Type.Union([amount, Type.Null()]),
     /** The price was not read on the vendor's own page. */
     isUnconfirmed: Type.Optional(Type.Boolean()),
+    /** It read much less from the vendor's cache than it could. */
+    cacheLoss: Type.Optional(
+        object({
+            reason: Type.String(),
+            /** That were billed although they had been sent before. */
+            tokens: amount,
+            /** The part of `costUsd` that the cache would have saved. */
+            costUsd: amount,
+            /** For how long nothing was sent, where that is the reason. */
+            pauseMs: Type.Optional(amount),
+        })
+    ),
 });
 export type CostRecord = Type.Static<typeof costRecord>;
 
 export interface CostRow extends CostTotal {
-    /** The group: a model id, a provider id, a root or a local day `YYYY-MM-DD`. */
+    /** The group: a model id, a provider id, a root, a local day `YYYY-MM-DD`, or why a cache was lost. */
     readonly key: string;
     readonly provider?: string;
     readonly model?: string;
 }
 
-export type CostGrouping = "model" | "provider" | "project" | "day";
+export type CostGrouping = "model" | "provider" | "project" | "day" | "reason";
 
 export interface CostQuery {
     readonly by: CostGrouping;
@@ -41,7 +53,10 @@ export interface CostQuery {
 export interface Ledger {
     /** Appends a request; it survives a process crash once this returns. */
     record(cost: CostRecord): void;
-    /** Sorted by cost, highest first; days by date. */
+    /**
+     * Sorted by cost, highest first; days by date. By reason only what lost caches have cost counts,
+     * and the tokens that were billed again.
+     */
     query(query: CostQuery): Promise<readonly CostRow[]>;
     /** All-time US dollars; cheap, but may lag behind other running processes. */
     allTimeUsd(): Promise<number>;

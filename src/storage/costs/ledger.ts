@@ -1,7 +1,13 @@
 import { counted } from "../../base/format.js";
 import { syncFile } from "../../base/sync-file-systems.js";
 import { ifAbsent } from "../../base/system-error.js";
-import type { CostGrouping, CostRecord, CostRow, Ledger } from "../../core/costs/ledger.js";
+import type {
+    CostGrouping,
+    CostQuery,
+    CostRecord,
+    CostRow,
+    Ledger,
+} from "../../core/costs/ledger.js";
 import { appendJsonLine, sizeOf } from "../files/append-line.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { withLock } from "../files/file-lock.js";
@@ -18,6 +24,7 @@ import {
 import { sumOf, summaryToJson } from "./cost-summary.js";
 import {
     broughtUpToDate,
+    type CostFiles,
     costFiles,
     currentSummary,
     loadSummary,
@@ -27,13 +34,16 @@ import {
 type Group = Pick<CostRow, "key" | "provider" | "model">;
 
 /** What a line and a day's group have in common. */
-type Grouped = Pick<CostRecord, "project" | "provider" | "model"> & { readonly day: string };
+type Grouped = Pick<CostRecord, "project" | "provider" | "model" | "cacheLoss"> & {
+    readonly day: string;
+};
 
 const groupOf: Record<CostGrouping, (costs: Grouped) => Group> = {
     model: ({ provider, model }) => ({ key: model, provider, model }),
     provider: ({ provider }) => ({ key: provider, provider }),
     project: ({ project }) => ({ key: project }),
     day: ({ day }) => ({ key: day }),
+    reason: ({ cacheLoss }) => ({ key: cacheLoss?.reason ?? "" }),
 };
 
 export interface LedgerOptions {
@@ -53,36 +63,7 @@ export function createLedger({
     return {
         // Opened each time, since a reset in another process may have moved it.
         record: (cost) => appendJsonLine(logFile, cost),
-        async query({ by, since = 0, conversationId }) {
-            const rows = new Rows(by);
-            const addLine = (cost: CostRecord) =>
-                addToTally(rows.of({ ...cost, day: localDay(cost.at) }), cost);
-            let damagedLines = 0;
-            if (conversationId !== undefined) {
-                const containing = JSON.stringify(conversationId);
-                ({ damagedLines } = await readRecords(logFile, { containing }, (cost) => {
-                    if (cost.conversationId === conversationId && cost.at >= since) addLine(cost);
-                }));
-            } else {
-                const summary = await currentSummary(files, report);
-                ({ damagedLines } = summary);
-                const firstDay = localDay(since);
-                for (const [day, { groups, ...range }] of summary.days) {
-                    if (day < firstDay) continue;
-                    if (day === firstDay && since > 0) {
-                        await readRecords(logFile, range, (cost) => {
-                            if (cost.at >= since && localDay(cost.at) === day) addLine(cost);
-                        });
-                        continue;
-                    }
-                    for (const group of groups.values()) {
-                        addTally(rows.of({ ...group, day }), group.tally);
-                    }
-                }
-            }
-            if (damagedLines > 0) report(damageWarning(logFile, damagedLines));
-            return rows.sorted();
-        },
+        query: (query) => queryCosts(files, query, report),
         async allTimeUsd() {
             const { days } = await currentSummary(files, report);
             return toDollars(sumOf(days.values()).nanoUsd);
@@ -113,8 +94,63 @@ export function createLedger({
     };
 }
 
+async function queryCosts(
+    files: CostFiles,
+    { by, since = 0, conversationId }: CostQuery,
+    report: Report
+): Promise<readonly CostRow[]> {
+    const { log: logFile } = files;
+    const rows = new Rows(by);
+    const addLine = (cost: CostRecord) =>
+        addToTally(rows.of({ ...cost, day: localDay(cost.at) }), cost);
+    let damagedLines = 0;
+    if (by === "reason") {
+        ({ damagedLines } = await readLosses(logFile, { since, conversationId }, addLine));
+    } else if (conversationId !== undefined) {
+        const containing = JSON.stringify(conversationId);
+        ({ damagedLines } = await readRecords(logFile, { containing }, (cost) => {
+            if (cost.conversationId === conversationId && cost.at >= since) addLine(cost);
+        }));
+    } else {
+        const summary = await currentSummary(files, report);
+        ({ damagedLines } = summary);
+        const firstDay = localDay(since);
+        for (const [day, { groups, ...range }] of summary.days) {
+            if (day < firstDay) continue;
+            if (day === firstDay && since > 0) {
+                await readRecords(logFile, range, (cost) => {
+                    if (cost.at >= since && localDay(cost.at) === day) addLine(cost);
+                });
+                continue;
+            }
+            for (const group of groups.values()) {
+                addTally(rows.of({ ...group, day }), group.tally);
+            }
+        }
+    }
+    if (damagedLines > 0) report(damageWarning(logFile, damagedLines));
+    return rows.sorted();
+}
+
 function damageWarning(file: string, count: number): string {
     return `${counted(count, "line")} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
+}
+
+/** The lines of requests that lost the cache. */
+const LOSSES = { containing: '"cacheLoss":' };
+
+/** Hands on what each loss alone has cost. */
+function readLosses(
+    logFile: string,
+    { since, conversationId }: { since: number; conversationId: string | undefined },
+    add: (cost: CostRecord) => void
+) {
+    return readRecords(logFile, LOSSES, (cost) => {
+        const isMeant = conversationId === undefined || cost.conversationId === conversationId;
+        if (!cost.cacheLoss || cost.at < since || !isMeant) return;
+        const { costUsd, tokens: inputTokens } = cost.cacheLoss;
+        add({ ...cost, costUsd, usage: { inputTokens } });
+    });
 }
 
 /** The rows of a query, in the making. */

@@ -107,6 +107,28 @@ describe("Ledger", () => {
         ]);
     });
 
+    it("By reason only what lost caches have cost is counted, with the tokens that were billed again", async () => {
+        const lost = (reason: string, costUsd: number) => ({
+            costUsd: 5,
+            cacheLoss: { reason, tokens: 1_000, costUsd },
+        });
+        ledger.record(costRecord({ costUsd: 1 }));
+        ledger.record(costRecord(lost("summary", 0.5)));
+        ledger.record(costRecord({ ...lost("paused", 2), conversationId: "def456" }));
+        ledger.record(costRecord(lost("summary", 0.25)));
+        await ledger.summarize();
+        const answer = async (query: object) =>
+            (await ledger.query({ by: "reason", ...query })).map(
+                ({ key, costUsd, requests, inputTokens }) => [key, costUsd, requests, inputTokens]
+            );
+        expect(await answer({})).to.deep.equal([
+            ["paused", 2, 1, 1_000],
+            ["summary", 0.75, 2, 2_000],
+        ]);
+        expect(await answer({ conversationId: "def456" })).to.deep.equal([["paused", 2, 1, 1_000]]);
+        expect(await ledger.query({ by: "model" })).to.have.nested.property("[0].costUsd", 16);
+    });
+
     it("Days that are in the summary are not read again", async () => {
         const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
         for (const day of [20, 21, 22]) {

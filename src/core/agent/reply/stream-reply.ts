@@ -10,6 +10,7 @@ import { NorthError } from "../../../base/north-error.js";
 import { contextTokensOf } from "../../conversation/fold.js";
 import type { AssistantChanges, AssistantStatus } from "../../../plugin/records.js";
 import { billOf } from "../../costs/price.js";
+import { type CacheLoss, cacheLossOf, cacheLossText } from "../../costs/cache-loss.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";
 import { boundedCall } from "./bounded-call.js";
@@ -50,11 +51,13 @@ export async function* streamReply(
     turn.conversation.closeOpenCalls();
     const request = requestOf(turn);
     const id = turn.edges.id();
+    const sentAt = turn.edges.now();
     const draft = new ReplyDraft(turn);
     attempt.files = draft.files;
     turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
     yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
     let status: AssistantStatus = "interrupted";
+    let loss: CacheLoss | undefined;
     try {
         for await (const event of observedReply(turn, request, id)) {
             if (event.type === "text") {
@@ -70,7 +73,8 @@ export async function* streamReply(
         if (turn.signal.aborted && status !== "complete") status = "cancelled";
         attempt.usage = draft.usage;
         attempt.text = draft.text;
-        attempt.costUsd = settle(turn, id, status, draft);
+        loss = cacheLossOf({ ...turn, provider: turn.provider.id, at: sentAt }, draft.usage);
+        attempt.costUsd = settle(turn, id, status, draft, loss);
         draft.end();
     }
     yield {
@@ -79,6 +83,8 @@ export async function* streamReply(
         costUsd: attempt.costUsd,
         contextTokens: contextTokensOf(draft.usage),
     };
+    const lossText = loss && cacheLossText(loss);
+    if (lossText !== undefined) yield { type: "notice", text: lossText };
     const { text, files, calls, stopReason, stopDetail } = draft;
     return { text, files, calls, stopReason, stopDetail };
 }
@@ -105,7 +111,13 @@ function endedEarly(): NorthError {
 }
 
 /** Stores the outcome and cost of the reply. */
-function settle(turn: Turn, id: string, status: AssistantStatus, draft: ReplyDraft): number | null {
+function settle(
+    turn: Turn,
+    id: string,
+    status: AssistantStatus,
+    draft: ReplyDraft,
+    cacheLoss: CacheLoss | undefined
+): number | null {
     const { usage } = draft;
     const bill = billOf(usage, turn.model);
     const { costUsd } = bill;
@@ -126,6 +138,7 @@ function settle(turn: Turn, id: string, status: AssistantStatus, draft: ReplyDra
             model: turn.model.id,
             usage,
             ...bill,
+            ...(cacheLoss && { cacheLoss }),
         });
     }
     return costUsd;
