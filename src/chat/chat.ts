@@ -13,10 +13,9 @@ import type { InputQueue } from "./input-queue.js";
 import { mistypedCommand } from "./mistyped-command.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
-import { jobEnd, mayEndJobs, runningJobs } from "./running-jobs.js";
+import { jobEnd, mayEndJobs } from "./running-jobs.js";
 import { echoOf } from "./render/echo.js";
 import { loadMeasures } from "./render/exchanges.js";
-import { statusLine, type StatusMarks } from "./render/status-line.js";
 import {
     runSlashCommands,
     showExchanges,
@@ -26,6 +25,7 @@ import {
 import { parseSlashLine } from "../core/slash-line.js";
 import { loadWidths } from "./terminal/graphemes.js";
 import { stripControls } from "../base/safe-text.js";
+import { StatusArea } from "./status-area.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { TurnRunner } from "./turn-runner.js";
 
@@ -45,12 +45,12 @@ export class Chat {
     private readonly composer: Composer;
     private readonly view: LiveView;
     private readonly terminal: Terminal;
+    private readonly status: StatusArea;
     private readonly turns: TurnRunner;
     private readonly slash: SlashRunnerOptions;
     private readonly context: SlashContext;
     /** Input that the terminal itself has echoed. */
     private shown: string | undefined;
-    private marks: StatusMarks = {};
 
     constructor(
         private readonly area: InputArea,
@@ -60,6 +60,7 @@ export class Chat {
         const { session, output } = options;
         const { inputs, composer, view, terminal } = area;
         const { theme } = terminal;
+        this.status = new StatusArea(options, view, theme);
         this.inputs = inputs;
         this.composer = composer;
         this.view = view;
@@ -90,7 +91,7 @@ export class Chat {
                 peek: () => this.nextMessage(),
                 take: (input) => this.inputs.take(input),
             },
-            statusChanged: () => this.showStatus(),
+            statusChanged: () => this.status.show(),
             approver: createTerminalApprover({
                 ...place,
                 root: session.root,
@@ -109,10 +110,10 @@ export class Chat {
             showExchanges(session, this.view, this.terminal.theme);
         }
         for (const notice of notices) this.view.print(stripControls(notice));
-        await this.tellAutomatic();
+        await this.status.tellAutomatic();
         this.connectComposer();
         session.watchJobs((job) => this.tellJob(job));
-        this.showStatus();
+        this.status.show();
         this.loadLate();
         await Promise.race([this.loop(initialPrompt), this.awaitEnd()]);
     }
@@ -126,7 +127,7 @@ export class Chat {
             await this.handle(input);
             this.composer.isBusy = false;
             this.files.expire();
-            this.showStatus();
+            this.status.show();
             // Not with the next frame: the user waits for the prompt.
             this.terminal.screen.draw();
         }
@@ -140,7 +141,7 @@ export class Chat {
     /** Resolves with the message that is left for the model. */
     private async runCommands(text: string): Promise<string> {
         const message = await runSlashCommands(text, this.context, this.slash);
-        this.showStatus();
+        this.status.show();
         return message;
     }
 
@@ -244,7 +245,7 @@ export class Chat {
     private tellJob(job: Job): void {
         const end = jobEnd(job);
         if (end !== undefined) this.view.print(this.terminal.theme.quiet(end));
-        this.showStatus();
+        this.status.show();
     }
 
     private async editDraft(draft: string): Promise<void> {
@@ -276,49 +277,7 @@ export class Chat {
     private toggleMode(): void {
         const { mode } = this.options.session.services;
         mode.select(mode.current() === "ask" ? "agent" : "ask");
-        this.showStatus();
-    }
-
-    private showStatus(): void {
-        this.drawStatus();
-        // Read anew each time: another North, or a command, may have changed it.
-        void this.readMarks().then(() => this.drawStatus());
-    }
-
-    private drawStatus(): void {
-        const { session } = this.options;
-        this.view.status = statusLine(session.status(), this.terminal.theme, {
-            ...this.marks,
-            runningJobs: runningJobs(session.services).length,
-        });
-        this.view.refresh();
-    }
-
-    private async readMarks(): Promise<void> {
-        const automatic = await this.automatic();
-        this.marks = { ...this.marks, automatic };
-        const marks = await this.options.statusMarks?.().catch(() => this.marks);
-        this.marks = { ...marks, automatic };
-    }
-
-    /** What is approved without asking. */
-    private async automatic(): Promise<readonly string[]> {
-        const { approvals } = this.options.session.services;
-        const thisRun = approvals.automaticThisRun();
-        const always = await approvals.automatic().catch(() => thisRun);
-        return [
-            ...(always.editsAutoAccept || thisRun.editsAutoAccept ? ["edits"] : []),
-            ...(always.shellAutoApprove || thisRun.shellAutoApprove ? ["commands"] : []),
-        ];
-    }
-
-    private async tellAutomatic(): Promise<void> {
-        const automatic = await this.automatic();
-        this.marks = { automatic };
-        if (automatic.length === 0) return;
-        const what = automatic.join(" and ");
-        const note = `! Automatic here: ${what} run without asking. /auto shows and ends this.`;
-        this.view.print(this.terminal.theme.warning(note));
+        this.status.show();
     }
 
     private describe(error: unknown): string {

@@ -234,6 +234,21 @@ describe("Composer keys in a terminal", () => {
         expect(terminal.cursor()).to.deep.equal({ row: 3, column: 7 });
     });
 
+    it("A long paste is shown by its size until the cursor enters it", async () => {
+        const lines = Array.from({ length: 9 }, (_, index) => `line ${index}`);
+        send(`why: <paste ${lines.join("\r")}>?`);
+        await shows("❯ why: [9 lines pasted]?");
+        send("<left><left>");
+        await shows(`❯ why: ${lines.join("\n  ")}?`);
+        send("<ctrl-home><right>");
+        await shows("❯ why: [9 lines pasted]?");
+        expect(terminal.cursor().column).to.equal(3);
+        send(`<ctrl-c><paste ${"x".repeat(2_001)}>!`);
+        await shows("❯ [2001 characters pasted]!");
+        terminal.press("enter");
+        await terminal.waitFor("● You sent 1 lines, 2002 characters");
+    });
+
     it("Several lines that arrive at once count as a paste, even unmarked", async () => {
         terminal.type("one\rtwo\rthree\r");
         await shows("❯ one\n  two\n  three");

@@ -1,4 +1,5 @@
 import type { Composer } from "../composer/composer.js";
+import { foldPastes } from "../composer/fold-pastes.js";
 import { layOut } from "../composer/layout.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { Block } from "../terminal/block.js";
@@ -16,7 +17,7 @@ export function composerRows(
     columns: number,
     maxRows: number
 ): Block {
-    const { text, cursor } = composer.editor;
+    const { text, cursor } = foldPastes(composer.editor);
     const below = [
         ...searchRows(composer, theme),
         ...choiceRows(composer, theme),

@@ -1,0 +1,58 @@
+import type { OpenedChat } from "./chat-options.js";
+import type { LiveView } from "./live-view.js";
+import { statusLine, type StatusMarks } from "./render/status-line.js";
+import { runningJobs } from "./running-jobs.js";
+import type { Theme } from "./terminal/theme.js";
+
+/** Keeps the line above the composer up to date. */
+export class StatusArea {
+    private marks: StatusMarks = {};
+
+    constructor(
+        private readonly chat: Pick<OpenedChat, "session" | "statusMarks">,
+        private readonly view: Pick<LiveView, "status" | "refresh" | "print">,
+        private readonly theme: Theme
+    ) {}
+
+    show(): void {
+        this.draw();
+        // Read anew each time: another North, or a command, may have changed it.
+        void this.readMarks().then(() => this.draw());
+    }
+
+    async tellAutomatic(): Promise<void> {
+        const automatic = await this.automatic();
+        this.marks = { automatic };
+        if (automatic.length === 0) return;
+        const what = automatic.join(" and ");
+        const note = `! Automatic here: ${what} run without asking. /auto shows and ends this.`;
+        this.view.print(this.theme.warning(note));
+    }
+
+    private draw(): void {
+        const { session } = this.chat;
+        this.view.status = statusLine(session.status(), this.theme, {
+            ...this.marks,
+            runningJobs: runningJobs(session.services).length,
+        });
+        this.view.refresh();
+    }
+
+    private async readMarks(): Promise<void> {
+        const automatic = await this.automatic();
+        this.marks = { ...this.marks, automatic };
+        const marks = await this.chat.statusMarks?.().catch(() => this.marks);
+        this.marks = { ...marks, automatic };
+    }
+
+    /** What is approved without asking. */
+    private async automatic(): Promise<readonly string[]> {
+        const { approvals } = this.chat.session.services;
+        const thisRun = approvals.automaticThisRun();
+        const always = await approvals.automatic().catch(() => thisRun);
+        return [
+            ...(always.editsAutoAccept || thisRun.editsAutoAccept ? ["edits"] : []),
+            ...(always.shellAutoApprove || thisRun.shellAutoApprove ? ["commands"] : []),
+        ];
+    }
+}
