@@ -12,7 +12,9 @@ export default class Models extends BaseCommand {
         "<%= config.bin %> models --json",
     ];
     static override flags = {
-        all: Flags.boolean({ description: "Also retired models, ids and output limits." }),
+        all: Flags.boolean({
+            description: "Also older and retired models, ids and output limits.",
+        }),
     };
 
     async run(): Promise<unknown> {

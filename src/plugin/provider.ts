@@ -55,6 +55,8 @@ export interface ModelInfo {
     readonly alwaysThinks?: boolean;
     /** Maximum thinking tokens for `budget`; defaults to the provider's. */
     readonly thinkingBudget?: number;
+    /** A newer model takes its place; lists leave it out unless all are asked for. */
+    readonly isLegacy?: boolean;
     /** The first day without service, `YYYY-MM-DD`. */
     readonly retiresOn?: string;
     /** The successor from `retiresOn` on; without `retiresOn`, the successor already in effect. */

@@ -240,9 +240,10 @@ export interface SlashServices {
         >;
         /**
          * Selects by alias or id, both also with `-thinking`, and remembers the choice for later
-         * conversations. Rejects with `unknown-model`.
+         * conversations. Rejects with `unknown-model`. `notice`: what the user should know of it, such
+         * as an unknown price.
          */
-        select(name: string): Promise<ModelInfo>;
+        select(name: string): Promise<ModelInfo & { readonly notice?: string }>;
     };
     readonly mode: { current(): Mode; select(mode: Mode): void };
     /** Whether the model thinks before answering; stored with the conversation. */

@@ -116,12 +116,24 @@ describe("Models", () => {
         expect(table.stdout.trimEnd().split("\n").slice(-4)).to.deep.equal(problems);
     }).timeout(40_000);
 
-    it("Retired models, ids and output limits are listed only with --all", async () => {
+    it("Older and retired models, ids and output limits are listed only with --all", async () => {
         const { stdout } = await north(["models"]);
         expect(stdout).not.to.contain("retired, use").and.not.to.contain("Output");
-        expect(stdout).to.match(/`--all` adds ids, output limits and \d+ retired models?\./);
+        expect(stdout).not.to.contain("opus-4-6").and.not.to.contain("gpt-5.1");
+        expect(stdout).to.match(
+            /`--all` adds ids, output limits, \d+ older and \d+ retired models\./
+        );
         const all = (await north(["models", "--all"])).stdout;
-        expect(all).to.contain("retired, use").and.to.contain("Output");
+        for (const part of ["retired, use", "Output", "opus-4-6", "gpt-5.1"]) {
+            expect(all).to.contain(part);
+        }
+    });
+
+    it("Models with a key are listed first", async () => {
+        const { stdout } = await north(["models"], { OPENAI_API_KEY: KEY });
+        const order = ["offline", "sol", "sonnet"].map((name) => stdout.indexOf(`\n${name} `));
+        expect(order).to.deep.equal(order.toSorted((a, b) => a - b));
+        expect(stdout).not.to.contain("gpt-5.1");
     });
 
     it("/model refuses a model without a key and says how to set one", async () => {
@@ -208,6 +220,30 @@ describe("Models", () => {
         expect((await north(["costs"])).stdout).to.match(
             /^Price unconfirmed: claude-haiku-5-5\.$/m
         );
+    });
+
+    it("Any id works behind its provider's name, with a warning that names what is near", async () => {
+        const server = await startMessagesServer({
+            script: [reply(text("ok")), reply(text("ok"))],
+        });
+        open.push(server);
+        const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const said = await north(["-p", "Hi", "--model", "anthropic/next-thing"], env);
+        expect(said.stdout).to.equal("ok\n");
+        expect(said.stderr).to.equal(
+            "next-thing is not in the catalogue: its price is not known and its limits are cautious guesses.\n"
+        );
+        expect(server.requests[0]?.body.model).to.equal("next-thing");
+        const mistyped = await north(["-p", "Hi", "--model", "anthropic/sonet"], env);
+        expect(mistyped.stderr).to.contain("Did you mean anthropic/sonnet?");
+        server.assertDone();
+    });
+
+    it("An unknown model without its provider's name is refused", async () => {
+        const end = await place.run(["-p", "Hi", "--model", "next-thing"]);
+        expect({ code: end.code, stdout: end.stdout }).to.deep.equal({ code: 2, stdout: "" });
+        expect(end.stderr).to.contain('There is no model called "next-thing".');
+        expect((await place.run(["-p", "Hi", "--model", "offline/x"])).code).to.equal(2);
     });
 
     it("An unknown model of a known family works with a warning", async () => {

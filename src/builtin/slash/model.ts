@@ -20,6 +20,7 @@ export const model: SlashCommand = {
         const selected = await context.models.select(name);
         const note = context.thinking.current().on ? ", thinking" : "";
         context.print(`Model: ${selected.displayName}${note}`);
+        if (selected.notice !== undefined) context.print(selected.notice);
     },
 };
 

@@ -93,8 +93,9 @@ interface Choice {
 export function toChoice({ value, label = value, description, isCurrent = false }: Option): Choice {
     const short = safeLine(label);
     const notes = [
-        ...(description ? [safeLine(description)] : []),
+        // In front: a narrow terminal cuts the end.
         ...(isCurrent ? ["current"] : []),
+        ...(description ? [safeLine(description)] : []),
     ];
     const name = notes.length > 0 ? `${short} (${notes.join(", ")})` : short;
     return { value, name, short, isCurrent };

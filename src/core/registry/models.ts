@@ -1,4 +1,5 @@
 import type { ModelInfo, Provider } from "../../plugin/index.js";
+import { nearName } from "../../base/near-name.js";
 import { NorthError } from "../../base/north-error.js";
 
 /** A model and the provider that serves it. */
@@ -15,6 +16,9 @@ export interface ResolvedModel {
 const THINKING = "-thinking";
 /** How early the user is warned of a retirement, in milliseconds: vendors give 60 days' notice. */
 const NOTICE_BEFORE = 60 * 24 * 60 * 60 * 1000;
+
+/** What every model of today takes: nothing is known of those that no catalogue and no family names. */
+const CAUTIOUS = { aliases: [], contextTokens: 128_000, maxOutputTokens: 16_000 } as const;
 
 /** Each provider's default model, in the order in which keys are looked for. */
 const DEFAULTS: readonly { readonly provider: string; readonly model: string }[] = [
@@ -34,7 +38,11 @@ export function resolveModel(
 ): ResolvedModel {
     const scoped = scope(name, providers);
     const found =
-        listed(scoped) ?? listedThinking(scoped) ?? describedThinking(scoped) ?? described(scoped);
+        listed(scoped) ??
+        listedThinking(scoped) ??
+        describedThinking(scoped) ??
+        described(scoped) ??
+        stranger(scoped);
     if (found === undefined) throw unknownModel(name, providers, now);
     return current(found, now);
 }
@@ -47,6 +55,11 @@ export function nameOf({ provider, model, thinks }: ResolvedModel): string {
 /** The vendor no longer serves it. */
 export function isRetired({ retiresOn, replacedBy }: ModelInfo, now = Date.now()): boolean {
     return retiresOn === undefined ? replacedBy !== undefined : dayOf(now) >= retiresOn;
+}
+
+/** For lists to choose from: usable models come first, then those that no newer one replaces. */
+export function choiceRank({ isLegacy }: ModelInfo, hasKey: boolean): number {
+    return (hasKey ? 0 : 2) + (isLegacy ? 1 : 0);
 }
 
 /** The default model of the first provider with a key; `undefined` without any. */
@@ -97,6 +110,19 @@ function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | und
         return provider.describesAnyModel ? found : { ...found, notice: strangerNotice(model) };
     }
     return undefined;
+}
+
+/** Vendors bring models faster than North learns of them: who names the vendor gets what was named. */
+function stranger({ candidates: [provider], wanted, isScoped }: Scope): ResolvedModel | undefined {
+    if (!isScoped || !provider?.keyVariable) return undefined;
+    const id = wanted.trim();
+    const model = { ...CAUTIOUS, id, displayName: id };
+    const near = nearName(
+        id,
+        provider.models.flatMap((known) => [known.id, ...known.aliases])
+    );
+    const hint = near === undefined ? "" : ` Did you mean ${provider.id}/${near}?`;
+    return { provider, model, thinks: false, notice: strangerNotice(model) + hint };
 }
 
 function listedThinking(scoped: Scope): ResolvedModel | undefined {

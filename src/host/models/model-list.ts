@@ -1,8 +1,8 @@
 import type { Config } from "@oclif/core";
 import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { isRetired } from "../../core/registry/models.js";
-import { counted, formatTokens } from "../../base/format.js";
+import { choiceRank, isRetired } from "../../core/registry/models.js";
+import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
@@ -68,7 +68,7 @@ async function servedBy(
     }
 }
 
-/** Models that are still served, those with a key first; all of them with their ids on request. */
+/** Current models, those with a key first; all of them with their ids on request. */
 export function modelTable(
     { models, problems }: ModelList,
     { all = false, now = Date.now() }: { readonly all?: boolean; readonly now?: number } = {}
@@ -81,10 +81,12 @@ export function modelTable(
         heading,
         align: "right" as const,
     }));
-    const served = models.filter((model) => !isRetired(model, now));
     const retired = models.filter((model) => isRetired(model, now));
-    const usableFirst = served.toSorted((a, b) => Number(b.hasKey) - Number(a.hasKey));
-    const rows = [...usableFirst, ...(all ? retired : [])].map((model) => [
+    const served = models
+        .filter((model) => !retired.includes(model))
+        .sort((a, b) => choiceRank(a, a.hasKey) - choiceRank(b, b.hasKey));
+    const listed = all ? [...served, ...retired] : served.filter(({ isLegacy }) => !isLegacy);
+    const rows = listed.map((model) => [
         model.aliases[0] ?? model.id,
         ...(all ? [model.id] : []),
         model.provider,
@@ -96,12 +98,12 @@ export function modelTable(
         notesOf(model, now),
     ]);
     const columns = [...texts, ...numbers, { heading: "Notes" }];
-    const more =
-        all || retired.length === 0
-            ? []
-            : [
-                  `\`--all\` adds ids, output limits and ${counted(retired.length, "retired model")}.`,
-              ];
+    const older = served.length - listed.length;
+    const more = all
+        ? []
+        : [
+              `\`--all\` adds ids, output limits, ${older} older and ${retired.length} retired models.`,
+          ];
     return [table(columns, rows), ...more, ...problems].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import type { ModelCost } from "../../plugin/index.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
-import { isRetired, resolveModel } from "../../core/registry/models.js";
+import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { Provider, SlashServices } from "../../plugin/index.js";
@@ -83,11 +83,13 @@ function modelServices(
                     hasKey: await connections.hasKey(provider),
                 }))
             );
-            return known.flatMap(({ provider, hasKey }) =>
-                provider.models
-                    .filter((model) => !isRetired(model))
-                    .map((model) => ({ model, provider: provider.id, hasKey }))
-            );
+            return known
+                .flatMap(({ provider, hasKey }) =>
+                    provider.models
+                        .filter((model) => !isRetired(model))
+                        .map((model) => ({ model, provider: provider.id, hasKey }))
+                )
+                .sort((a, b) => choiceRank(a.model, a.hasKey) - choiceRank(b.model, b.hasKey));
         },
         async select(name) {
             const resolved = resolveModel(name, providers);
@@ -100,7 +102,7 @@ function modelServices(
             session.model = resolved;
             session.thinking = { on: resolved.thinks };
             await session.options.rememberModel(resolved);
-            return resolved.model;
+            return { ...resolved.model, ...(resolved.notice ? { notice: resolved.notice } : {}) };
         },
     };
 }

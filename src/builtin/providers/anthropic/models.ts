@@ -73,7 +73,7 @@ function model(
 
 const HAIKU_5_5_PRICES: Prices = {
     ...prices(0.1, 0.125, 0.2, 0.01, 0.5),
-    // This band was read in copies of the price list only.
+    // Of this band, cache reads and writes for an hour were read in copies of the price list only.
     above: {
         promptTokens: 100_000,
         prices: { ...prices(0.5, 0.625, 1, 0.05, 2.5), isUnconfirmed: true },
@@ -131,4 +131,8 @@ const retired: readonly ModelInfo[] = [
 ];
 
 /** The vendor's models, the ones to choose first. */
-export const anthropicModels: readonly ModelInfo[] = [...current, ...legacy, ...retired];
+export const anthropicModels: readonly ModelInfo[] = [
+    ...current,
+    ...legacy.map((each) => ({ ...each, isLegacy: true })),
+    ...retired,
+];

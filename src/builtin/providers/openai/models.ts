@@ -7,7 +7,7 @@ export const PROVIDER_ID = "openai";
 // https://developers.openai.com/api/docs/models
 // https://developers.openai.com/api/docs/guides/prompt-caching
 // https://developers.openai.com/api/docs/deprecations
-// Of gpt-6.1-sol, gpt-6-astra and gpt-6-sol, and of the cache of gpt-6.1-terra and gpt-5.6-terra,
+// Of gpt-6.2-astra, gpt-6.1-sol, gpt-6-astra and gpt-6-sol, and of the cache of gpt-6.1-terra and gpt-5.6-terra,
 // several resellers' copies of these pages were read, which agree: unconfirmed.
 const AS_OF = "2026-11-22";
 const MODEL_PAGES = "https://developers.openai.com/api/docs/models";
@@ -85,8 +85,7 @@ const classic = family({ contextTokens: 400_000, maxOutputTokens: 128_000 }, cla
 
 const current: readonly ModelInfo[] = [
     million("gpt-6.2-sol", "GPT-6.2 Sol", ["sol", "gpt-6.2"], THINKS_ALWAYS, rates(2, 0.1, 10)),
-    // No page that could be read gives all of its prices.
-    million("gpt-6.2-astra", "GPT-6.2 Astra", ["astra"], THINKS_ALWAYS),
+    million("gpt-6.2-astra", "GPT-6.2 Astra", ["astra"], THINKS_ALWAYS, unconfirmed(8, 0.4, 40)),
     million("gpt-6.1-terra", "GPT-6.1 Terra", ["terra"], THINKS_AND_SEES, unconfirmed(1, 0.05, 5)),
     million("gpt-6-luna", "GPT-6 Luna", ["luna"], THINKS_AND_SEES, rates(0.1, 0.01, 0.5)),
 ];
@@ -134,4 +133,8 @@ const retired: readonly ModelInfo[] = [
 ];
 
 /** The vendor's models, the ones to choose first. */
-export const openaiModels: readonly ModelInfo[] = [...current, ...legacy, ...retired];
+export const openaiModels: readonly ModelInfo[] = [
+    ...current,
+    ...legacy.map((each) => ({ ...each, isLegacy: true })),
+    ...retired,
+];

@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import { searchAmong } from "../../../src/chat/questions/pick.js";
+
+describe("searchAmong", () => {
+    const options = [
+        { value: "opus", label: "Claude Opus 5.5", description: "opus, anthropic, $4.00/$20.00" },
+        {
+            value: "sonnet",
+            label: "Claude Sonnet 5.5",
+            description: "sonnet, anthropic, 1M context, $2.00/$10.00 per M",
+            isCurrent: true,
+        },
+    ];
+
+    function rows(columns: number) {
+        return searchAmong(options, "Which model?", { columns, rows: 24 })
+            .source(undefined)
+            .map(({ name }) => name);
+    }
+
+    it("The current option comes first and says so before all else, also at 40 columns", () => {
+        expect(rows(40)[0]).to.match(/^Claude Sonnet 5\.5 \(current, sonnet, .*…$/);
+        expect(rows(40).every((row) => row.length <= 37)).to.equal(true);
+    });
+
+    it("At 80 columns the price is on the row", () => {
+        expect(rows(80)[0]).to.contain("$2.00/$10.00");
+    });
+});
