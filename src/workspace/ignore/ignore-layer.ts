@@ -32,6 +32,11 @@ export class IgnoreLayer {
         return this.compiled;
     }
 
+    /** `false` only if no pattern can match something of this name. */
+    mayMatch(name: string): boolean {
+        return this.names.mayMatch(name);
+    }
+
     /** `path` is relative to the folder of the ignore file, its parents not being ignored. */
     verdict(path: string, type: "file" | "dir"): Verdict {
         const slash = path.lastIndexOf("/");

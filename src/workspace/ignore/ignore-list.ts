@@ -24,6 +24,8 @@ export interface FolderRules {
     readonly parent: FolderRules | undefined;
     /** The folder's own `.gitignore`. */
     readonly own: IgnoreLayer | undefined;
+    /** Every layer that may have a verdict on the folder's entries. */
+    readonly layers: readonly IgnoreLayer[];
     /** The folder is ignored and entered only for its tracked files. */
     readonly onlyTracked: boolean;
 }
@@ -82,12 +84,16 @@ export class IgnoreList {
         if (ALWAYS_IGNORED_FOLDERS.has(name) && (type === "dir" || name === ".git")) {
             return "ignored";
         }
+        const { onlyTracked, layers } = rules;
+        // Saves joining and hashing the path of nearly every file in a walk.
+        const isPlain = type === "file" && !onlyTracked;
+        if (isPlain && !layers.some((layer) => layer.mayMatch(name))) return "included";
 
         const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
-        if (this.closed?.has(path)) return "ignored";
+        if (type === "dir" && this.closed?.has(path)) return "ignored";
         if (rules.base.north?.verdict(path, type) === "ignored") return "ignored";
 
-        if (!rules.onlyTracked && !this.isExcluded(rules, path, name, type)) return "included";
+        if (!onlyTracked && !this.isExcluded(rules, path, name, type)) return "included";
 
         if (!rules.base.tracked.covers(path, type)) return "ignored";
 
@@ -162,7 +168,9 @@ export class IgnoreList {
             return known;
         }
 
-        const rules: FolderRules = { folder, base, parent, own, onlyTracked };
+        const inherited = parent?.layers ?? [...(base.north ? [base.north] : []), ...base.excludes];
+        const layers = own ? [own, ...inherited] : inherited;
+        const rules: FolderRules = { folder, base, parent, own, layers, onlyTracked };
         this.folders.set(folder, rules);
         return rules;
     }

@@ -21,7 +21,7 @@ interface KnownFolder {
     /** The folder was quiet for long enough when it was read that its time stamp can be trusted. */
     readonly isSettled: boolean;
     readonly rules: FolderRules;
-    /** Regular files and the folders that are entered (ending with `/`), sorted. */
+    /** Names of regular files and of the folders that are entered (ending with `/`), sorted. */
     readonly entries: readonly string[];
     readonly links: readonly string[];
     readonly ignored: readonly string[];
@@ -98,33 +98,33 @@ export class Walker {
 
     private sort(
         rules: FolderRules,
-        entries: readonly Dirent[]
+        found: readonly Dirent[]
     ): Pick<KnownFolder, "entries" | "links" | "ignored" | "folders"> {
-        const names: string[] = [];
+        const entries: string[] = [];
         const links: string[] = [];
         const ignored: string[] = [];
         const folders: { path: string; onlyTracked: boolean }[] = [];
         const prefix = rules.folder === "" ? "" : `${rules.folder}/`;
-        for (const entry of entries) {
+        for (const entry of found) {
             const isFolder = entry.isDirectory();
             const isLink = entry.isSymbolicLink();
+            if (!isFolder && !isLink && !entry.isFile()) continue;
             // Names that are not UTF-8 cannot be told apart from others, let alone opened.
-            if ((!isFolder && !isLink && !entry.isFile()) || entry.name.includes("\uFFFD")) {
-                continue;
-            }
+            if (entry.name.includes("\uFFFD")) continue;
 
-            const path = prefix + entry.name;
+            const name = isFolder ? `${entry.name}/` : entry.name;
             const fate = this.ignoreList.fate(rules, entry.name, isFolder ? "dir" : "file");
             if (fate === "ignored") {
-                ignored.push(isFolder ? `${path}/` : path);
+                ignored.push(prefix + name);
             } else if (isLink) {
-                links.push(path);
+                links.push(prefix + name);
             } else {
-                names.push(isFolder ? `${entry.name}/` : entry.name);
-                if (isFolder) folders.push({ path, onlyTracked: fate === "entered" });
+                entries.push(name);
+                const onlyTracked = fate === "entered";
+                if (isFolder) folders.push({ path: prefix + entry.name, onlyTracked });
             }
         }
-        return { entries: names.sort().map((name) => prefix + name), links, ignored, folders };
+        return { entries: entries.sort(), links, ignored, folders };
     }
 
     private async summary(unchanged: Listing | undefined): Promise<Listing> {
@@ -144,13 +144,14 @@ export class Walker {
     /** What is sorted folder by folder only has to be read in this order. */
     private regularFiles(): string[] {
         const files: string[] = [];
-        const visit = (folder: string) => {
-            for (const entry of this.known.get(folder)?.entries ?? []) {
-                if (entry.endsWith("/")) visit(entry.slice(0, -1));
-                else files.push(entry);
+        const visit = (folder: string, prefix: string) => {
+            for (const name of this.known.get(folder)?.entries ?? []) {
+                const path = prefix + name;
+                if (name.endsWith("/")) visit(path.slice(0, -1), path);
+                else files.push(path);
             }
         };
-        visit("");
+        visit("", "");
         return files;
     }
 
