@@ -1,6 +1,5 @@
 // The chat in a real pseudo-terminal: how soon the prompt is back after Ctrl+C, and what a very long
 // answer costs.
-import { readFileSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import {
     reply,
@@ -11,7 +10,7 @@ import {
 import type { ReceivedRequest, Reply } from "../test/helpers/vendors/messages-server.js";
 import { eventually, PROGRAM, Workplace } from "../test/helpers/north-program.js";
 import { openTerminal } from "../test/helpers/pseudo-terminal.js";
-import type { BenchRow } from "./measure.js";
+import { peakMemory, type BenchRow } from "./measure.js";
 
 const MOMENTS = 50;
 /** A conversation that nobody interrupts has come to its last, unfinished answer by then. */
@@ -136,11 +135,10 @@ async function longAnswerRows(): Promise<BenchRow[]> {
         program.write("Tell\r");
         await ended;
         const seconds = (performance.now() - started) / 1000;
-        const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${program.pid}/status`, "utf8"));
+        const megabytes = peakMemory(program.pid);
         const numbers = new Set(
             Array.from(shown.join("").matchAll(/line (\d+) has some/g), ([, n]) => n)
         );
-        const megabytes = Number(peak?.[1] ?? 0) / 1024;
         return [
             {
                 what: "answer of 5 MB: lines shown",

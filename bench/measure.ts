@@ -73,6 +73,15 @@ export function processorTime(pid: number): number {
 
 /** Megabytes a process holds in memory. */
 export function residentMemory(pid: number): number {
+    return statusOf(pid, "VmRSS");
+}
+
+/** Megabytes it has held at most. */
+export function peakMemory(pid: number): number {
+    return statusOf(pid, "VmHWM");
+}
+
+function statusOf(pid: number, field: "VmRSS" | "VmHWM"): number {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+    return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? Number.NaN) / 1024;
 }

@@ -45,6 +45,9 @@ async function places(
 
 const regex = { regex: true } as const;
 
+/** A long line as a search shows it. */
+const shown = (line: string) => (line.length > 300 ? `${line.slice(0, 300)}…` : line);
+
 describe("Text search", () => {
     it("Matches have path, line, column and text, sorted by path and line", async () => {
         const root = makeFolder({ "b.txt": "one\ntwo two\n", "a/c.txt": "x two", "a.txt": "two" });
@@ -203,6 +206,18 @@ describe("Text search", () => {
             total: 100_000,
         });
         expect((await inFile("b.txt")).total).to.equal(0);
+    });
+
+    it("Context is shown whole where its lines are longer than what is read at once", async () => {
+        const [first, second, last] = ["a".repeat(20_000), "b".repeat(9_000), "c".repeat(400)];
+        const text = `${"early\n".repeat(2_000)}${first}\n${second}\nneedle\n${last}\nend`;
+        const root = makeFolder({ a: text });
+        for (const where of [{}, { file: "a" }]) {
+            const { matches } = await searchBoth(root, "needle", { ...where, contextLines: 3 });
+            const before = ["early", first, second].map(shown);
+            const after = [last, "end"].map(shown);
+            expect(matches[0]).to.deep.include({ line: 2_003, context: { before, after } });
+        }
     });
 
     it("Ignored files are left out, but tracked ones are searched", async () => {

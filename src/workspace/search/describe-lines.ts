@@ -1,7 +1,7 @@
 import type { SearchMatch } from "../../plugin/workspace.js";
 import type { OpenFile } from "../open-file.js";
 import type { Pacer } from "../../base/pacer.js";
-import { countLines, lineBlocks, linesAt, withoutReturn } from "./line-blocks.js";
+import { beginningOf, lineBlocks, linesAround, withoutReturn } from "./line-blocks.js";
 import type { FoundLine } from "./line-search.js";
 
 /** In UTF-16 units; enough for any line that was written by hand. */
@@ -21,43 +21,29 @@ export async function describeLines(
     }: { readonly contextLines: number; readonly isWhole?: boolean },
     pacer: Pacer
 ): Promise<readonly SearchMatch[]> {
-    const starts = new Map(found.map(({ line, start }) => [line, start]));
-    const lines = [...starts.keys()];
-    const around = Array.from({ length: 2 * contextLines + 1 }, (_, index) => index - contextLines);
-    const wanted = [...new Set(lines.flatMap((line) => around.map((apart) => line + apart)))]
-        .filter((line) => line > 0)
-        .sort((left, right) => left - right);
-    const shown = new Map<number, { readonly text: string; readonly column: number }>();
-    let number = 0;
-    let next = 0;
-    for (const block of lineBlocks(file.handle.fd, file.stats.size)) {
+    const descriptor = file.handle.fd;
+    const last = isWhole ? Infinity : Math.max(...found.map(({ offset }) => offset));
+    let beginning = 0;
+    let position = 0;
+    for (const block of lineBlocks(descriptor, file.stats.size)) {
         if (block.includes(0)) return [];
+        if (position === 0) beginning = beginningOf(block, true);
+        position += block.length;
+        if (position > last + beginning) break;
         if (pacer.isDue) await pacer.breathe();
-        const end = number + countLines(block);
-        const inBlock: number[] = [];
-        for (let line = wanted[next]; line !== undefined && line <= end; line = wanted[++next]) {
-            inBlock.push(line - number);
-        }
-        for (const [inside, bytes] of linesAt(block, inBlock, number === 0)) {
-            const line = withoutReturn(bytes);
-            const before = line.toString("utf8", 0, starts.get(number + inside) ?? 0);
-            const text = cutLine(line.toString(), before.length);
-            shown.set(number + inside, { text, column: countPoints(before) + 1 });
-        }
-        number = end;
-        if (next === wanted.length && !isWhole) break;
     }
-    const textsOf = (first: number, end: number) =>
-        [...shown].flatMap(([at, { text }]) => (at >= first && at < end ? text : []));
-    return lines.flatMap((line) => {
-        const at = shown.get(line);
+    const shown = (bytes: Buffer) => cutLine(withoutReturn(bytes).toString(), 0);
+    return found.flatMap(({ line: number, start, offset }) => {
+        const around = linesAround(descriptor, beginning + offset, contextLines);
         // The file was made shorter since.
-        if (at === undefined) return [];
-        const match = { path: file.path, line, column: at.column, preview: at.text };
+        if (around.line === undefined) return [];
+        const line = withoutReturn(around.line);
+        const before = line.toString("utf8", 0, start);
+        const preview = cutLine(line.toString(), before.length);
+        const match = { path: file.path, line: number, column: countPoints(before) + 1, preview };
         if (contextLines === 0) return match;
-        const before = textsOf(line - contextLines, line);
-        const after = textsOf(line + 1, line + 1 + contextLines);
-        return { ...match, context: { before, after } };
+        const context = { before: around.before.map(shown), after: around.after.map(shown) };
+        return { ...match, context };
     });
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { linesOf, lineBlocks, withoutReturn } from "./line-blocks.js";
+import { beginningOf, linesOf, lineBlocks, withoutReturn } from "./line-blocks.js";
 import { isInRange, type FoundLine, type FoundLines, type LineSearch } from "./line-search.js";
 
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -67,16 +67,21 @@ function searchDescriptor(
     const found: FoundLine[] = [];
     let total = 0;
     let number = 0;
+    let position = 0;
     for (const block of lineBlocks(descriptor, stats.size)) {
         if (block.includes(0)) return nothing;
         const mayMatch = matcher.mayMatch(block);
+        position -= beginningOf(block, number === 0);
         for (const line of linesOf(block, number === 0)) {
             number += 1;
             const start = mayMatch && isInRange(number, search) ? matcher.indexIn(line) : -1;
             if (start < 0) continue;
             total += 1;
-            if (found.length < search.limit) found.push({ path, line: number, start });
+            if (found.length >= search.limit) continue;
+            const offset = position + line.byteOffset - block.byteOffset;
+            found.push({ path, line: number, offset, start });
         }
+        position += block.length;
     }
     return { found, total };
 }

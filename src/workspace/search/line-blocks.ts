@@ -10,11 +10,16 @@ const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
  * Reads an open file as blocks of whole lines, from its beginning. A block is as long as its
  * longest line needs, and valid until the next one is asked for.
  */
-export function* lineBlocks(descriptor: number, size: number): Generator<Buffer> {
+export function lineBlocks(descriptor: number, size: number): Generator<Buffer> {
     // Most files fit in one small read; one byte more shows that this was all.
-    let buffer = Buffer.allocUnsafe(Math.min(Math.max(size + 1, LEAST_BYTES), BLOCK_BYTES));
+    const bytes = Math.min(Math.max(size + 1, LEAST_BYTES), BLOCK_BYTES);
+    return lineBlocksFrom(descriptor, 0, bytes);
+}
+
+function* lineBlocksFrom(descriptor: number, start: number, bytes: number): Generator<Buffer> {
+    let buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
-    let position = 0;
+    let position = start;
     for (;;) {
         if (filled === buffer.length) {
             const larger = Buffer.allocUnsafe(buffer.length * 2);
@@ -53,31 +58,49 @@ export function* linesOf(block: Buffer, isFirstBlock: boolean): Generator<Buffer
     }
 }
 
-/** How many lines a block has: many times as fast as `linesOf`. */
-export function countLines(block: Uint8Array): number {
-    let lines = block.at(-1) === LINE_FEED ? 0 : 1;
-    for (let index = 0; index < block.length; index += 1) {
-        if (block[index] === LINE_FEED) lines += 1;
+/** The line that begins at `start`, if there is one, and as many before and after it. */
+export function linesAround(
+    descriptor: number,
+    start: number,
+    apart: number
+): {
+    readonly before: readonly Buffer[];
+    readonly line?: Buffer;
+    readonly after: readonly Buffer[];
+} {
+    const { begin, count } = linesBefore(descriptor, start, apart);
+    const lines: Buffer[] = [];
+    reading: for (const block of lineBlocksFrom(descriptor, begin, LEAST_BYTES)) {
+        for (const line of linesOf(block, begin === 0 && lines.length === 0)) {
+            lines.push(Buffer.from(line));
+            if (lines.length > count + apart) break reading;
+        }
     }
-    return lines;
+    const line = lines[count];
+    return {
+        before: lines.slice(0, count),
+        ...(line ? { line } : {}),
+        after: lines.slice(count + 1),
+    };
 }
 
-/** The lines with these ascending numbers, the first of the block being 1. */
-export function* linesAt(
-    block: Buffer,
-    numbers: readonly number[],
-    isFirstBlock: boolean
-): Generator<readonly [number, Buffer]> {
-    let start = beginningOf(block, isFirstBlock);
-    let at = 1;
-    for (const number of numbers) {
-        for (; at < number; at += 1) start = block.indexOf(LINE_FEED, start) + 1;
-        const lineFeed = block.indexOf(LINE_FEED, start);
-        yield [number, block.subarray(start, lineFeed < 0 ? block.length : lineFeed)];
+/** Where the lines before the one at `start` begin; fewer than `wanted` at the file's beginning. */
+function linesBefore(descriptor: number, start: number, wanted: number) {
+    for (let bytes = LEAST_BYTES; ; bytes *= 4) {
+        const piece = Buffer.allocUnsafe(Math.min(bytes, start));
+        const position = start - piece.length;
+        readSync(descriptor, piece, 0, piece.length, position);
+        const ends: number[] = [];
+        let end = piece.indexOf(LINE_FEED);
+        for (; end >= 0; end = piece.indexOf(LINE_FEED, end + 1)) ends.push(end);
+        const last = ends.at(-1 - wanted);
+        if (last !== undefined) return { begin: position + last + 1, count: wanted };
+        if (position === 0) return { begin: 0, count: ends.length };
     }
 }
 
-function beginningOf(block: Buffer, isFirstBlock: boolean): number {
+/** Where the first line of a block begins. */
+export function beginningOf(block: Buffer, isFirstBlock: boolean): number {
     return isFirstBlock && block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
 }
 

@@ -17,6 +17,8 @@ export interface FoundLine {
     readonly path: string;
     /** 1-based. */
     readonly line: number;
+    /** Where it begins, in bytes after a byte order mark. */
+    readonly offset: number;
     /** Where the first match begins, in bytes after a byte order mark; at the end if beyond it. */
     readonly start: number;
 }

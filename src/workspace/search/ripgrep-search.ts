@@ -84,17 +84,16 @@ class Ripgrep {
         this.pattern = [...FIXED_ARGUMENTS, syntax, "-e", search.query];
     }
 
-    /** Counts first where it can: naming all lines of a common word takes many times as long. */
+    /** Counts, where it can, what is beyond the limit: naming all lines of a common word takes longer. */
     async searchOpenFile(): Promise<FoundLines | undefined> {
         const { lineRange, limit } = this.search;
         if (lineRange !== undefined || process.platform !== "linux") return this.nameLines(["-"]);
 
+        const named = await this.nameLines(["-"], [`--max-count=${limit}`]);
+        if (named === undefined || named.total < limit) return named;
         let total = 0;
         const rest = await this.run(["--count", "-"], (_path, count) => (total = Number(count)));
-        if (rest === undefined) return undefined;
-        if (total === 0) return { found: [], total };
-        const named = await this.nameLines(["-"], [`--max-count=${limit}`]);
-        return named && (named.total === 0 ? named : { found: named.found, total });
+        return rest && { found: named.found, total };
     }
 
     /** How many lines match in each file; it may name ignored files as well. */
@@ -118,6 +117,7 @@ class Ripgrep {
         const commandLine = [
             "--line-number",
             "--column",
+            "--byte-offset",
             // The lines themselves are read later: they may be of any length.
             "--max-columns=1",
             ...(isOneFile ? bounds : [`--max-count=${search.limit}`]),
@@ -126,14 +126,16 @@ class Ripgrep {
         ];
         const rest = await this.run(commandLine, (printed, place) => {
             const path = isOneFile ? (search.files[0] ?? "") : printed;
-            const [, number, column] = /^(\d+):(?:(\d+):)?/.exec(place) ?? [];
+            const [, number, column, offset] = /^(\d+):(?:(\d+):)?(\d+):/.exec(place) ?? [];
             const line = Number(number);
-            // An empty match at the end of a file without a last line feed has no column.
-            const start = column === undefined ? LINE_END : Number(column) - 1;
             if (!isInRange(line, search)) return;
             total += 1;
             const lines = byFile.get(path) ?? [];
-            if (lines.length < search.limit) lines.push({ path, line, start });
+            if (lines.length < search.limit) {
+                // An empty match at the end of a file without a last line feed has no column.
+                const start = column === undefined ? LINE_END : Number(column) - 1;
+                lines.push({ path, line, offset: Number(offset), start });
+            }
             byFile.set(path, lines);
         });
         if (rest === undefined) return undefined;
