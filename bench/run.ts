@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     "large-file": async () => (await import("./large-file.js")).largeFileRows(),
     chat: async () => (await import("./chat.js")).chatRows(),
     containment: async () => (await import("./containment.js")).containmentRows(),
+    freezes: async () => (await import("./freezes.js")).freezeRows(),
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
 };
 

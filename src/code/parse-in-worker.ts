@@ -71,7 +71,7 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
         return answer.found;
     } catch (error) {
         worker = undefined;
-        await thread.terminate();
+        void thread.terminate();
         throw reasonOf(error);
     } finally {
         // While it waits for work, it keeps no process alive.
