@@ -33,6 +33,8 @@ export interface Finding {
     readonly severity: "error" | "warning" | "info";
     /** One line. */
     readonly text: string;
+    /** The change is refused: nobody is asked, and the model reads why. */
+    readonly refuses?: boolean;
 }
 
 /** As a person and a model read it. */

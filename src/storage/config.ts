@@ -37,6 +37,21 @@ const containment = object(
     { additionalProperties: false }
 );
 
+const check = object(
+    {
+        /** A shell command; `{files}` stands for the changed files. */
+        run: Type.String({ minLength: 1 }),
+        /** A glob for the files that it looks at; all if absent. */
+        files: Type.Optional(Type.String({ minLength: 1 })),
+        /** What it finds refuses the change. */
+        refuse: Type.Optional(Type.Boolean()),
+        /** How long it may take; 60 if absent. */
+        seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
+    },
+    { additionalProperties: false, expected: "an object with run, files, refuse, seconds" }
+);
+export type CheckSetting = Type.Static<typeof check>;
+
 const config = object({
     /** The model of new conversations; written by `/model` only. */
     selectedModel: Type.Optional(Type.String()),
@@ -73,6 +88,8 @@ const config = object({
     containment: Type.Optional(Type.Union([containmentMode, containment])),
     /** Commands whose exit code says whether edits work, beside those of common tools. */
     checkCommands: Type.Optional(list(Type.String())),
+    /** Commands that look at each change before its review. */
+    checks: Type.Optional(list(check)),
 });
 const configChecker = checker(config);
 

@@ -16,7 +16,7 @@ const TITLE = `# Cursor Project Rules (${FOLDER})`;
 export function rulesSource(): ContextSource {
     let rules: Promise<readonly CursorRule[]> | undefined;
     const read = async (request: ContextRequest) => {
-        rules ??= readCursorRules(request);
+        rules ??= readCursorRules(request).then((all) => all.filter(({ body }) => body !== ""));
         return rules.catch((error: unknown) => {
             rules = undefined;
             throw error;

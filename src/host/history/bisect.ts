@@ -12,7 +12,7 @@ import { currentVersion } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { ContainedCommands } from "../project/contained-commands.js";
 import { firstFailure } from "./first-failure.js";
-import { type RebuildPlace, rebuildScript } from "./rebuild-script.js";
+import { type RebuildPlace, rebuildScript } from "../effects/rebuild-script.js";
 
 export interface BisectRequest {
     readonly id: string;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "@oclif/core";
 import { messageOf } from "../../base/system-error.js";
@@ -14,7 +15,7 @@ import {
     type ConversationStore,
 } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { createGrants } from "../../storage/grants/grants.js";
+import { createGrants, type ProjectNotes } from "../../storage/grants/grants.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
 import { createLedger } from "../../storage/costs/ledger.js";
 import { createStaging, stagingFolder } from "../../storage/files/staging.js";
@@ -27,13 +28,14 @@ import {
 } from "../../workspace/apply/journal.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
+import { RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Check, Shell } from "../../plugin/index.js";
 import { ownSources } from "../context/own-sources.js";
 import { FactFinder } from "../context/project-facts.js";
 import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands } from "./contained-commands.js";
-import type { ContainmentSettings } from "../../storage/config.js";
+import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
 import { foreseeCommand } from "../effects/foresee-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
@@ -87,6 +89,7 @@ export interface ProjectOptions {
     readonly maxMegabytes?: number | undefined;
     /** The user's own, as they are in the settings. */
     readonly hooks: unknown;
+    readonly checks?: readonly CheckSetting[] | undefined;
     readonly config: Config;
     readonly log: Log;
     /** Told of damage that was survived, one sentence each. */
@@ -119,6 +122,14 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
     const facts = new FactFinder(workspace);
+    const contained = new ContainedCommands({
+        root,
+        directories,
+        environment,
+        settings: options.containment,
+        shell,
+        isIgnored: (place, type) => workspace.isIgnored(place, type),
+    });
     const own = ownSources({ name, dataFolder, memory, facts });
     return {
         root,
@@ -131,14 +142,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         sweepLeftovers: () => sweepLeftovers(options),
         workspace,
         shell,
-        contained: new ContainedCommands({
-            root,
-            directories,
-            environment,
-            settings: options.containment,
-            shell,
-            isIgnored: (place, type) => workspace.isIgnored(place, type),
-        }),
+        contained,
         rescues,
         foresee: foreseer({ ...options, rescues, contents }),
         applier: createChangeApplier({
@@ -153,13 +157,35 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         conversations: createConversationStore(directories.data),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
-        checks: async () => [...(await currentHooks(options, grants)), ...registry.checks],
+        checks: checksOf(options, registry, { workspace, grants, contained }),
         context: new ProjectContext({
             workspace,
             log,
             sources: [...own, ...registry.contextSources],
         }),
     };
+}
+
+function checksOf(
+    options: ProjectOptions,
+    registry: Registry,
+    parts: Pick<Project, "workspace" | "contained"> & { readonly grants: Grants & ProjectNotes }
+): Project["checks"] {
+    const { root, checks: settings = [] } = options;
+    // Kept: what is found late is told by later turns.
+    let made: ReturnType<Project["checks"]> | undefined;
+    const commands = () => {
+        if (settings.length === 0 && !existsSync(path.join(root, RULES_FOLDER))) return [];
+        made ??= import("../checks/command-checks.js").then(({ commandChecks }) =>
+            commandChecks({ root, settings, ...parts })
+        );
+        return made;
+    };
+    return async () => [
+        ...(await currentHooks(options, parts.grants)),
+        ...registry.checks,
+        ...(await commands()),
+    ];
 }
 
 function foreseer({

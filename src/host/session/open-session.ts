@@ -179,6 +179,7 @@ function projectSettings({ contain }: ChatFlags, settings: Settings) {
         containment: contain ? { ...containment, mode: contain } : containment,
         maxMegabytes: settings.rescueMegabytes,
         hooks: settings.hooks,
+        checks: settings.checks,
     };
 }
 

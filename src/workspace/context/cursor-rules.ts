@@ -5,7 +5,7 @@ import type { ContextRequest } from "../../plugin/index.js";
 import { compilePathGlob } from "../listing/find.js";
 import { resolveInside } from "../safe-path.js";
 
-const FOLDER = ".cursor/rules";
+export const RULES_FOLDER = ".cursor/rules";
 const MAX_RULE_BYTES = 64 * 1024;
 const MOST_RULES = 200;
 
@@ -16,6 +16,8 @@ export interface CursorRule {
     readonly body: string;
     /** The rule is for every conversation. */
     readonly always: boolean;
+    /** A command that says whether a file keeps the rule. */
+    readonly check?: string;
     /** Whether the rule is for a file, named relative to the root. */
     matches(file: string): boolean;
 }
@@ -27,7 +29,7 @@ export async function readCursorRules({
 }: Pick<ContextRequest, "workspace" | "guidance">): Promise<readonly CursorRule[]> {
     const rules: CursorRule[] = [];
     for (const path of await ruleFiles(workspace.root)) {
-        const file = await guidance(`${FOLDER}/${path}`, MAX_RULE_BYTES);
+        const file = await guidance(`${RULES_FOLDER}/${path}`, MAX_RULE_BYTES);
         const rule = file && (await parseRule(path, file.text));
         if (rule) rules.push(rule);
     }
@@ -36,7 +38,7 @@ export async function readCursorRules({
 
 async function ruleFiles(root: string): Promise<readonly string[]> {
     try {
-        const folder = await resolveInside(root, FOLDER);
+        const folder = await resolveInside(root, RULES_FOLDER);
         if (!folder.exists) return [];
         const names = await readdir(folder.absolute, { recursive: true, withFileTypes: true });
         return names
@@ -52,11 +54,13 @@ async function ruleFiles(root: string): Promise<readonly string[]> {
 
 async function parseRule(path: string, text: string): Promise<CursorRule | undefined> {
     const { fields, body } = await readFrontMatter(text);
-    if (body === "") return undefined;
+    const check = typeof fields.check === "string" ? fields.check.trim() : "";
+    if (body === "" && check === "") return undefined;
     const globs = await globsIn(fields.globs);
     return {
         path,
         body,
+        ...(check !== "" && { check }),
         always: fields.alwaysApply === true || globs.length === 0,
         matches: (file) => globs.some((isMatch) => isMatch(file)),
     };

@@ -1,6 +1,7 @@
 import type { ChangeEntry } from "../../../plugin/records.js";
 import type {
     ChangeSet,
+    Finding,
     Proposal,
     ToolFailure,
     ToolResult,
@@ -47,6 +48,8 @@ export async function reviewChange(
             turn.checks?.onProposal(changeSet),
             turn.editedElsewhere?.(paths),
         ]);
+        const refusals = findings.filter(({ refuses }) => refuses);
+        if (refusals.length > 0) return refusedBy(refusals);
         const warnings = [...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.tell({ type: "notice", text });
         const from = command === undefined ? {} : { command };
@@ -121,6 +124,12 @@ function rejected(reason: string | undefined): ToolFailure {
             ...(reason ? { hint: `Reason: ${reason}` } : {}),
         },
     };
+}
+
+function refusedBy(findings: readonly Finding[]): ToolFailure {
+    const message = `Nothing was written. ${findings.map(findingLine).join("\n")}`;
+    const hint = "Propose the change again without these faults.";
+    return { ok: false, error: { code: "refused-by-check", message, hint } };
 }
 
 function stale(paths: readonly string[]): ToolFailure {

@@ -6,7 +6,7 @@ import { currentVersion } from "../../workspace/current-file.js";
 /** Where files are to be rebuilt, and from what. */
 export interface RebuildPlace {
     readonly root: string;
-    readonly contents: ContentStore;
+    readonly contents: Pick<ContentStore, "get">;
 }
 
 /**

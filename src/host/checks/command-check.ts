@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { messageOf } from "../../base/system-error.js";
+import { within } from "../../base/waiting.js";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import type { FileVersions } from "../../core/history/states.js";
+import { findingLine } from "../../plugin/change-set.js";
+import type { ChangeSet, Check, CheckContext, Finding } from "../../plugin/index.js";
+import { quote } from "../../shell/quote.js";
+import { rebuildScript } from "../effects/rebuild-script.js";
+import { findingsIn } from "./proposal-findings.js";
+
+/** How long a review waits for what refuses nothing. */
+const REVIEW_MS = 2_000;
+const MOST_BYTES = 1024 * 1024;
+const FAILED_REBUILD = "north-check-could-not-rebuild";
+
+/** A command that looks at changes before they are reviewed. */
+export interface CommandCheckOptions {
+    /** `{files}` stands for the changed files. */
+    readonly command: string;
+    readonly matches: (path: string) => boolean;
+    /** What it finds refuses the change. */
+    readonly refuses: boolean;
+    readonly seconds: number;
+    readonly root: string;
+    readonly contained: ContainedRuns;
+    /** Why it may not run; asked before each run. */
+    forbidden?(): Promise<string | undefined>;
+}
+
+/**
+ * Runs a command contained, on the project as a change would leave it. What comes too late for the
+ * review is told with the next result or message, and names the version it was found in.
+ */
+export class CommandCheck implements Check {
+    readonly name: string;
+    readonly timeLimitMs: number;
+    private late: string[] = [];
+    private running: AbortController | undefined;
+
+    constructor(private readonly options: CommandCheckOptions) {
+        this.name = options.command;
+        const seconds = options.refuses ? options.seconds + 1 : 2 * (REVIEW_MS / 1_000);
+        this.timeLimitMs = seconds * 1_000;
+    }
+
+    async onProposal(
+        { changes }: ChangeSet,
+        { signal }: CheckContext
+    ): Promise<readonly Finding[]> {
+        const { matches, refuses } = this.options;
+        const meant = changes.filter(
+            ({ path, type, after, isIgnored }) =>
+                !type && after !== null && isIgnored !== true && matches(path)
+        );
+        const bytes = changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0);
+        if (meant.length === 0 || bytes > MOST_BYTES) return [];
+        // A newer version makes the older one's findings worthless.
+        this.running?.abort();
+        const stop = new AbortController();
+        this.running = stop;
+        const paths = meant.map(({ path }) => path);
+        const run = this.run(changes, paths, stop.signal);
+        if (refuses) {
+            signal.addEventListener("abort", () => stop.abort(), { once: true });
+            return (await run).map((finding) => ({ ...finding, refuses: true }));
+        }
+        const found = await within(REVIEW_MS, run, () => "late" as const);
+        if (found !== "late") return found;
+        void run.then(
+            (findings) => this.tellLater(findings, versionsOf(changes)),
+            (error: unknown) => {
+                if (!stop.signal.aborted) this.late.push(`${this.name}: ${messageOf(error)}`);
+            }
+        );
+        return [];
+    }
+
+    async afterCall(): Promise<{ readonly note?: string }> {
+        return this.takeLate();
+    }
+
+    async beforeMessage(): Promise<{ readonly note?: string }> {
+        return this.takeLate();
+    }
+
+    private takeLate(): { readonly note?: string } {
+        const note = this.late.join("\n");
+        this.late = [];
+        return note === "" ? {} : { note };
+    }
+
+    private tellLater(findings: readonly Finding[], versions: FileVersions): void {
+        for (const finding of findings) {
+            const version = versions.get(finding.path)?.hash?.slice(0, 7) ?? "";
+            const text = `${finding.text} (\`${this.name}\`, in version ${version})`;
+            this.late.push(findingLine({ ...finding, text }));
+        }
+    }
+
+    private async run(
+        changes: ChangeSet["changes"],
+        paths: readonly string[],
+        signal: AbortSignal
+    ): Promise<readonly Finding[]> {
+        const { root, contained, seconds, forbidden } = this.options;
+        const reason =
+            contained.mode === "off"
+                ? "commands do not run contained"
+                : await contained.unavailable();
+        const objection = reason ?? (await forbidden?.());
+        if (objection !== undefined) throw new Error(objection);
+        const versions = versionsOf(changes);
+        const afters = new Map(
+            changes.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])
+        );
+        const contents = { get: async (hash: string) => afters.get(hash) ?? new Uint8Array() };
+        const script = await rebuildScript({ root, contents }, versions);
+        const command = this.name.replaceAll("{files}", () => paths.map(quote).join(" "));
+        const guard = `[ "$?" = 0 ] || { echo ${FAILED_REBUILD} >&2; exit 1; }`;
+        const whole = `( ${script}\n)\n${guard}\n${command}`;
+        const { outcome, needs } = await contained.run(whole, root, {
+            timeoutMs: seconds * 1_000,
+            signal,
+        });
+        signal.throwIfAborted();
+        const { exitCode, stdout, stderr, timedOut } = outcome;
+        if (exitCode === 0) return [];
+        if (timedOut) throw new Error(`it did not end in ${seconds} s`);
+        const found = findingsIn(`${stdout}\n${stderr}`, root, paths);
+        // Where it says what is wrong, it worked, although an edit was applied meanwhile.
+        if (found.length > 0) return found;
+        if (needs !== undefined) throw new Error(`it runs contained and needs ${needs}`);
+        const [first = ""] = `${stdout}\n${stderr}`.trim().split("\n");
+        if (exitCode === 126 || exitCode === 127 || stderr.includes(FAILED_REBUILD)) {
+            throw new Error(`it could not run: ${first}`);
+        }
+        const text = `\`${this.name}\` exited with ${exitCode}: ${first}`;
+        return [{ path: paths[0] ?? "", severity: "error", text }];
+    }
+}
+
+function versionsOf(changes: ChangeSet["changes"]): FileVersions {
+    return new Map(
+        changes.map(({ path, after, type, mode }) => {
+            const hash = after && createHash("sha256").update(after).digest("hex");
+            return [path, { hash, ...(type && { type }), ...(mode !== undefined && { mode }) }];
+        })
+    );
+}

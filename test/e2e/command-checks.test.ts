@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { describeContained } from "../shell/containment/contained.js";
+import { resultsIn } from "./requests.js";
+
+/** Says which lines of the files hold `bad`, as linters do, and whether the file is as it is on disk. */
+const LINT = `grep -n bad {files} /dev/null | sed 's/$/ is bad/' ; ! grep -q bad {files}`;
+
+describeContained("Checks by commands in the built program", () => {
+    let place: ClaudeWorkplace;
+    beforeEach(() => {
+        place = new ClaudeWorkplace({ "a.txt": "good\n", "b.md": "good\n" });
+    });
+    afterEach(() => place.remove());
+
+    /** The results of edits that write these contents, one after the other. */
+    async function edited(...edits: readonly (readonly [path: string, content: string])[]) {
+        const calls = edits.map(([path, fresh], index) =>
+            reply(
+                toolUse(`call_${index}`, "edit_replace_exact", { path, old: "good", new: fresh }),
+                toolUse(`read_${index}`, "read_file", { path })
+            )
+        );
+        await place.serve([...calls, reply(text("Done."))]);
+        const words = ["-p", "Go on", "--accept-edits", "--model", "sonnet"];
+        const { code, stderr } = await place.run(words);
+        expect(code, stderr).to.equal(0);
+        return { results: resultsIn(place.server.requests.at(-1)?.body), stderr };
+    }
+
+    const findings = (data: unknown) =>
+        (data as { findings?: readonly { path: string; line: number; text: string }[] }).findings;
+
+    it("A command of the settings finds faults in the proposed bytes, in files that its glob names", async () => {
+        place.configure({ containment: "auto", checks: [{ run: LINT, files: "*.txt" }] });
+        const { results } = await edited(["a.txt", "fine\nbad"], ["b.md", "bad"]);
+        const [found, ...others] = findings(results.call_0?.data) ?? [];
+        expect(found).to.include({ path: "a.txt", line: 2 });
+        expect(found?.text).to.contain("bad is bad");
+        expect(others).to.deep.equal([]);
+        expect(findings(results.call_1?.data)).to.equal(undefined);
+        expect(place.files()["a.txt"]).to.equal("fine\nbad\n");
+    });
+
+    it("A check that refuses lets nothing be written, and the model reads why", async () => {
+        const slow = `sleep 2.5; ${LINT}`;
+        place.configure({ containment: "auto", checks: [{ run: slow, refuse: true }] });
+        const { results } = await edited(["a.txt", "bad"]);
+        expect(results.call_0?.error?.code).to.equal("refused-by-check");
+        expect(results.call_0?.error?.message).to.contain("a.txt:1: error:");
+        expect(place.files()["a.txt"]).to.equal("good\n");
+    });
+
+    it("What is found after two seconds comes with the next result, and names the version", async () => {
+        place.configure({ containment: "auto", checks: [{ run: `sleep 2.3; ${LINT}` }] });
+        await place.serve([
+            reply(
+                toolUse("call_0", "edit_replace_exact", { path: "a.txt", old: "good", new: "bad" })
+            ),
+            reply(toolUse("wait_0", "shell_run", { command: "sleep 3" })),
+            reply(text("Done.")),
+        ]);
+        const { stderr } = await place.run(["-p", "Go on", "--accept-edits", "--model", "sonnet"]);
+        const results = resultsIn(place.server.requests.at(-1)?.body);
+        expect(findings(results.call_0?.data), stderr).to.equal(undefined);
+        // The SHA-256 of "bad\n".
+        expect(JSON.stringify(results.wait_0)).to.contain("in version 1d7a363");
+        expect(JSON.stringify(results.wait_0)).to.contain("a.txt:1: error:");
+    });
+
+    it("A rule's check does nothing until its command is allowed, and says so once", async () => {
+        place.configure({ containment: "auto" });
+        place.write(
+            ".cursor/rules/words.mdc",
+            `---\nglobs: "*.txt"\ncheck: "${LINT}"\n---\nNo bad words.\n`
+        );
+        const told = async (content: string) => {
+            const input = { path: "a.txt", old: "good", new: content };
+            await place.serve([
+                reply(toolUse("edit", "edit_replace_exact", input)),
+                reply(text("Done.")),
+            ]);
+            const { stderr } = await place.run([
+                "-p",
+                "Go on",
+                "--accept-edits",
+                "--model",
+                "sonnet",
+            ]);
+            return `${stderr}\n${JSON.stringify(place.server.requests.at(-1)?.body)}`;
+        };
+        const before = await told("good bad");
+        expect(before).to.contain("the rule words.mdc brings it; `north allowlist add` allows it");
+        expect(before).not.to.contain("bad is bad");
+        await place.run(["allowlist", "add", LINT]);
+        expect(await told("worse and bad")).to.contain("bad is bad");
+    });
+
+    it("A check that needs the network does not count, and says so", async () => {
+        place.configure({ containment: "auto", checks: [{ run: "exec 3<>/dev/tcp/127.0.0.1/9" }] });
+        const { results, stderr } = await edited(["a.txt", "fine"]);
+        expect(results.call_0?.ok).to.equal(true);
+        expect(stderr).to.contain("failed and does not count: it runs contained and needs");
+    });
+});
