@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ObservedEvent, StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
 import type { UserEntry } from "../../../plugin/records.js";
 import { NO_USAGE } from "../../costs/price.js";
@@ -36,6 +37,8 @@ type Step =
  * stored first. Never throws: the last event holds the outcome.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
+    // Every call of a reply listens, and Node takes the eleventh for a leak.
+    setMaxListeners(0, turn.signal);
     const entry = userEntry(turn, turn.message);
     const { id: turnId } = entry;
     turn.observe?.({ type: "turn-started", at: turn.edges.now(), turnId, mode: turn.mode });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { explore } from "../../../../src/builtin/tools/explore.js";
 import { NestedRuns } from "../../../../src/core/agent/nested/run-nested.js";
@@ -115,6 +116,22 @@ describe("Nested runs", () => {
         expect(most).to.equal(4);
         expect(outcome.costUsd).to.be.closeTo(0.3, 1e-9);
         expect(costs).to.have.length(6);
+    });
+
+    it("Twelve sub-agents of one reply give no warning of leaked listeners", async () => {
+        const warnings: Error[] = [];
+        const note = (warning: Error) => void warnings.push(warning);
+        process.on("warning", note);
+        try {
+            const questions = Array.from({ length: 12 }, (_, index) => `Question ${index}?`);
+            const { turn } = exploring(questions, () => says("Found."));
+            await drain(turn);
+            // Node emits warnings in a later tick.
+            await setImmediate();
+        } finally {
+            process.off("warning", note);
+        }
+        expect(warnings).to.deep.equal([]);
     });
 
     it("A sub-agent that fails is a result, and the turn goes on", async () => {
