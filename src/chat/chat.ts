@@ -239,7 +239,9 @@ export class Chat {
     }
 
     private async leave(): Promise<void> {
-        if (this.ended.aborted || (await mayEndJobs(this.context))) this.inputs.close();
+        if (!this.ended.aborted && !(await mayEndJobs(this.context))) return;
+        this.turns.cancel();
+        this.inputs.close();
     }
 
     private tellJob(job: Job): void {

@@ -167,8 +167,7 @@ export class LiveView implements TurnView {
                 .join("");
         }
         if (this.composer.editor.text !== "") return "  ";
-        const note = this.composer.isLeaving ? "Press Ctrl+C again to leave.\n" : "";
-        return `${note || `\n${this.status}\n`}❯ `;
+        return `${this.composer.leaveNote ?? `\n${this.status}`}\n❯ `;
     }
 
     private tailRows(width: number): string[] {

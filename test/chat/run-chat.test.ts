@@ -94,6 +94,21 @@ describe("Chat in a terminal", () => {
         expect((await terminal.exit()).exitCode).to.equal(0);
     });
 
+    it("Ctrl+D asks before it cancels a turn and what is queued behind it", async () => {
+        await open();
+        await send("until cancelled");
+        await terminal.waitFor("Going on");
+        terminal.type("queued behind it");
+        terminal.press("enter");
+        await terminal.waitFor("queued behind it");
+        terminal.press("ctrl-d");
+        await terminal.waitFor("Press Ctrl+D again to cancel and leave.");
+        terminal.press("ctrl-d");
+        expect(await terminal.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
+        expect(terminal.screen()).to.match(/The end: quit *$/);
+        expect(terminal.screen()).not.to.contain("You sent");
+    });
+
     it("A paste of 20,000 lines is one message and loses no character", async () => {
         await open();
         const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} — 漢`).join("\n");

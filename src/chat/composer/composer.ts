@@ -35,7 +35,8 @@ export class Composer {
     private walk: HistoryWalk = startWalk([]);
     private cycle: Cycle | undefined;
     private search: HistorySearch | undefined;
-    private hasAskedToLeave = false;
+    /** What was pressed and must be pressed again to leave. */
+    private asked: "interrupt" | "leave-or-delete" | undefined;
     private isListHidden = false;
     /** The choice that Tab and Enter take. */
     private selected = 0;
@@ -62,9 +63,12 @@ export class Composer {
         return this.state;
     }
 
-    /** Whether the next Ctrl+C leaves. */
-    get isLeaving(): boolean {
-        return this.hasAskedToLeave;
+    /** What to press again to leave, if it was pressed once. */
+    get leaveNote(): string | undefined {
+        if (this.asked === undefined) return undefined;
+        return this.asked === "interrupt"
+            ? "Press Ctrl+C again to leave."
+            : "Still working. Press Ctrl+D again to cancel and leave.";
     }
 
     /** What could be completed, with the choice that Tab made. */
@@ -108,7 +112,8 @@ export class Composer {
             this.events.changed();
             return;
         }
-        if (command.type !== "interrupt") this.hasAskedToLeave = false;
+        const isAsked = this.asked === command.type;
+        this.asked = undefined;
         if (command.type !== "complete") this.cycle = undefined;
         switch (command.type) {
             case "edit":
@@ -127,7 +132,7 @@ export class Composer {
                 this.moveVertically(command.type);
                 break;
             case "interrupt":
-                this.interrupt();
+                this.interrupt(isAsked);
                 break;
             case "escape":
                 this.isListHidden = true;
@@ -135,7 +140,8 @@ export class Composer {
                 break;
             case "leave-or-delete":
                 if (this.state.text !== "") this.apply({ type: "delete", to: "right" });
-                else if (!this.isBusy) this.events.leave();
+                else if (!this.isBusy || isAsked) this.events.leave();
+                else this.asked = command.type;
                 break;
             case "clear-screen":
                 this.events.clearScreen();
@@ -276,15 +282,15 @@ export class Composer {
         this.apply({ type: "set", text: found.text });
     }
 
-    private interrupt(): void {
+    private interrupt(isAsked: boolean): void {
         if (this.isBusy) {
             this.events.interrupt();
-        } else if (this.hasAskedToLeave) {
+        } else if (isAsked) {
             this.events.leave();
         } else {
             this.apply({ type: "set", text: "" });
             this.walk = startWalk(this.walk.entries);
-            this.hasAskedToLeave = true;
+            this.asked = "interrupt";
         }
     }
 }

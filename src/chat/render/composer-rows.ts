@@ -74,5 +74,6 @@ function searchRows({ searching }: Composer, theme: Theme): string[] {
 }
 
 function leaveRows(composer: Composer, theme: Theme): string[] {
-    return composer.isLeaving ? [theme.quiet("  Press Ctrl+C again to leave.")] : [];
+    const note = composer.leaveNote;
+    return note === undefined ? [] : [theme.quiet(`  ${note}`)];
 }

@@ -141,9 +141,9 @@ describe("Composer", () => {
         type("draft");
         keys("ctrl-c");
         expect(text()).to.equal("");
-        expect(composer.isLeaving).to.equal(true);
+        expect(composer.leaveNote).to.equal("Press Ctrl+C again to leave.");
         type("x");
-        expect(composer.isLeaving).to.equal(false);
+        expect(composer.leaveNote).to.equal(undefined);
         keys("ctrl-c", "ctrl-c");
         expect(told).to.deep.equal(["leave"]);
     });
@@ -164,6 +164,18 @@ describe("Composer", () => {
         expect(text()).to.equal("b");
         keys("ctrl-d", "ctrl-d");
         expect(told).to.deep.equal(["leave"]);
+    });
+
+    it("Ctrl+D asks before it quits while something runs, and any other key is a no", () => {
+        const { told, type, keys, composer } = open();
+        composer.isBusy = true;
+        keys("ctrl-d");
+        expect(composer.leaveNote).to.contain("Press Ctrl+D again");
+        type("x");
+        keys("backspace", "ctrl-d", "ctrl-c");
+        expect(told).to.deep.equal(["interrupt"]);
+        keys("ctrl-d", "ctrl-d");
+        expect(told).to.deep.equal(["interrupt", "leave"]);
     });
 
     it("Tab switches the mode on an empty line, and Shift+Tab also in the middle of a sentence", () => {
