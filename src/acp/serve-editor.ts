@@ -199,10 +199,10 @@ class EditorSessions {
         }
         const end = from + SESSIONS_A_PAGE;
         return {
-            sessions: all.slice(from, end).map(({ id, root, firstWords, updatedAt }) => ({
+            sessions: all.slice(from, end).map(({ id, root, name, firstWords, updatedAt }) => ({
                 sessionId: id,
                 cwd: root,
-                title: firstWords,
+                title: name || firstWords,
                 updatedAt: new Date(updatedAt).toISOString(),
             })),
             ...(end < all.length ? { nextCursor: String(end) } : {}),

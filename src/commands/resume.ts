@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
-import { newestConversation } from "../host/conversations/find-conversation.js";
+import { meantConversation, newestConversation } from "../host/conversations/find-conversation.js";
 import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
@@ -18,17 +18,31 @@ export default class Resume extends BaseCommand {
             description: "The newest conversation of this repository, in print mode.",
         },
         {
+            command: "<%= config.bin %> resume 3fa2c1 --fork --at 4",
+            description: "Try another way after its fourth turn.",
+        },
+        {
             command: "<%= config.bin %> resume 3fa2c1 --path ~/moved/project",
             description: "The repository is somewhere else now.",
         },
     ];
     static override args = {
-        id: typedArgument({ description: "Conversation ID, see `north conversations`." }),
+        id: typedArgument({ description: "Conversation ID or name, see `north conversations`." }),
         prompt: typedArgument({ description: "Next message." }),
     };
     static override flags = {
         ...chatFlags,
         last: Flags.boolean({ description: "The newest conversation of this repository." }),
+        fork: Flags.boolean({
+            description: "Continue in a copy; the conversation stays as it is.",
+        }),
+        at: Flags.integer({
+            description:
+                "With --fork: keep the turns up to this one; `north turns` lists those with edits.",
+            helpValue: "TURN",
+            dependsOn: ["fork"],
+            min: 1,
+        }),
     };
 
     async run(): Promise<void> {
@@ -36,8 +50,10 @@ export default class Resume extends BaseCommand {
         const flags = await inWorktree(given);
         // With --last there is no id, so that the first argument is the prompt.
         const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
-        const resume = id ?? (await this.choose(flags));
-        if (resume === undefined) return this.exit(130);
+        const chosen = id ?? (await this.choose(flags));
+        if (chosen === undefined) return this.exit(130);
+        const found = await meantConversation(this.directories.data, chosen);
+        const resume = flags.fork ? await this.fork(found, flags.at) : found;
         process.exitCode = await runConversation({
             flags,
             resume,
@@ -46,6 +62,13 @@ export default class Resume extends BaseCommand {
             environment: process.env,
             ...(prompt === undefined ? {} : { prompt }),
         });
+    }
+
+    private async fork(id: string, turn?: number): Promise<string> {
+        const { forkStored } = await import("../host/conversations/fork-conversation.js");
+        const fork = await forkStored(this.directories.data, id, turn);
+        for (const notice of fork.notices) this.logToStderr(notice);
+        return fork.id;
     }
 
     private async choose(flags: { last: boolean; path?: string }): Promise<string | undefined> {

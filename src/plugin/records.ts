@@ -157,6 +157,13 @@ export type AssistantChanges = Partial<
     Pick<AssistantEntry, "status" | "content" | "usage" | "costUsd" | "stopReason">
 >;
 
+/** A log that another one goes on from. */
+export interface ForkedFrom {
+    readonly id: string;
+    /** How much of its log is the beginning of the other. */
+    readonly bytes: number;
+}
+
 /** One line of a conversation's log. */
 export type JournalRecord =
     | {
@@ -169,7 +176,10 @@ export type JournalRecord =
           readonly provider: string;
           readonly model: string;
           readonly at: number;
+          /** Read with the records of that log before this one. */
+          readonly forkedFrom?: ForkedFrom;
       }
+    | { readonly type: "conversation_named"; readonly name: string; readonly at: number }
     | { readonly type: "entry_added"; readonly entry: Entry }
     /** Written before the files are. The change entry or `change_dropped` follows, unless the process was killed. */
     | { readonly type: "change_begun"; readonly change: ChangeEntry }

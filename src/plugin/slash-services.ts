@@ -23,6 +23,8 @@ export interface ConversationInfo {
     readonly updatedAt: number;
     /** The first message's beginning, on one line. */
     readonly firstWords: string;
+    /** As the user has named it. */
+    readonly name?: string;
     readonly messageCount: number;
     /** US dollars, without replies of unknown price. */
     readonly costUsd: number;
@@ -169,6 +171,17 @@ export interface SlashServices {
     readonly pluginTools: readonly { readonly name: string; readonly plugin: string }[];
     readonly conversation: {
         readonly id: string;
+        /** As the user has named it; empty if unnamed. */
+        readonly name: string;
+        /** Names it, on one line of up to 80 characters. */
+        rename(name: string): Promise<void>;
+        /**
+         * Switches to a new conversation with this one's turns, up to `turn` if given, and resolves with
+         * notices for the user. Rejects with `nothing-said` or `no-such-turn`.
+         */
+        fork(turn?: number): Promise<readonly string[]>;
+        /** The model's last answer as Markdown; empty if there is none. */
+        lastAnswer(): string;
         /** Starts a new conversation with the same shell. */
         startNew(): Promise<void>;
         /**

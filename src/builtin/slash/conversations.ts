@@ -43,8 +43,8 @@ async function listed(context: SlashContext): Promise<readonly ConversationInfo[
     return known;
 }
 
-function toOption({ id, updatedAt, firstWords, model, costUsd }: ConversationInfo) {
-    const words = firstWords === "" ? "(nothing said)" : firstWords;
+function toOption({ id, updatedAt, name, firstWords, model, costUsd }: ConversationInfo) {
+    const words = name || firstWords || "(nothing said)";
     return {
         value: id,
         label: `${localMinute(updatedAt)}  ${words}`,

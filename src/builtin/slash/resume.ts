@@ -1,21 +1,28 @@
 import type { SlashCommand } from "../../plugin/index.js";
 import { conversations, goOnWith } from "./conversations.js";
 
-/** `/resume`: another conversation of this project, by its id. */
+/** `/resume`: another conversation of this project, by its id or name. */
 export const resume: SlashCommand = {
     name: "resume",
     description: "Go on with an earlier conversation of this project.",
-    usage: "/resume [ID]",
+    usage: "/resume [ID|NAME]",
     onlyInTerminal: true,
     async complete(argument, context) {
         const known = await context.conversations.list();
         return known
-            .filter(({ id }) => id.startsWith(argument))
-            .map(({ id, firstWords }) => ({ value: id, description: firstWords }));
+            .filter(({ id, name = "" }) => id.startsWith(argument) || isNamed(name, argument))
+            .map(({ id, name, firstWords }) => ({ value: id, description: name ?? firstWords }));
     },
     async run(argumentsText, context) {
         const id = argumentsText.trim();
         if (id === "") return conversations.run("", context);
-        await goOnWith(id, context);
+        const named = (await context.conversations.list()).find(
+            ({ name = "" }) => name.toLowerCase() === id.toLowerCase()
+        );
+        await goOnWith(named?.id ?? id, context);
     },
 };
+
+function isNamed(name: string, beginning: string): boolean {
+    return name !== "" && name.toLowerCase().startsWith(beginning.toLowerCase());
+}

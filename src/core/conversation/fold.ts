@@ -39,6 +39,8 @@ interface StreamingReply {
  */
 export class Conversation {
     id = "";
+    /** As the user has named it; empty if unnamed. */
+    name = "";
     root = "";
     provider = "";
     model = "";
@@ -48,6 +50,8 @@ export class Conversation {
     startedAt = 0;
     /** Entries by id, in order; the whole transcript. */
     readonly entries: Entry[] = [];
+    /** How many of them, at the beginning, are those of the conversation that it was forked from. */
+    inheritedEntries = 0;
     /** What is sent. Always valid once `closeOpenCalls` was called: one result for each call. */
     readonly messages: Message[] = [];
     /** The version of each file that the model last saw. */
@@ -88,6 +92,11 @@ export class Conversation {
                 this.startedAt = record.at;
                 this.provider = record.provider;
                 this.model = record.model;
+                this.name = "";
+                this.inheritedEntries = this.entries.length;
+                return;
+            case "conversation_named":
+                this.name = record.name;
                 return;
             case "model_changed":
                 this.provider = record.provider;

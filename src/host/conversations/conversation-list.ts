@@ -37,7 +37,7 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             { heading: "Messages", align: "right" },
             { heading: "Cost", align: "right" },
             { heading: "Project" },
-            { heading: "First words" },
+            { heading: "Name or first words" },
         ],
         summaries.map((summary) => [
             summary.id,
@@ -46,9 +46,14 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             formatUsd(summary.costUsd),
             // A terminal has room for the words, a script needs the path.
             process.stdout.isTTY ? path.basename(summary.root) || summary.root : summary.root,
-            summary.firstWords.slice(0, 50),
+            titleOf(summary).slice(0, 50),
         ])
     );
+}
+
+/** What a list calls it. */
+export function titleOf({ name, firstWords, forkOf }: ConversationSummary): string {
+    return name || firstWords || (forkOf === undefined ? "" : `fork of ${forkOf}`);
 }
 
 /** A conversation in a few words. Rejects with `no-such-conversation`. */
@@ -56,7 +61,8 @@ export async function describeConversation(dataFolder: string, id: string): Prom
     const summary = (await listConversations(dataFolder)).find((known) => known.id === id);
     // Reading knows how to say what ids there are, and takes logs that a list leaves out.
     if (!summary) await createConversationStore(dataFolder).read(id);
-    return summary?.firstWords ? `${id} ("${summary.firstWords}")` : id;
+    const title = summary && titleOf(summary);
+    return title ? `${id} ("${title}")` : id;
 }
 
 /** Rejects with `no-such-conversation` or `conversation-in-use`. */

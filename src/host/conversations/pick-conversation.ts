@@ -3,7 +3,7 @@ import { formatUsd, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/questions/ask-in-terminal.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
-import { listConversations } from "./conversation-list.js";
+import { listConversations, titleOf } from "./conversation-list.js";
 
 /** What else stands in a row beside the first words, roughly. */
 const ROW_BESIDE = 75;
@@ -34,8 +34,8 @@ export async function pickConversation(
 }
 
 function optionOf(summary: ConversationSummary, width: number) {
-    const { id, root, model, updatedAt, firstWords, costUsd } = summary;
-    const words = [...(firstWords || "(nothing said)")].slice(0, width).join("");
+    const { id, root, model, updatedAt, costUsd } = summary;
+    const words = [...(titleOf(summary) || "(nothing said)")].slice(0, width).join("");
     const name = path.basename(root) || root;
     return {
         value: id,

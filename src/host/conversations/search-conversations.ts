@@ -1,6 +1,7 @@
 import path from "node:path";
 import { counted, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
+import type { Conversation } from "../../core/conversation/fold.js";
 import type { Entry } from "../../plugin/records.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { table } from "../table.js";
@@ -46,7 +47,7 @@ export async function searchConversations(
         if (!ids.has(id)) continue;
         if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
         const { conversation } = await storedConversation(dataFolder, id);
-        hits.push(...hitsIn(conversation.entries, text).map((hit) => ({ id, root, ...hit })));
+        hits.push(...hitsIn(conversation, text).map((hit) => ({ id, root, ...hit })));
     }
     return { hits: hits.slice(0, limit), truncated: truncated || hits.length > limit };
 }
@@ -63,11 +64,12 @@ async function logsWith(folder: string, text: string) {
     return { ids: new Set(logs.map((match) => path.basename(match.path, ".jsonl"))), truncated };
 }
 
-function hitsIn(entries: readonly Entry[], text: string) {
+function hitsIn({ entries, inheritedEntries }: Conversation, text: string) {
     const wanted = text.toLowerCase();
     let turn = 0;
-    return entries.flatMap((entry) => {
+    return entries.flatMap((entry, index) => {
         if (entry.kind === "user") turn += 1;
+        if (index < inheritedEntries) return [];
         const [who, content] = wordsOf(entry);
         const at = content.toLowerCase().indexOf(wanted);
         if (at < 0) return [];

@@ -20,9 +20,12 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
     for await (const stored of projectLogs(dataFolder, root, LINES_WITHOUT_CHANGES)) {
         const changes = new AppliedChanges();
         for (const record of stored.records) changes.apply(record);
+        const inherited = new AppliedChanges();
+        for (const record of stored.records.slice(0, stored.inherited)) inherited.apply(record);
         // A conversation of a repository that was moved begins at the old place.
         const isHere = (change: AppliedChange) => change.root === root || !existsSync(change.root);
-        conversations.push(changes.all.filter(isHere));
+        // What a fork has inherited is the other conversation's.
+        conversations.push(changes.all.slice(inherited.all.length).filter(isHere));
         warnings.push(...stored.warnings);
     }
     return { changes: inOrder(conversations), warnings };

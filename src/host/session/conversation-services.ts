@@ -5,6 +5,7 @@ import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { ReplyUsage, SlashContext, SlashServices } from "../../plugin/index.js";
 import type { Entry, JournalRecord } from "../../plugin/records.js";
+import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
@@ -24,6 +25,12 @@ export function conversationServices(
             get id() {
                 return session.conversationId;
             },
+            get name() {
+                return session.conversation.state.name;
+            },
+            rename: (name) => rename(session, name),
+            fork: (turn) => fork(session, turn),
+            lastAnswer: () => lastAnswer(session.entries),
             startNew: () => session.startNew(),
             resume: (id) => session.resume(id),
             export: (file) => exportTo(session, file),
@@ -49,6 +56,39 @@ export function conversationServices(
     };
 }
 
+const LONGEST_NAME = 80;
+
+async function rename({ conversation, options }: SessionParts, given: string): Promise<void> {
+    const name = given.replace(/\s+/g, " ").trim().slice(0, LONGEST_NAME);
+    await conversation.begin();
+    conversation.record({ type: "conversation_named", name, at: options.edges.now() });
+    await conversation.sync();
+}
+
+async function fork(session: SessionParts, turn?: number): Promise<readonly string[]> {
+    const { conversationId, entries, options } = session;
+    if (entries.length === 0) throw nothingSaid();
+    const { id, notices } = await forkConversation(
+        options.project.conversations,
+        conversationId,
+        turn
+    );
+    return [...notices, ...(await session.resume(id))];
+}
+
+function lastAnswer(entries: readonly Entry[]): string {
+    const texts = entries.map((entry) =>
+        entry.kind === "assistant"
+            ? entry.content.map((part) => (part.type === "text" ? part.text : "")).join("")
+            : ""
+    );
+    return texts.findLast((text) => text.trim() !== "") ?? "";
+}
+
+function nothingSaid(): NorthError {
+    return new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
+}
+
 function undoPlace({ conversation, root, options }: SessionParts): UndoPlace {
     const { applier, contents } = options.project;
     const record = (entry: JournalRecord) => conversation.record(entry);
@@ -57,10 +97,7 @@ function undoPlace({ conversation, root, options }: SessionParts): UndoPlace {
 }
 
 async function exportTo(session: SessionParts, wanted?: string): Promise<string> {
-    if (session.entries.length === 0) {
-        throw new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
-    }
-
+    if (session.entries.length === 0) throw nothingSaid();
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
     const exported = exportedConversation(session.conversation.state);
     const { contents } = session.options.project;

@@ -13,6 +13,10 @@ export interface ConversationSummary {
     readonly updatedAt: number;
     /** The beginning of the user's first message, on one line; empty where there is none yet. */
     readonly firstWords: string;
+    /** As the user has named it. */
+    readonly name?: string;
+    /** The conversation that it continues in another way; messages and costs are without that one's. */
+    readonly forkOf?: string;
     /** Messages of the user and replies. */
     readonly messageCount: number;
     /** US dollars; replies of unknown price are not in it. */
@@ -46,7 +50,10 @@ export function addRecord(progress: SummaryProgress, record: JournalRecord): Sum
                 provider: record.provider,
                 model: record.model,
                 startedAt: record.at,
+                ...(record.forkedFrom && { forkOf: record.forkedFrom.id }),
             });
+        case "conversation_named":
+            return change(progress, record.at, { name: record.name });
         case "model_changed":
             return change(progress, record.at, { provider: record.provider, model: record.model });
         case "entry_added":

@@ -5,7 +5,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
-import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
+import { type ForkedFrom, type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
 import { claimLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
@@ -14,7 +14,8 @@ import { asWriteError } from "../files/storage-error.js";
 import { type ListOptions, readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
 import type { LineRange } from "./journal-lines.js";
-import { type JournalContent, openJournal, readJournal } from "./open-journal.js";
+import { cutAfter, readWithFork } from "./fork.js";
+import { type JournalContent, openJournal } from "./open-journal.js";
 
 /** The right to append to a conversation. */
 interface Hold {
@@ -37,6 +38,7 @@ export interface ConversationStart {
     readonly model: string;
     /** Milliseconds since 1970; now unless told otherwise. */
     readonly at?: number;
+    readonly forkedFrom?: ForkedFrom;
 }
 
 /** A conversation that has just begun. */
@@ -59,6 +61,11 @@ export interface ConversationStore {
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
     read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
+    /**
+     * The part of a log that ends with so many turns, the whole log unless told otherwise. Rejects
+     * with `no-such-turn`.
+     */
+    cut(id: string, turns?: number): Promise<ForkedFrom>;
     /** Those whose logs were written to since that time, in milliseconds since 1970. */
     changedSince(at: number): Promise<readonly string[]>;
     /** Those that a living process has open. */
@@ -67,7 +74,7 @@ export interface ConversationStore {
     list(options?: ListOptions): Promise<readonly ConversationSummary[]>;
     /**
      * Also removes what files held before its changes, where no other conversation needs it. Rejects
-     * with `no-such-conversation` or `conversation-in-use`.
+     * with `no-such-conversation`, `conversation-in-use` or `conversation-has-forks`.
      */
     remove(id: string): Promise<void>;
 }
@@ -94,7 +101,12 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             return journalWithHold(file, await holdConversation(file, id), false);
         },
         async read(id, options) {
-            return readJournal(await existing(id), options);
+            await existing(id);
+            return readWithFork(logFile, id, options);
+        },
+        async cut(id, turns) {
+            await existing(id);
+            return cutAfter(logFile, id, turns);
         },
         async changedSince(at) {
             const ids = (await ifAbsent(readdir(folder), [])).flatMap(
@@ -119,6 +131,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
         },
         async remove(id) {
             const file = await existing(id);
+            await refuseIfForked(folder, id);
             await withFreeConversation(file, id, async () => {
                 try {
                     await rm(file, { force: true });
@@ -134,7 +147,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
 }
 
 async function startLog(file: string, start: ConversationStart): Promise<StartedConversation> {
-    const { id, root, provider, model, at = Date.now() } = start;
+    const { id, root, provider, model, at = Date.now(), forkedFrom } = start;
     if (!isId(id)) throw new TypeError(`Not the id of a conversation: ${id}`);
     const started: JournalRecord = {
         type: "conversation_started",
@@ -145,6 +158,7 @@ async function startLog(file: string, start: ConversationStart): Promise<Started
         provider,
         model,
         at,
+        ...(forkedFrom && { forkedFrom }),
     };
     const journal = await journalWithHold(file, await holdConversation(file, id), true);
     try {
@@ -176,6 +190,16 @@ async function journalWithHold(file: string, hold: Hold, create: boolean): Promi
         await hold.release();
         throw error;
     }
+}
+
+/** What a fork needs stays. */
+async function refuseIfForked(folder: string, id: string): Promise<void> {
+    const forks = (await readIndex(folder)).filter(({ forkOf }) => forkOf === id);
+    if (forks.length === 0) return;
+    const ids = forks.map((fork) => fork.id).join(", ");
+    throw new NorthError("conversation-has-forks", `${id} is the beginning of ${ids}.`, [
+        "Delete its forks first.",
+    ]);
 }
 
 function isId(id: string): boolean {

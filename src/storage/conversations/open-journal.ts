@@ -15,6 +15,8 @@ import { checkRecord } from "./validate-record.js";
 /** What could be read of a log. */
 export interface JournalContent {
     readonly records: readonly JournalRecord[];
+    /** How many of them, at the beginning, are those of the log that this one was forked from. */
+    readonly inherited: number;
     /** At most one sentence about damage and one about records of a newer North. */
     readonly warnings: readonly string[];
     /** The byte after the last complete line; reading on from there gives what came later. */
@@ -84,14 +86,14 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
  */
 export async function readJournal(
     file: string,
-    { from = 0, skip = [] }: Pick<LineRange, "from" | "skip"> = {}
+    { from = 0, to = Infinity, skip = [] }: Pick<LineRange, "from" | "to" | "skip"> = {}
 ): Promise<JournalContent> {
     const records: JournalRecord[] = [];
     const unknownTypes = new Map<string, number>();
     let damagedLines = 0;
     const end = await readJsonLines(
         file,
-        { from, skip, withTornLine: true },
+        { from, to, skip, withTornLine: true },
         (value) => {
             const checked = checkRecord(value);
             if (checked.kind === "valid") {
@@ -105,7 +107,7 @@ export async function readJournal(
         },
         (isTorn) => (damagedLines += isTorn ? 0 : 1)
     );
-    return { records, warnings: warnings(file, damagedLines, unknownTypes), end };
+    return { records, inherited: 0, warnings: warnings(file, damagedLines, unknownTypes), end };
 }
 
 function assertReadable(file: string, record: JournalRecord): void {

@@ -140,6 +140,12 @@ const RECORDS = {
         provider: text,
         model: text,
         at: number,
+        forkedFrom: maybe(object({ id: text, bytes: number })),
+    }),
+    conversation_named: object({
+        type: Type.Literal("conversation_named"),
+        name: text,
+        at: number,
     }),
     entry_added: object({ type: Type.Literal("entry_added"), entry }),
     change_begun: object({ type: Type.Literal("change_begun"), change: ENTRIES.change }),

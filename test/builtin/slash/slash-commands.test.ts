@@ -16,6 +16,8 @@ import { logout } from "../../../src/builtin/slash/logout.js";
 import { memory } from "../../../src/builtin/slash/memory.js";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { model } from "../../../src/builtin/slash/model.js";
+import { fork } from "../../../src/builtin/slash/fork.js";
+import { name } from "../../../src/builtin/slash/name.js";
 import { newConversation } from "../../../src/builtin/slash/new.js";
 import { quit } from "../../../src/builtin/slash/quit.js";
 import { resume } from "../../../src/builtin/slash/resume.js";
@@ -145,6 +147,7 @@ function open(
         cancels?: boolean;
         replies?: readonly ReplyUsage[];
         hidden?: readonly HiddenOutput[];
+        lastAnswer?: string;
         brought?: readonly UnconfirmedGrant[];
         pluginTools?: SlashContext["pluginTools"];
     } = {}
@@ -208,6 +211,15 @@ function open(
         showExchanges: () => void done.push("show"),
         conversation: {
             id: "abc123",
+            get name() {
+                return done.findLast((each) => each.startsWith("name "))?.slice(5) ?? "";
+            },
+            rename: async (given) => void done.push(`name ${given}`),
+            fork: async (turn) => {
+                done.push(`fork ${turn}`);
+                return ["2 later edits stay."];
+            },
+            lastAnswer: () => options.lastAnswer ?? "",
             startNew: async () => void done.push("new"),
             resume: async (id) => {
                 done.push(`resume ${id}`);
@@ -547,6 +559,39 @@ describe("/conversations and /resume", () => {
         ]);
         await resume.run("", context);
         expect(offered.length).to.equal(1);
+    });
+});
+
+describe("/name and /fork", () => {
+    it("/name names the conversation, and says how it is called without a text", async () => {
+        const { context, text } = open();
+        await name.run("", context);
+        await name.run(' "Login fix" ', context);
+        expect(text()).to.equal(
+            "This conversation has no name. `/name TEXT` gives it one.\n" +
+                'This conversation is called "Login fix".'
+        );
+    });
+
+    it("/fork takes the number of a turn, tells what stays, and refuses anything else", async () => {
+        const { context, done, text } = open();
+        await fork.run("", context);
+        await fork.run(" 3 ", context);
+        expect(done).to.deep.equal(["fork undefined", "fork 3", "show"]);
+        expect(text()).to.contain("Forked abc123 after turn 3. `/resume abc123` returns to it.");
+        expect(text()).to.contain("2 later edits stay.");
+        const refused = await fork.run("the third", context).catch(String);
+        expect(refused).to.contain('"the third" is not the number of a turn.');
+    });
+
+    it("/resume takes a name in any case, and completes it", async () => {
+        const named = { ...EARLIER, name: "Login fix" };
+        const { context, done } = open({ conversations: [named] });
+        await resume.run("login FIX", context);
+        expect(done[0]).to.equal(`resume ${EARLIER.id}`);
+        expect(await resume.complete?.("log", context)).to.deep.equal([
+            { value: EARLIER.id, description: "Login fix" },
+        ]);
     });
 });
 

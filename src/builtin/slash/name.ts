@@ -1,0 +1,19 @@
+import type { SlashCommand } from "../../plugin/index.js";
+import { unquote } from "./wording.js";
+
+/** `/name`: what lists call this conversation. */
+export const name: SlashCommand = {
+    name: "name",
+    description: "Name this conversation, to find and resume it by its name.",
+    usage: "/name [TEXT]",
+    onlyInTerminal: true,
+    async run(argumentsText, { conversation, print }) {
+        const text = unquote(argumentsText.trim());
+        if (text !== "") await conversation.rename(text);
+        print(
+            conversation.name === ""
+                ? "This conversation has no name. `/name TEXT` gives it one."
+                : `This conversation is called "${conversation.name}".`
+        );
+    },
+};

@@ -1,0 +1,47 @@
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { Conversation } from "../../core/conversation/fold.js";
+import { turnsOf } from "../../core/conversation/turns.js";
+import {
+    type ConversationStore,
+    createConversationStore,
+} from "../../storage/conversations/conversations.js";
+
+/** A conversation that goes on from another one. */
+export interface Fork {
+    readonly id: string;
+    /** What the user should know of it. */
+    readonly notices: readonly string[];
+}
+
+/**
+ * Begins a conversation that has the other one's turns, up to `turn` if given. The other one stays as it
+ * is, and so do the files. Rejects with `no-such-conversation`, `no-such-turn` or `nothing-said`.
+ */
+export async function forkConversation(
+    store: ConversationStore,
+    id: string,
+    turn?: number
+): Promise<Fork> {
+    const forkedFrom = await store.cut(id, turn);
+    const state = new Conversation();
+    for (const record of (await store.read(id)).records) state.apply(record);
+    const turns = turnsOf(state.entries);
+    if (turns.every(({ number }) => number === 0)) {
+        throw new NorthError("nothing-said", `Nothing was said in ${id} yet.`);
+    }
+    const { root, provider, model } = state;
+    const start = { id: store.newId(), root, provider, model, forkedFrom };
+    const { journal } = await store.start(start);
+    await journal.sync();
+    await journal.close();
+    const later = turns.filter(({ number }) => turn !== undefined && number > turn);
+    const edits = later.flatMap(({ inEffect }) => inEffect).length;
+    const notice = `Files are not changed back: ${counted(edits, "later edit")} of ${id} stay.`;
+    return { id: start.id, notices: edits > 0 ? [notice] : [] };
+}
+
+/** The same of a conversation that is not open here. */
+export function forkStored(dataFolder: string, id: string, turn?: number): Promise<Fork> {
+    return forkConversation(createConversationStore(dataFolder), id, turn);
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import type { ForkedFrom, JournalRecord } from "../../plugin/records.js";
+import { type LineRange, readJsonLines } from "./journal-lines.js";
+import { type JournalContent, readJournal } from "./open-journal.js";
+import { checkRecord } from "./validate-record.js";
+
+type LogFile = (id: string) => string;
+
+/** A log that names itself as its beginning ends here. */
+const MOST_GENERATIONS = 100;
+
+/** Reads a log after the part of the log that it was forked from, which is stored only there. */
+export async function readWithFork(
+    logFile: LogFile,
+    id: string,
+    range: Pick<LineRange, "skip" | "to"> = {},
+    generation = 0
+): Promise<JournalContent> {
+    const own = await readJournal(logFile(id), range);
+    const origin = originOf(own.records);
+    if (!origin) return own;
+    if (!existsSync(logFile(origin.id)) || generation === MOST_GENERATIONS) {
+        const lost = `The beginning of ${id} is missing: it is a fork of ${origin.id}, which is gone.`;
+        return { ...own, warnings: [lost, ...own.warnings] };
+    }
+    const part = { ...range, to: origin.bytes };
+    const before = await readWithFork(logFile, origin.id, part, generation + 1);
+    return {
+        records: [...before.records, ...own.records],
+        inherited: before.records.length,
+        warnings: [...before.warnings, ...own.warnings],
+        end: own.end,
+    };
+}
+
+/**
+ * The part of a log that ends with so many turns, all of it unless told otherwise. Rejects with
+ * `no-such-turn`.
+ */
+export async function cutAfter(logFile: LogFile, id: string, turns?: number): Promise<ForkedFrom> {
+    const { records, inherited, end } = await readWithFork(logFile, id);
+    const total = records.filter(isTurn).length;
+    if (turns === undefined || turns === total) return { id, bytes: end };
+    if (turns > total || turns < 1) {
+        throw new NorthError("no-such-turn", `${id} has ${counted(total, "turn")}.`, [
+            `Choose a turn from 1 to ${total}.`,
+        ]);
+    }
+    const before = records.slice(0, inherited).filter(isTurn).length;
+    const origin = originOf(records.slice(inherited));
+    if (origin && turns <= before) return cutAfter(logFile, origin.id, turns);
+    let turn = before;
+    let lineStart = 0;
+    let bytes: number | undefined;
+    const onLine = (value: unknown, lineEnd: number) => {
+        const checked = checkRecord(value);
+        if (checked.kind === "valid" && isTurn(checked.record)) turn += 1;
+        if (turn > turns) bytes ??= lineStart;
+        lineStart = lineEnd;
+    };
+    await readJsonLines(logFile(id), {}, onLine, () => {});
+    return { id, bytes: bytes ?? end };
+}
+
+function isTurn(record: JournalRecord): boolean {
+    return record.type === "entry_added" && record.entry.kind === "user";
+}
+
+function originOf(records: readonly JournalRecord[]): ForkedFrom | undefined {
+    const started = records.find(({ type }) => type === "conversation_started");
+    return started?.type === "conversation_started" ? started.forkedFrom : undefined;
+}
