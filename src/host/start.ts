@@ -13,6 +13,8 @@ import { foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
+/** A path, or an archive here; no URL. */
+const LOCAL_PLUGIN = /^(?:\.{0,2}\/|(?!\w+:).*\.tgz$)/;
 const CONVERSATION_ID = /^[0-9a-f]{6}$/;
 /** These tell of every command, whoever brings it. */
 const OVERVIEWS = new Set(["completion"]);
@@ -26,8 +28,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     settings.enableAutoTranspile = false;
     assumeShell(process.env);
     const root = packageRoot();
-    const words = withResumePicker(withDefaultCommand(argv));
     try {
+        const words = withLocalPlugins(withResumePicker(withDefaultCommand(argv)));
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
         pjson.oclif.additionalHelpFlags = ["-h"];
         // Help, plugin management and completion are plugins that North's own commands can do without.
@@ -95,6 +97,19 @@ export function withResumePicker([command = "", ...words]: readonly string[]): s
     const hasId = CONVERSATION_ID.test(words[at + 1] ?? "");
     if (command !== "chat" || at < 0 || hasId) return [command, ...words];
     return ["resume", ...words.toSpliced(at, 1)];
+}
+
+/** oclif takes a path for a repository on GitHub. */
+export function withLocalPlugins(argv: readonly string[]): string[] {
+    if (argv[0] !== "plugins" || argv[1] !== "install") return [...argv];
+    return argv.map((word) => {
+        if (!LOCAL_PLUGIN.test(word)) return word;
+        const place = path.resolve(word);
+        if (existsSync(place)) return `file:${place}`;
+        throw new NorthError("not-found", `There is no ${place} to install.`, [
+            "Check the path. A name installs a package from npm: `north plugins install NAME`.",
+        ]);
+    });
 }
 
 function isOwnCommand([first, ...rest]: readonly string[]): boolean {

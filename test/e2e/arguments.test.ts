@@ -61,6 +61,26 @@ describe("Arguments of `north`", () => {
         await server.close();
     });
 
+    it("A word too many after a command names the command's help, not another command", async () => {
+        for (const [args, said] of [
+            [["models", "foo"], "`north models` takes no foo.\n  `north models --help` tells"],
+            [["doctor", "all", "day"], "`north doctor` takes no all day.\n  `north doctor --help`"],
+            [["allowlist", "foo"], "There is no command `north allowlist foo`.\n"],
+        ] as const) {
+            const end = await place.run(args);
+            expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
+            expect(end.stderr).to.contain(said);
+        }
+    });
+
+    it("A plugin's path that leads nowhere is said to be missing before npm is asked", async () => {
+        for (const name of ["./gone.tgz", "gone.tgz", "../gone"]) {
+            const end = await place.run(["plugins", "install", name]);
+            expect([name, end.code, end.stdout]).to.deep.equal([name, 1, ""]);
+            expect(end.stderr).to.match(/^There is no \/.*gone.* to install\.\n {2}Check the path/);
+        }
+    });
+
     it("In a terminal the chat opens with the question", async () => {
         const server = await startMessagesServer({ script: () => reply(text("It is a test.")) });
         const terminal = openTerminal({

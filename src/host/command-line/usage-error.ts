@@ -80,8 +80,14 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
     const names = [...visible, ...config.topics.map((each) => spoken(each.name))];
     const typed = spoken(id);
     const near = nearName(typed, names);
-    const [first = ""] = typed.split(" ");
+    const [first = "", ...rest] = typed.split(" ");
     const isWithin = typed !== first && names.includes(first);
+    const isTopic = config.commands.some((command) => command.id.startsWith(`${first}:`));
+    if (isWithin && !isTopic) {
+        return new NorthError("invalid-usage", `\`north ${first}\` takes no ${rest.join(" ")}.`, [
+            `\`north ${first} --help\` tells what it takes.`,
+        ]);
+    }
     const question = typed === first ? "your question" : typed;
     return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
         ...(near === undefined ? [] : [`Did you mean \`north ${near}\`?`]),
