@@ -292,7 +292,7 @@ describe("runTurn", () => {
             .that.matches(/^broken is broken: .*nowhere/);
     });
 
-    it("A tool with an invalid result or digest gets an error result", async () => {
+    it("An invalid result is an error, and a digest that fails leaves the result whole", async () => {
         const circular: Record<string, unknown> = {};
         circular.self = circular;
         const silent = { ...echo, name: "silent", execute: async () => undefined } as never;
@@ -316,10 +316,12 @@ describe("runTurn", () => {
         const { turn } = turnHarness(model, [silent, endless, digesting]);
         const { outcome } = await drain(turn);
         expect(outcome.stopReason).to.equal("end");
-        expect(lastResults(model).map(({ error }) => error.code)).to.deep.equal([
+        const results = lastResults(model);
+        expect(results.map(({ ok }) => ok)).to.deep.equal([false, false, true]);
+        expect(results.map(({ error }) => error?.code)).to.deep.equal([
             "tool-failed",
             "tool-failed",
-            "tool-failed",
+            undefined,
         ]);
     });
 
