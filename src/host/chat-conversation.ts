@@ -20,6 +20,8 @@ import { isLearningDeclined, readProfile } from "../storage/profile.js";
 /** The interactive chat; resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
     const stopper = stopOnSignals();
+    // Before the first request it costs time, and only these bring in what others wrote.
+    if (run.resume !== undefined || hasPluginsOfOthers(run)) void stopper.watch();
     let opened: OpenedSession | undefined;
     try {
         const ending = await runChat({
@@ -43,6 +45,10 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
         await opened?.session.close();
         await stopper.dispose();
     }
+}
+
+function hasPluginsOfOthers({ config }: ConversationRun): boolean {
+    return [...config.plugins.values()].some(({ type }) => type === "user" || type === "link");
 }
 
 async function chatAbout(

@@ -1,6 +1,7 @@
+import { NorthError } from "../base/north-error.js";
 import { broughtNotices } from "./project/brought-notice.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
-import { printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
+import { DIRECTLY, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
@@ -21,10 +22,15 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const warn = (text: string) => stderr.write(`${text}\n`);
     let prompt: string;
     let opened: OpenedSession;
+    // Until there is a turn to stop, signals end the program by themselves; a timeout does not.
+    const early = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
+    void early?.watch();
+    early?.onForcedTimeout(() => printFailure(tooLate(), { ...output, ...DIRECTLY }));
     try {
         prompt = await readPrompt({ ...(argument ? { argument } : {}), stdin, warn });
         opened = await openSession({ ...run, onRequest: () => stopper.watch() }, noModel);
     } catch (error) {
+        await early?.dispose();
         // Scripts that read JSON get their one object also where nothing could begin.
         if (format === "text") throw error;
         printFailure(error, output);
@@ -33,13 +39,15 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const { session, project, notices } = opened;
     for (const notice of notices) warn(notice);
     for (const notice of await broughtNotices(project.grants, "`north trust`")) warn(notice);
-    const stopper = stopOnSignals(flags.timeout);
+    const stopper = early ?? stopOnSignals();
     // What came after it would be paid for and read by nobody.
     onClosedOutput((exitCode) => stopper.stop(exitCode));
     let code: number;
     try {
-        const { signal } = stopper;
-        const options = { ...output, signal, typed: argument ?? "", now: () => performance.now() };
+        const { signal, onForcedTimeout } = stopper;
+        const typed = argument ?? "";
+        const now = (): number => performance.now();
+        const options = { ...output, signal, onForcedTimeout, typed, now };
         code = await withSpinner(WAITING, (activity) =>
             runPrint(session, prompt, { ...options, activity })
         );
@@ -49,4 +57,8 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     }
     // Only now is it known whether the last words could be written.
     return stopper.exitCode() ?? code;
+}
+
+function tooLate(): NorthError {
+    return new NorthError("timeout", "Stopped before the first request (--timeout).");
 }

@@ -27,6 +27,14 @@ const REGISTER = `
     export default async () => ({ apiVersion: 1, tools: [block] });
 `;
 
+const BLOCKS_AT_START = `
+    import { writeFileSync } from "node:fs";
+    export default async () => {
+        if (process.env.MARK) writeFileSync(process.env.MARK, "");
+        for (;;);
+    };
+`;
+
 /** Later versions of Node let no worker hear signals: docs/security.md. */
 const hearsEarlySignals = Number.parseInt(process.versions.node, 10) < 24;
 
@@ -103,10 +111,32 @@ describe("A main thread that computes for ever", () => {
         expectWholeLog();
     });
 
-    it("--timeout ends a program that computes, and its log is whole", async () => {
-        const end = await place.run(["-p", "Work on it", "--timeout", "1"], { env });
+    it("--timeout ends a program that computes with its JSON result, and its log is whole", async () => {
+        const args = ["-p", "Work on it", "--timeout", "1", "--output-format", "json"];
+        const end = await place.run(args, { env });
         expect(end.signal).to.equal("SIGTERM");
+        const result = JSON.parse(end.stdout);
+        expect(result).to.deep.include({ stopReason: "timeout", isError: true, turns: 1 });
+        expect(result.conversationId).to.equal(place.conversationIds()[0]);
+        expect(result.usage.outputTokens).to.be.greaterThan(0);
         expectWholeLog();
+    });
+
+    it("--timeout ends a program whose plugin computes at the start, with one JSON result", async () => {
+        write(path.join(place.folder, "plugin", "register.js"), BLOCKS_AT_START);
+        const args = ["-p", "Work on it", "--timeout", "1", "--output-format", "json"];
+        const end = await place.run(args, { env });
+        expect(end.signal).to.equal("SIGTERM");
+        expect(JSON.parse(end.stdout).error.code).to.equal("timeout");
+    });
+
+    it("One Ctrl+C ends a chat whose plugin computes at the start", async () => {
+        write(path.join(place.folder, "plugin", "register.js"), BLOCKS_AT_START);
+        const terminal = place.open([], { env: { ...env, MARK: mark } });
+        await terminal.waitFor("❯");
+        await isBlocked();
+        terminal.press("ctrl-c");
+        expect((await terminal.exit()).signal).to.equal(2);
     });
 
     it("One Ctrl+C ends a chat that computes, its log is whole and the terminal as before", async () => {

@@ -1,7 +1,9 @@
+import { writeSync } from "node:fs";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, Evidence, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
+import { Totals } from "../../core/agent/turn/totals.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { SendOptions, Session } from "../../core/session.js";
 import type { JsonValue, Mode, Usage } from "../../plugin/index.js";
@@ -54,6 +56,8 @@ export interface PrintOptions extends PrintStreams {
     readonly signal: AbortSignal;
     /** The typed part of the prompt; the rest was piped in. */
     readonly typed: string;
+    /** Given what prints the result so far, at once, where the time limit ends the program itself. */
+    onForcedTimeout?(lastWords: () => void): void;
     /** Told what the run is busy with. */
     activity?(text: string): void;
     /** A monotonic clock in milliseconds. */
@@ -69,21 +73,43 @@ export async function runPrint(
     options: PrintOptions
 ): Promise<number> {
     const begin = options.now();
-    let outcome: TurnOutcome | undefined;
-    for await (const event of session.send(prompt, sendOptions(options))) {
-        if (event.type === "turn-finished") outcome = event.outcome;
-        else report(event, options);
-    }
-    const facts = {
+    const facts = (): RunFacts => ({
         conversationId: session.conversationId,
         model: session.services.models.current().id,
         mode: options.mode,
         durationMs: Math.round(options.now() - begin),
-    };
+    });
+    const totals = new Totals();
+    options.onForcedTimeout?.(() =>
+        finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...DIRECTLY })
+    );
+    let outcome: TurnOutcome | undefined;
+    for await (const event of session.send(prompt, sendOptions(options))) {
+        follow(event, totals);
+        if (event.type === "turn-finished") outcome = event.outcome;
+        else report(event, options);
+    }
     const result = outcome
-        ? resultOf(outcome, facts)
-        : failureOf(new Error("The turn ended without an outcome."), facts);
+        ? resultOf(outcome, facts())
+        : failureOf(new Error("The turn ended without an outcome."), facts());
     return finish(result, options);
+}
+
+/** Where nothing that waits is written any more. */
+export const DIRECTLY: PrintStreams = {
+    stdout: { write: (text) => writeSync(1, text) },
+    stderr: { write: (text) => writeSync(2, text) },
+};
+
+function follow(event: AgentEvent, totals: Totals): void {
+    if (event.type === "request-started") {
+        totals.requests += 1;
+        totals.text = "";
+    }
+    if (event.type === "text-delta") totals.text += event.text;
+    if (event.type === "usage-reported" || event.type === "nested-usage") {
+        totals.count(event.usage, event.costUsd);
+    }
 }
 
 function sendOptions({ signal, typed }: PrintOptions): SendOptions {

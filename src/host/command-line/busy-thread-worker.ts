@@ -23,6 +23,7 @@ interface SignalHandle {
 
 interface Request {
     readonly signal: NodeJS.Signals;
+    readonly isTimeout: boolean;
     readonly at: number;
     readonly beat: number;
     times: number;
@@ -35,9 +36,10 @@ let silentTicks = 0;
 let asked: Request | undefined;
 let isEnding = false;
 
-function ask(signal: NodeJS.Signals, times = 1): void {
+function ask(signal: NodeJS.Signals, times = 1, isTimeout = false): void {
     if (times === 0) return;
-    asked ??= { signal, at: performance.now(), beat: Atomics.load(beats, 0), times: 0 };
+    const beat = Atomics.load(beats, 0);
+    asked ??= { signal, isTimeout, at: performance.now(), beat, times: 0 };
     asked.times += times;
 }
 
@@ -51,14 +53,14 @@ function tick(): void {
     if (silentTicks >= SILENT_TICKS) interrupt("keys", (times) => ask("SIGINT", times));
     if (!asked) return;
     const isOver = performance.now() - asked.at > GRACE_MS || asked.times >= IMPATIENT;
-    if (isOver) end(asked.signal);
+    if (isOver) end(asked);
 }
 
-function end(signal: NodeJS.Signals): void {
+function end({ signal, isTimeout }: Request): void {
     isEnding = true;
     writeSync(2, "\r\nNorth stopped responding and was ended. `north -c` continues.\n");
     setTimeout(() => process.kill(process.pid, "SIGKILL"), INTERRUPT_MS);
-    interrupt("end", () => {
+    interrupt(isTimeout ? "timeout" : "end", () => {
         for (const handle of handles) handle.close();
         process.kill(process.pid, signal);
     });
@@ -93,6 +95,6 @@ function hearSignals(): void {
 }
 
 setInterval(tick, TICK_MS);
-if (timeoutMs !== undefined) setTimeout(() => ask("SIGTERM"), timeoutMs);
+if (timeoutMs !== undefined) setTimeout(() => ask("SIGTERM", 1, true), timeoutMs);
 hearSignals();
 parentPort?.postMessage("ready");

@@ -15,7 +15,7 @@ export interface BusyThread {
 }
 
 /** What the main thread is interrupted for. */
-export type Interrupt = "signals" | "keys" | "end";
+export type Interrupt = "signals" | "keys" | "end" | "timeout";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const INTERRUPT = "north:interrupt";
@@ -26,11 +26,16 @@ const CTRL_C = /\u0003|\u001b\[99;5u/g;
 
 /**
  * Signals, Ctrl+C and the time limit end the program although its main thread computes. Resolves
- * once it holds; `stop` does once signals are the main thread's alone.
+ * once it holds; `stop` does once signals are the main thread's alone. `onTimeout` has the last word
+ * before the time limit ends the program.
  */
-export async function watchBusyThread(timeoutMs?: number): Promise<{ stop(): Promise<void> }> {
+export async function watchBusyThread(
+    timeoutMs?: number,
+    onTimeout: () => void = () => {}
+): Promise<{ stop(): Promise<void> }> {
     const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    Object.defineProperty(globalThis, Symbol.for(INTERRUPT), { configurable: true, value: answer });
+    const value = (what: Interrupt): number => answer(what, onTimeout);
+    Object.defineProperty(globalThis, Symbol.for(INTERRUPT), { configurable: true, value });
     const workerData: BusyThread = {
         beats,
         signals: SIGNALS,
@@ -54,9 +59,10 @@ export async function watchBusyThread(timeoutMs?: number): Promise<{ stop(): Pro
 }
 
 /** Called on the main thread, in the middle of what it computes. */
-function answer(what: Interrupt): number {
+function answer(what: Interrupt, onTimeout: () => void): number {
     if (what === "keys") return interruptsTyped();
     if (what === "signals") return leaveSignalsToSystem();
+    if (what === "timeout") onTimeout();
     // Puts the terminal back, among others.
     process.emit("exit", 1);
     for (const signal of SIGNALS) process.removeAllListeners(signal);

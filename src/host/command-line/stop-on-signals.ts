@@ -9,6 +9,8 @@ export function stopOnSignals(timeoutSeconds?: number): {
     stop(exitCode: number): void;
     /** From here on the run can be stopped although the main thread computes. */
     watch(): Promise<void>;
+    /** What is called if the timeout ends a run whose main thread computes. */
+    onForcedTimeout(lastWords: () => void): void;
     dispose(): Promise<void>;
 } {
     const controller = new AbortController();
@@ -36,11 +38,15 @@ export function stopOnSignals(timeoutSeconds?: number): {
                   () => controller.abort(new TurnStopped("timeout")),
                   timeoutSeconds * 1_000
               );
+    let lastWords = (): void => {};
+    const onForcedTimeout = (words: () => void): void => void (lastWords = words);
     let watching: Promise<{ stop(): Promise<void> }> | undefined;
     const startWatch = async () => {
         const { watchBusyThread } = await import("./busy-thread.js");
         const elapsedMs = performance.now() - startedAt;
-        return watchBusyThread(timeoutSeconds && timeoutSeconds * 1_000 - elapsedMs);
+        return watchBusyThread(timeoutSeconds && timeoutSeconds * 1_000 - elapsedMs, () =>
+            lastWords()
+        );
     };
     const watch = async () => {
         await (watching ??= startWatch());
@@ -50,5 +56,6 @@ export function stopOnSignals(timeoutSeconds?: number): {
         for (const name of Object.keys(codes)) process.off(name, onSignal);
         await (await watching)?.stop();
     };
-    return { signal: controller.signal, exitCode: () => code, stop, watch, dispose };
+    const { signal } = controller;
+    return { signal, exitCode: () => code, stop, watch, onForcedTimeout, dispose };
 }

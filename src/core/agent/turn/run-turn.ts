@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
-import type { ObservedEvent, StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
+import type { ObservedEvent, StopReason, ToolCallPart } from "../../../plugin/index.js";
 import type { UserEntry } from "../../../plugin/records.js";
-import { NO_USAGE } from "../../costs/price.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
@@ -16,6 +15,7 @@ import { LOOP, LoopGuard } from "./loop-guard.js";
 import { settleFiles } from "./settle-files.js";
 import { stopFailure } from "./stop-failure.js";
 import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
+import { Totals } from "./totals.js";
 import { TurnStopped, type Turn } from "../turn.js";
 import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
 
@@ -283,38 +283,4 @@ function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; err
     }
     const { reason } = signal;
     return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
-}
-
-/** The turn's totals so far. */
-class Totals {
-    requests = 0;
-    text = "";
-    knownCostUsd = 0;
-    readonly paths = new Set<string>();
-    private isPriced = true;
-    private readonly usage = { ...NO_USAGE };
-
-    add({ usage, costUsd, files }: Attempt): void {
-        for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
-        this.count(usage, costUsd);
-    }
-
-    count(usage: Usage, costUsd: number | null): void {
-        if (costUsd === null) this.isPriced = false;
-        else this.knownCostUsd += costUsd;
-        for (const field of Object.keys(this.usage) as (keyof Usage)[]) {
-            this.usage[field] += usage[field] ?? 0;
-        }
-    }
-
-    outcome(stopReason: TurnStopReason, error: unknown): TurnOutcome {
-        return {
-            stopReason,
-            text: this.text,
-            requests: this.requests,
-            usage: this.usage,
-            costUsd: this.isPriced ? this.knownCostUsd : null,
-            ...(error === undefined ? {} : { error }),
-        };
-    }
 }

@@ -1,0 +1,38 @@
+import type { Usage } from "../../../plugin/index.js";
+import { NO_USAGE } from "../../costs/price.js";
+import type { TurnOutcome, TurnStopReason } from "../events.js";
+import type { Attempt } from "../reply/stream-reply.js";
+
+/** The turn's totals so far. */
+export class Totals {
+    requests = 0;
+    text = "";
+    knownCostUsd = 0;
+    readonly paths = new Set<string>();
+    private isPriced = true;
+    private readonly usage = { ...NO_USAGE };
+
+    add({ usage, costUsd, files }: Attempt): void {
+        for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
+        this.count(usage, costUsd);
+    }
+
+    count(usage: Usage, costUsd: number | null): void {
+        if (costUsd === null) this.isPriced = false;
+        else this.knownCostUsd += costUsd;
+        for (const field of Object.keys(this.usage) as (keyof Usage)[]) {
+            this.usage[field] += usage[field] ?? 0;
+        }
+    }
+
+    outcome(stopReason: TurnStopReason, error?: unknown): TurnOutcome {
+        return {
+            stopReason,
+            text: this.text,
+            requests: this.requests,
+            usage: this.usage,
+            costUsd: this.isPriced ? this.knownCostUsd : null,
+            ...(error === undefined ? {} : { error }),
+        };
+    }
+}
