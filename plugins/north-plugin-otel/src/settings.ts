@@ -1,0 +1,54 @@
+/** What `plugins["north-plugin-otel"]` and the environment say. */
+export interface Settings {
+    /** The collector's base URL; absent where the variables of OpenTelemetry name it. */
+    readonly endpoint?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Messages, arguments and results are sent too. */
+    readonly contents: boolean;
+}
+
+const VARIABLES = [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+];
+
+/** No settings where nothing names a collector: then nothing is sent. */
+export function settingsIn(
+    given: Readonly<Record<string, unknown>>,
+    environment: NodeJS.ProcessEnv
+): { readonly settings?: Settings; readonly problems: readonly string[] } {
+    const { endpoint, headers, contents = false, ...others } = given;
+    const problems = Object.keys(others).map((name) => `There is no setting ${name}.`);
+    if (endpoint !== undefined && !isUrl(endpoint)) {
+        problems.push("endpoint must be an http(s) URL.");
+    }
+    if (headers !== undefined && !isTexts(headers)) {
+        problems.push("headers must be an object of texts.");
+    }
+    if (typeof contents !== "boolean") problems.push("contents must be true or false.");
+    const isNamed = isUrl(endpoint) || VARIABLES.some((name) => environment[name]);
+    if (problems.length > 0 || !isNamed || environment.OTEL_SDK_DISABLED === "true") {
+        return { problems };
+    }
+    return {
+        problems,
+        settings: {
+            ...(isUrl(endpoint) && { endpoint: endpoint.replace(/\/$/, "") }),
+            ...(isTexts(headers) && { headers }),
+            contents: contents === true,
+        },
+    };
+}
+
+function isUrl(value: unknown): value is string {
+    return typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+    return (
+        typeof value === "object" &&
+        value !== null &&
+        Object.values(value).every((each) => typeof each === "string")
+    );
+}

@@ -1,0 +1,225 @@
+import {
+    type Attributes,
+    type Context,
+    ROOT_CONTEXT,
+    SpanKind,
+    SpanStatusCode,
+    trace,
+} from "@opentelemetry/api";
+import type { Span, Tracer } from "@opentelemetry/api";
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { JournalRecord, ObservedEvent, ObservedPlace, Usage } from "north-cli/plugin";
+import { contentsOf } from "./contents.js";
+import { Instruments } from "./instruments.js";
+import type { Settings } from "./settings.js";
+
+const SCOPE = "north-plugin-otel";
+const SEND_MS = 3_000;
+
+type Of<Type extends ObservedEvent["type"]> = Extract<ObservedEvent, { type: Type }>;
+
+interface Begun {
+    readonly span: Span;
+    readonly at: number;
+    readonly attributes: Attributes;
+}
+
+/**
+ * Spans and metrics after the semantic conventions for generative AI
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
+ */
+export class Telemetry {
+    private readonly traces: BasicTracerProvider;
+    private readonly metrics: MeterProvider;
+    private readonly tracer: Tracer;
+    private readonly instruments: Instruments;
+    /** By conversation, request and call. */
+    private readonly turns = new Map<string, Begun>();
+    private readonly requests = new Map<string, Begun>();
+    private readonly calls = new Map<string, Begun>();
+    private readonly callArguments = new Map<string, string>();
+
+    constructor(
+        { endpoint, headers }: Settings,
+        private readonly version: string
+    ) {
+        const service = process.env.OTEL_SERVICE_NAME ?? "north";
+        const resource = resourceFromAttributes({
+            "service.name": service,
+            "service.version": version,
+        });
+        const to = (signal: string) => ({
+            ...(endpoint === undefined ? {} : { url: `${endpoint}/v1/${signal}` }),
+            ...(headers && { headers: { ...headers } }),
+            timeoutMillis: SEND_MS,
+        });
+        const spans = new BatchSpanProcessor(new OTLPTraceExporter(to("traces")));
+        this.traces = new BasicTracerProvider({ resource, spanProcessors: [spans] });
+        const exporter = new OTLPMetricExporter(to("metrics"));
+        const reader = new PeriodicExportingMetricReader({ exporter });
+        this.metrics = new MeterProvider({ resource, readers: [reader] });
+        this.tracer = this.traces.getTracer(SCOPE, version);
+        this.instruments = new Instruments(this.metrics.getMeter(SCOPE, version));
+    }
+
+    event(event: ObservedEvent, place: ObservedPlace): void {
+        switch (event.type) {
+            case "turn-started":
+                return this.startTurn(event, place);
+            case "turn-finished":
+                return this.finishTurn(event, place);
+            case "request-started":
+                return this.startRequest(event, place);
+            case "request-finished":
+                return this.finishRequest(event);
+            case "tool-call-started":
+                return this.startCall(event, place);
+            case "tool-call-finished":
+                return this.finishCall(event, place);
+            default:
+                event satisfies never;
+        }
+    }
+
+    /** The contents of a record, where they are asked for. */
+    record(record: JournalRecord, { conversationId }: ObservedPlace): void {
+        const { input, output, calls = [], result } = contentsOf(record);
+        const turn = this.turns.get(conversationId)?.span;
+        if (input !== undefined) turn?.setAttribute("gen_ai.input.messages", input);
+        if (output !== undefined) turn?.setAttribute("gen_ai.output.messages", output);
+        for (const { callId, input: given } of calls) {
+            this.callArguments.set(callKey(conversationId, callId), given);
+        }
+        if (result === undefined) return;
+        const call = this.calls.get(callKey(conversationId, result.callId));
+        call?.span.setAttribute("gen_ai.tool.call.result", result.text);
+    }
+
+    /** Sends what is left; a collector that does not answer costs it. */
+    async close(): Promise<void> {
+        for (const begun of [this.calls, this.requests, this.turns]) {
+            for (const { span } of begun.values()) span.end();
+        }
+        await Promise.allSettled([this.traces.shutdown(), this.metrics.shutdown()]);
+    }
+
+    private startTurn({ at, mode }: Of<"turn-started">, place: ObservedPlace): void {
+        const { conversationId, parent } = place;
+        const caller = parent && this.calls.get(callKey(parent.conversationId, parent.callId));
+        const attributes = {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.name": "north",
+            "gen_ai.agent.version": this.version,
+            "gen_ai.conversation.id": conversationId,
+            "north.mode": mode,
+        };
+        const span = this.start("invoke_agent north", SpanKind.INTERNAL, attributes, at, caller);
+        this.turns.set(conversationId, { span, at, attributes });
+    }
+
+    private finishTurn(event: Of<"turn-finished">, { conversationId }: ObservedPlace): void {
+        const turn = this.turns.get(conversationId);
+        this.turns.delete(conversationId);
+        turn?.span.setAttributes({
+            ...usageAttributes(event.usage),
+            "north.requests": event.requests,
+            "north.stop_reason": event.stopReason,
+            ...(event.costUsd !== null && { "north.cost.usd": event.costUsd }),
+        });
+        end(turn, event.at, event.errorCode);
+    }
+
+    private startRequest(event: Of<"request-started">, { conversationId }: ObservedPlace): void {
+        const { at, provider, model, requestId } = event;
+        const attributes = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": provider,
+            "gen_ai.request.model": model,
+        };
+        const all = { ...attributes, "gen_ai.conversation.id": conversationId };
+        const turn = this.turns.get(conversationId);
+        const span = this.start(`chat ${model}`, SpanKind.CLIENT, all, at, turn);
+        this.requests.set(requestId, { span, at, attributes });
+    }
+
+    private finishRequest(event: Of<"request-finished">): void {
+        const { at, requestId, usage, costUsd, stopReason, errorCode } = event;
+        const request = this.requests.get(requestId);
+        this.requests.delete(requestId);
+        if (!request) return;
+        request.span.setAttributes({
+            ...usageAttributes(usage),
+            ...(stopReason && { "gen_ai.response.finish_reasons": [stopReason] }),
+            ...(costUsd !== null && { "north.cost.usd": costUsd }),
+        });
+        end(request, at, errorCode);
+        const error = errorCode === undefined ? {} : { "error.type": errorCode };
+        const attributes = { ...request.attributes, ...error };
+        this.instruments.request(
+            { seconds: (at - request.at) / 1_000, usage, costUsd },
+            attributes
+        );
+    }
+
+    private startCall(event: Of<"tool-call-started">, { conversationId }: ObservedPlace): void {
+        const { at, tool, callId } = event;
+        const key = callKey(conversationId, callId);
+        const given = this.callArguments.get(key);
+        this.callArguments.delete(key);
+        const attributes = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": tool,
+            "gen_ai.tool.call.id": callId,
+            ...(given !== undefined && { "gen_ai.tool.call.arguments": given }),
+        };
+        const turn = this.turns.get(conversationId);
+        const span = this.start(`execute_tool ${tool}`, SpanKind.INTERNAL, attributes, at, turn);
+        this.calls.set(key, { span, at, attributes });
+    }
+
+    private finishCall(event: Of<"tool-call-finished">, { conversationId }: ObservedPlace): void {
+        const key = callKey(conversationId, event.callId);
+        const call = this.calls.get(key);
+        this.calls.delete(key);
+        end(call, event.at, event.ok ? undefined : (event.errorCode ?? "failed"));
+    }
+
+    private start(
+        name: string,
+        kind: SpanKind,
+        attributes: Attributes,
+        at: number,
+        parent: Begun | undefined
+    ): Span {
+        const context: Context = parent ? trace.setSpan(ROOT_CONTEXT, parent.span) : ROOT_CONTEXT;
+        return this.tracer.startSpan(name, { kind, attributes, startTime: new Date(at) }, context);
+    }
+}
+
+function callKey(conversationId: string, callId: string): string {
+    return `${conversationId}/${callId}`;
+}
+
+function end(begun: Begun | undefined, at: number, errorCode: string | undefined): void {
+    if (errorCode !== undefined) {
+        begun?.span.setStatus({ code: SpanStatusCode.ERROR });
+        begun?.span.setAttribute("error.type", errorCode);
+    }
+    begun?.span.end(new Date(at));
+}
+
+/** The conventions count what was read from a cache as input. */
+function usageAttributes(usage: Usage): Attributes {
+    const { cacheReadTokens = 0, cacheWriteTokens = 0, cacheWriteLongTokens = 0 } = usage;
+    const written = cacheWriteTokens + cacheWriteLongTokens;
+    return {
+        "gen_ai.usage.input_tokens": (usage.inputTokens ?? 0) + cacheReadTokens + written,
+        "gen_ai.usage.output_tokens": usage.outputTokens ?? 0,
+        "gen_ai.usage.cache_read.input_tokens": cacheReadTokens,
+        "gen_ai.usage.cache_creation.input_tokens": written,
+    };
+}
