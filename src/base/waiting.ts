@@ -1,3 +1,16 @@
+/**
+ * Calls `late` when the time is up, unless the returned function was called. What has arrived comes
+ * first: a process that was suspended sees its timers before its sockets.
+ */
+export function afterTime(milliseconds: number, late: () => void): () => void {
+    let soon: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => (soon = setImmediate(late)), milliseconds);
+    return () => {
+        clearTimeout(timer);
+        clearImmediate(soon);
+    };
+}
+
 /** The promise's value, or what `late` returns or throws once the time is up. */
 export function within<Value, Late>(
     milliseconds: number,
@@ -5,8 +18,7 @@ export function within<Value, Late>(
     late: () => Late
 ): Promise<Value | Late> {
     return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => settle(late, resolve, reject), milliseconds);
-        const end = () => clearTimeout(timer);
+        const end = afterTime(milliseconds, () => settle(late, resolve, reject));
         promise.then(resolve, reject).then(end, end);
     });
 }
@@ -50,14 +62,14 @@ export async function withTimeLimit<Value>(
     { signal, reason = timedOut }: TimeLimitOptions = {}
 ): Promise<Value> {
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(reason()), milliseconds);
+    const end = afterTime(milliseconds, () => limit.abort(reason()));
     const stop = () => limit.abort(signal?.reason);
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
     try {
         return await work(limit.signal);
     } finally {
-        clearTimeout(timer);
+        end();
         signal?.removeEventListener("abort", stop);
     }
 }

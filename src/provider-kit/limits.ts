@@ -1,4 +1,4 @@
-import { within } from "../base/waiting.js";
+import { afterTime, within } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import { incompleteStream, toFailure, type Vendor } from "./failures.js";
 import { withinGrace } from "./read-to-end.js";
@@ -52,16 +52,13 @@ export function withLimits(inner: typeof fetch, limits: Limits, vendor: Vendor):
 function begin(inner: typeof fetch, { requestMs }: Limits, vendor: Vendor): typeof fetch {
     return async (input, init) => {
         const late = new AbortController();
-        const timer = setTimeout(
-            () => late.abort(toFailure({ code: "timeout" }, vendor)),
-            requestMs
-        );
+        const end = afterTime(requestMs, () => late.abort(toFailure({ code: "timeout" }, vendor)));
         const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);
         const signals = [late.signal, ...(given ? [given] : [])];
         try {
             return await inner(input, { ...init, signal: AbortSignal.any(signals) });
         } finally {
-            clearTimeout(timer);
+            end();
         }
     };
 }
