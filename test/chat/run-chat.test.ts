@@ -155,7 +155,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("Sonnet · agent ·");
         terminal.type("/model");
         terminal.press("enter");
-        await terminal.waitFor(/Model 0 \(m0, anthropic, 200K context, current\)/);
+        await terminal.waitFor(/Model 0 \(current, m0, anthropic, 200K context\)/);
         terminal.type("m7");
         await terminal.waitForNo("m0, anthropic");
         terminal.press("enter");
@@ -203,7 +203,7 @@ describe("Chat in a terminal", () => {
         // The second Enter is typed ahead: it chooses nothing.
         terminal.type("/mode\r\r");
         await terminal.waitFor("Which mode?");
-        await terminal.waitFor(/❯ agent \([^)]*, current\)\n +ask \(reads/);
+        await terminal.waitFor(/❯ agent \(current, [^)]*\)\n +ask \(reads/);
         terminal.press("down");
         await terminal.waitFor(/❯ ask/);
         terminal.press("escape");
@@ -216,7 +216,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("Sonnet · ask ·");
         await idle();
         await send("/mode");
-        await terminal.waitFor(/❯ ask \([^)]*, current\)/);
+        await terminal.waitFor(/❯ ask \(current, [^)]*\)/);
         terminal.press("enter");
         await terminal.waitUntil((_screen, all) => all.split("Mode: ask").length === 3);
         await idle();
@@ -226,7 +226,7 @@ describe("Chat in a terminal", () => {
     it("A picker fits a small terminal", async () => {
         await open({}, { columns: 40, rows: 12 });
         await send("/model");
-        await terminal.waitFor(/Which model\?\n❯ Model 0 \(m0, anthropic, 200K context…/);
+        await terminal.waitFor(/Which model\?\n❯ Model 0 \(current, m0, anthropic, 200…/);
         for (let step = 0; step < 8; step += 1) terminal.press("down");
         await terminal.waitFor("❯ Model 8 (m8, anthropic, 200K context)");
         terminal.press("ctrl-c");
