@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
+import { NorthError } from "../base/north-error.js";
 import { nearName } from "../base/near-name.js";
 import { showControls, visibleLine } from "../base/safe-text.js";
 import { fenced } from "../core/files/fence.js";
@@ -117,6 +118,8 @@ function slashContext(
             }
         },
         // The editor shows the conversation, and ends it.
+        copy: () =>
+            Promise.reject(new NorthError("not-copied", "In an editor, copy from the answer.")),
         showExchanges: () => {},
         clearScreen: () => {},
         quit: () => {},

@@ -5,6 +5,7 @@ export { clear } from "./slash/clear.js";
 export { contain } from "./slash/contain.js";
 export { context } from "./slash/context.js";
 export { conversations } from "./slash/conversations.js";
+export { copy } from "./slash/copy.js";
 export { costs } from "./slash/costs.js";
 export { drop } from "./slash/drop.js";
 export { exit } from "./slash/exit.js";

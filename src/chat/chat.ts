@@ -27,6 +27,7 @@ import { loadWidths } from "./terminal/graphemes.js";
 import { stripControls } from "../base/safe-text.js";
 import { StatusArea } from "./status-area.js";
 import type { Terminal } from "./terminal/terminal.js";
+import { PastedImages } from "./pasted-images.js";
 import { TurnRunner } from "./turn-runner.js";
 
 /** Shutdown grace period. */
@@ -49,6 +50,7 @@ export class Chat {
     private readonly turns: TurnRunner;
     private readonly slash: SlashRunnerOptions;
     private readonly context: SlashContext;
+    private readonly images = new PastedImages();
     /** Input that the terminal itself has echoed. */
     private shown: string | undefined;
 
@@ -92,6 +94,7 @@ export class Chat {
                 take: (input) => this.inputs.take(input),
             },
             statusChanged: () => this.status.show(),
+            attachedTo: (text) => this.images.in(text),
             approver: createTerminalApprover({
                 ...place,
                 root: session.root,
@@ -159,6 +162,8 @@ export class Chat {
     private nextMessage(): Input | undefined {
         const input = this.inputs.peek();
         if (input === undefined || ownCommandIn(input.text) !== undefined) return undefined;
+        // An image begins a turn of its own.
+        if (this.images.in(input.typed).length > 0) return undefined;
         const commands = this.options.session.slashCommands;
         const { invocations, unknown } = parseSlashLine(input.text, commands);
         return invocations.length + unknown.length > 0 ? undefined : input;
@@ -219,6 +224,7 @@ export class Chat {
                 toggleMode: () => this.toggleMode(),
                 clearScreen: () => this.terminal.screen.clear(),
                 openEditor: (draft) => void this.editDraft(draft),
+                pasteImage: () => void this.pasteImage(),
                 changed: () => this.view.refresh(),
             },
             // A list that cannot be seen must not take Enter.
@@ -259,6 +265,13 @@ export class Chat {
         } catch (error) {
             this.view.print(this.describe(error));
         }
+    }
+
+    private async pasteImage(): Promise<void> {
+        const { clipboardImage } = await import("./terminal/clipboard.js");
+        const image = await clipboardImage(this.terminal.environment);
+        if (image) this.composer.insert(`${this.images.add(image)} `);
+        else this.view.print(this.terminal.theme.quiet("There is no image on the clipboard."));
     }
 
     private takeBack(): boolean {

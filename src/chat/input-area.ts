@@ -36,6 +36,7 @@ export class InputArea {
                 toggleMode: nothing,
                 clearScreen: () => terminal.screen.clear(),
                 openEditor: nothing,
+                pasteImage: nothing,
                 changed: () => this.view.refresh(),
             },
             []

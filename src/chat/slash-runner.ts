@@ -54,6 +54,7 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
         confirm: (question, extent = {}) => confirm({ terminal, view }, question, extent, ended),
         confirmChanges: (question, changeSet) =>
             confirmChanges({ terminal, view }, `${question}?`, changeSet, ended),
+        copy: async (text) => (await import("./terminal/clipboard.js")).copy(text, terminal),
         showExchanges: () => showExchanges(session, view, terminal.theme),
         clearScreen: () => terminal.screen.clear(),
         quit,

@@ -1,3 +1,4 @@
+import type { GivenAttachment } from "../core/context/attachments.js";
 import { untilAborted, within } from "../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
@@ -24,6 +25,8 @@ export interface TurnRunnerOptions {
     describeError(error: unknown): string;
     /** Called after events that change the status line. */
     statusChanged(): void;
+    /** What goes with a message, by what was typed of it. */
+    attachedTo(typed: string): readonly GivenAttachment[];
 }
 
 /** Runs cancellable turns one after the other. */
@@ -122,7 +125,7 @@ export class TurnRunner {
         signal: AbortSignal,
         renderer: EventRenderer
     ): Promise<TurnOutcome | undefined> {
-        const { session, approver, queue, statusChanged, view } = this.options;
+        const { session, approver, queue, statusChanged, view, attachedTo } = this.options;
         let outcome: TurnOutcome | undefined;
         const onEvent = (event: AgentEvent): Promise<void> | undefined => {
             renderer.render(event);
@@ -130,7 +133,10 @@ export class TurnRunner {
             if (event.type === "turn-finished") ({ outcome } = event);
             return view.room;
         };
-        const events = session.send(text, { approver, queue, signal, typed, context });
+        const events = session.send(text, {
+            ...{ approver, queue, signal, typed, context },
+            attached: attachedTo(typed),
+        });
         const pulled = await pullEvents(events, onEvent, signal);
         if (pulled.kind === "finished") {
             renderer.close();

@@ -46,6 +46,8 @@ export interface SlashScreen {
         label: string,
         work: (signal: AbortSignal, show: (label: string) => void) => Promise<void>
     ): Promise<void>;
+    /** Copies a text to the clipboard. Rejects with `not-copied`. */
+    copy(text: string): Promise<void>;
     /** Shows the last exchanges of the conversation, as `north resume` does. */
     showExchanges(): void;
     /** Quits North after this command. */

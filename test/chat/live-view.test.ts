@@ -20,7 +20,7 @@ function open() {
     const events = {
         ...{ submit: nothing, interrupt: nothing, leave: nothing, toggleMode: nothing },
         takeBack: () => false,
-        ...{ clearScreen: nothing, openEditor: nothing, changed: nothing },
+        ...{ clearScreen: nothing, openEditor: nothing, pasteImage: nothing, changed: nothing },
     };
     const composer = new Composer(events, []);
     const view = new LiveView(surface, createTheme(0), composer, () => clock.now);

@@ -68,6 +68,7 @@ export function openQuestionTerminal(
             leave: nothing,
             toggleMode: nothing,
             clearScreen: nothing,
+            pasteImage: nothing,
             openEditor: nothing,
             changed: nothing,
         },

@@ -12,6 +12,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Up, Down", "earlier messages; Up takes a queued one back"],
     ["Ctrl+R", "search earlier messages"],
     ["Ctrl+G", "write the message in $EDITOR"],
+    ["Ctrl+V", "paste an image"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
     ["Ctrl+C, Esc", "cancel what runs"],
     ["Ctrl+C twice, Ctrl+D", "quit"],

@@ -16,7 +16,8 @@ export type ComposerCommand =
               | "clear-screen"
               | "toggle-mode"
               | "search-history"
-              | "open-editor";
+              | "open-editor"
+              | "paste-image";
       };
 
 const edit = (action: EditorAction): ComposerCommand => ({ type: "edit", action });
@@ -42,6 +43,7 @@ const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
     "ctrl-l": { type: "clear-screen" },
     "ctrl-r": { type: "search-history" },
     "ctrl-g": { type: "open-editor" },
+    "ctrl-v": { type: "paste-image" },
     left: edit({ type: "move", to: "left" }),
     "ctrl-b": edit({ type: "move", to: "left" }),
     right: edit({ type: "move", to: "right" }),

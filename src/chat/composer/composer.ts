@@ -20,6 +20,8 @@ export interface ComposerEvents {
     clearScreen(): void;
     /** The user wants to go on in their own editor. */
     openEditor(draft: string): void;
+    /** An image on the clipboard is to go with the message. */
+    pasteImage(): void;
     /** Something that is drawn has changed. */
     changed(): void;
 }
@@ -92,6 +94,12 @@ export class Composer {
         this.events.changed();
     }
 
+    /** Types a text where the cursor is. */
+    insert(text: string): void {
+        this.apply({ type: "insert", text });
+        this.events.changed();
+    }
+
     /** Earlier inputs, oldest first. */
     setHistory(entries: readonly string[]): void {
         this.walk = startWalk(entries);
@@ -154,6 +162,9 @@ export class Composer {
                 break;
             case "open-editor":
                 this.events.openEditor(this.state.text);
+                break;
+            case "paste-image":
+                this.events.pasteImage();
                 break;
             default:
                 command satisfies never;

@@ -101,6 +101,9 @@ export class Terminal {
         this.options.input.off("error", this.onGone);
     }
 
+    /** Sends the terminal a sequence that shows nothing. */
+    readonly write = (sequence: string): void => void this.options.output.write(sequence);
+
     /** Tells the user, who may look elsewhere, that they are waited for. */
     notify(setting: NotifySetting, text: string): void {
         this.options.output.write(notification(setting, text, this.environment));

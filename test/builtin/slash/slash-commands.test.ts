@@ -16,6 +16,7 @@ import { logout } from "../../../src/builtin/slash/logout.js";
 import { memory } from "../../../src/builtin/slash/memory.js";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { model } from "../../../src/builtin/slash/model.js";
+import { copy } from "../../../src/builtin/slash/copy.js";
 import { fork } from "../../../src/builtin/slash/fork.js";
 import { name } from "../../../src/builtin/slash/name.js";
 import { newConversation } from "../../../src/builtin/slash/new.js";
@@ -187,6 +188,7 @@ function open(
             return work(new AbortController().signal, (next) => void done.push(next));
         },
         quit: () => void done.push("quit"),
+        copy: async (copied) => void done.push(`copy ${copied}`),
         clearScreen: () => void done.push("clear"),
         worktree: async () => undefined,
         commands: COMMANDS,
@@ -560,6 +562,39 @@ describe("/conversations and /resume", () => {
         await resume.run("", context);
         expect(offered.length).to.equal(1);
     });
+});
+
+describe("/copy", () => {
+    const lastAnswer = [
+        "Run it:",
+        "```sh",
+        "npm test",
+        "```",
+        "- then",
+        "  ````md",
+        "  ```",
+        "    in",
+        "  ````",
+    ].join("\n");
+
+    it("/copy copies the last answer, or one of its code blocks without its fence", async () => {
+        const { context, done, text } = open({ lastAnswer });
+        for (const wanted of ["", "1", " 2 "]) await copy.run(wanted, context);
+        expect(done).to.deep.equal([`copy ${lastAnswer}`, "copy npm test", "copy ```\n  in"]);
+        expect(text()).to.equal(
+            "Copied the answer (9 lines).\nCopied code block 1 of 2.\nCopied code block 2 of 2."
+        );
+    });
+
+    it("/copy says how many code blocks there are, and when there is no answer", async () => {
+        for (const wanted of ["3", "0", "two"]) {
+            const refused = await copy.run(wanted, open({ lastAnswer }).context).catch(nextSteps);
+            expect(refused).to.deep.equal(["The last answer has 2 code blocks."]);
+        }
+        expect(await copy.run("", open().context).catch(String)).to.contain("no answer to copy");
+    });
+
+    const nextSteps = (error: unknown) => Reflect.get(Object(error), "nextSteps");
 });
 
 describe("/name and /fork", () => {

@@ -46,6 +46,7 @@ function open(history: readonly string[] = [], queued: string[] = []) {
         leave: tell("leave"),
         toggleMode: tell("toggle"),
         clearScreen: tell("clear"),
+        pasteImage: tell("paste image"),
         openEditor: tell("editor"),
         changed: () => {},
     };

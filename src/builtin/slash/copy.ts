@@ -1,0 +1,51 @@
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import type { SlashCommand } from "../../plugin/index.js";
+
+/** `/copy`: the last answer, or one of its code blocks. */
+export const copy: SlashCommand = {
+    name: "copy",
+    description: "Copy the last answer, or its code block N, to the clipboard.",
+    usage: "/copy [N]",
+    onlyShows: true,
+    onlyInTerminal: true,
+    async run(argumentsText, context) {
+        const answer = context.conversation.lastAnswer().trim();
+        if (answer === "") throw new NorthError("nothing-said", "There is no answer to copy yet.");
+        const wanted = argumentsText.trim();
+        if (wanted === "") {
+            await context.copy(answer);
+            context.print(`Copied the answer (${counted(answer.split("\n").length, "line")}).`);
+            return;
+        }
+        const blocks = codeBlocksIn(answer);
+        const block = /^\d+$/.test(wanted) ? blocks[Number(wanted) - 1] : undefined;
+        if (block === undefined) {
+            throw new NorthError("no-such-block", `There is no code block "${wanted}".`, [
+                `The last answer has ${counted(blocks.length, "code block")}.`,
+            ]);
+        }
+        await context.copy(block);
+        context.print(`Copied code block ${wanted} of ${blocks.length}.`);
+    },
+};
+
+/** The contents of the fences of a Markdown text; the last one may still be open. */
+function codeBlocksIn(markdown: string): readonly string[] {
+    const blocks: string[][] = [];
+    let fence: { readonly marks: string; readonly indent: number } | undefined;
+    for (const line of markdown.split("\n")) {
+        const [, indent = "", marks = "", info = ""] =
+            /^(\s*)(`{3,}|~{3,})([^`~].*)?$/.exec(line) ?? [];
+        const closes = fence && marks.startsWith(fence.marks) && info.trim() === "";
+        if (closes) {
+            fence = undefined;
+        } else if (fence) {
+            blocks.at(-1)?.push(line.slice(Math.min(fence.indent, line.search(/\S|$/))));
+        } else if (marks !== "") {
+            fence = { marks, indent: indent.length };
+            blocks.push([]);
+        }
+    }
+    return blocks.map((lines) => lines.join("\n"));
+}

@@ -1,0 +1,23 @@
+import type { GivenAttachment } from "../core/context/attachments.js";
+
+/** Images pasted into messages. Each stands in the text by its label, and is sent where that still is. */
+export class PastedImages {
+    private readonly images: string[] = [];
+
+    /** Keeps an image; returns its label. */
+    add(image: Buffer): string {
+        return labelOf(this.images.push(image.toString("base64")));
+    }
+
+    /** Those whose labels are in the text. */
+    in(text: string): readonly GivenAttachment[] {
+        return this.images.flatMap((data, index) => {
+            const name = labelOf(index + 1);
+            return text.includes(name) ? [{ kind: "image" as const, name, data }] : [];
+        });
+    }
+}
+
+function labelOf(number: number): string {
+    return `[Image ${number}]`;
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { MAX_MEDIA_BYTES } from "../../base/media-type.js";
+import { NorthError } from "../../base/north-error.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
+import type { Terminal } from "./terminal.js";
+
+type Command = readonly [program: string, ...args: string[]];
+
+const LIMIT_MS = 3_000;
+/** Terminals ignore longer ones. */
+const LONGEST_SEQUENCE = 100_000;
+
+/**
+ * Copies a text with the system's program, else by the terminal itself, which also works over SSH.
+ * Rejects with `not-copied`.
+ */
+export async function copy(
+    text: string,
+    { environment, write }: Pick<Terminal, "environment" | "write">
+): Promise<void> {
+    for (const command of copyingPrograms(environment)) {
+        if (await run(command, environment, text)) return;
+    }
+    // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h3-Operating-System-Commands
+    const sequence = `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
+    if (sequence.length <= LONGEST_SEQUENCE && environment.TERM !== "dumb") return write(sequence);
+    throw new NorthError("not-copied", "The text was not copied.", [
+        "Install xclip or wl-clipboard; `/export` writes the conversation to a file.",
+    ]);
+}
+
+/** The image on the clipboard, as PNG. */
+export async function clipboardImage(environment: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
+    for (const command of imagePrograms(environment)) {
+        const image = await run(command, environment);
+        if (image && image.length > 0) return image;
+    }
+    return undefined;
+}
+
+function copyingPrograms({ WAYLAND_DISPLAY, DISPLAY, TMUX }: NodeJS.ProcessEnv): Command[] {
+    if (process.platform === "darwin") return [["pbcopy"]];
+    return [
+        ...(WAYLAND_DISPLAY ? [["wl-copy"] as const] : []),
+        ...(DISPLAY
+            ? [["xclip", "-selection", "clipboard"] as const, ["xsel", "-ib"] as const]
+            : []),
+        // tmux passes nothing on that programs in it send, unless told to.
+        ...(TMUX ? [["tmux", "load-buffer", "-w", "-"] as const] : []),
+    ];
+}
+
+function imagePrograms({ WAYLAND_DISPLAY, DISPLAY }: NodeJS.ProcessEnv): Command[] {
+    if (process.platform === "darwin") return [["pngpaste", "-"]];
+    return [
+        ...(WAYLAND_DISPLAY ? [["wl-paste", "--type", "image/png"] as const] : []),
+        ...(DISPLAY
+            ? [["xclip", "-selection", "clipboard", "-t", "image/png", "-o"] as const]
+            : []),
+    ];
+}
+
+/** What the program wrote; `undefined` if it is absent, fails, or takes too long. */
+function run(
+    [program, ...args]: Command,
+    environment: NodeJS.ProcessEnv,
+    input?: string
+): Promise<Buffer | undefined> {
+    return new Promise((resolve) => {
+        const child = spawn(program, args, {
+            // xclip stays, to hand the text out: it must not hold a pipe of ours open.
+            stdio: ["pipe", input === undefined ? "pipe" : "ignore", "ignore"],
+            env: { ...environment, PATH: absoluteSearchPath(environment.PATH) },
+        });
+        const chunks: Buffer[] = [];
+        let size = 0;
+        const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+        const end = (code: number | null) => {
+            clearTimeout(timer);
+            resolve(code === 0 ? Buffer.concat(chunks) : undefined);
+        };
+        child.stdout?.on("data", (chunk: Buffer) => {
+            size += chunk.length;
+            if (size > MAX_MEDIA_BYTES) child.kill("SIGKILL");
+            else chunks.push(chunk);
+        });
+        child.once("error", () => end(null));
+        child.once(input === undefined ? "close" : "exit", end);
+        child.stdin?.on("error", () => {}).end(input);
+    });
+}
