@@ -20,7 +20,9 @@ export interface NestedRunOptions {
 
 export type NestedRunEvent =
     | { readonly type: "call"; readonly tool: string; readonly intent: string }
-    | { readonly type: "cost"; readonly costUsd: number | null };
+    | { readonly type: "cost"; readonly costUsd: number | null }
+    /** A sentence for the user, such as why a request is sent again. */
+    | { readonly type: "notice"; readonly text: string };
 
 /** Whatever its end, a run resolves; it rejects only when the turn is cancelled. */
 export interface NestedRun {
@@ -30,6 +32,8 @@ export interface NestedRun {
     readonly stopReason: string;
     /** One sentence, where something failed. */
     readonly problem?: string;
+    /** The error's stable code, where there is one. */
+    readonly problemCode?: string;
     readonly calls: number;
     readonly usage: Required<Usage>;
     /** US dollars; `null` if a price is unknown. */

@@ -5,7 +5,7 @@ import type { JournalRecord } from "./records.js";
 /** The conversation that something happens in. */
 export interface ObservedPlace {
     readonly conversationId: string;
-    /** The call that started it, if this is a nested run. */
+    /** The call that started it, if this is a nested run of a tool. */
     readonly parent?: { readonly conversationId: string; readonly callId: string };
 }
 

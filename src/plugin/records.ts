@@ -164,6 +164,15 @@ export interface ForkedFrom {
     readonly bytes: number;
 }
 
+/** Where a nested run comes from. */
+export interface NestedOrigin {
+    /** The tool that started it, or `learn`. */
+    readonly by: string;
+    /** The conversation and the call that started it. */
+    readonly parent?: string;
+    readonly callId?: string;
+}
+
 /** One line of a conversation's log. */
 export type JournalRecord =
     | {
@@ -175,6 +184,8 @@ export type JournalRecord =
           readonly rootHash: string;
           readonly provider: string;
           readonly model: string;
+          /** Only in a nested run. */
+          readonly nested?: NestedOrigin;
           readonly at: number;
           /** Read with the records of that log before this one. */
           readonly forkedFrom?: ForkedFrom;

@@ -23,6 +23,7 @@ const FIELDS: Readonly<Record<string, JsonValue>> = {
     path: "src/a file.ts",
     pattern: "*.ts",
     url: "https://example.org/a",
+    id: "1",
 };
 
 /** A value for a schema, as full as it allows. Strings have two lines: what is shown must have one. */

@@ -46,7 +46,12 @@ describe("learning a project", () => {
         expect((await north("learn", "--forget")).stdout).to.equal("Forgotten.\n");
         expect((await north("learn", "--show")).code).to.equal(1);
         const logs = fs.readdirSync(path.join(place.data, "conversations"));
-        expect(logs.filter((name) => name.endsWith(".jsonl"))).to.have.lengthOf(1);
+        expect(logs.filter((name) => name.endsWith(".jsonl"))).to.have.lengthOf(11);
+        expect((await north("conversations")).stdout)
+            .to.contain("Hi")
+            .and.not.contain("Topic");
+        const nested = (await north("conversations", "--nested")).stdout;
+        expect(nested.match(/ learn +Topic: /g)).to.have.lengthOf(10);
     });
 
     it("`north learn` keeps the earlier section of a topic that fails", async () => {

@@ -5,6 +5,8 @@ import { runTurn } from "../../src/core/agent/turn/run-turn.js";
 import type { ApplyOutcome, Turn } from "../../src/core/agent/turn.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
+import type { OpenNested } from "../../src/core/agent/nested/run-nested.js";
+import { ConversationLog } from "../../src/core/conversation/conversation-log.js";
 import { Conversation } from "../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
@@ -28,6 +30,19 @@ export interface HarnessOptions extends Partial<Turn> {
     readonly applyOutcome?: ApplyOutcome;
     /** How often an apply finds another file than the one that was proposed. */
     readonly staleTimes?: number;
+}
+
+/** Opens the logs of nested runs; they stay in memory. */
+export function nestedLogs(logs: ConversationLog[] = []): OpenNested {
+    return (nested, names) => {
+        const id = `nested-${logs.length + 1}`;
+        const start = { id, root: "/project", rootHash: "", ...names, nested, at: 1 };
+        const records = [{ type: "conversation_started", version: 1, ...start } as const];
+        const journal = { append: () => {}, sync: async () => {}, close: async () => {} };
+        const log = new ConversationLog(id, async () => ({ journal, records }), [], silentLog);
+        logs.push(log);
+        return log;
+    };
 }
 
 export function turnHarness(

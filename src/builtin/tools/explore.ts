@@ -40,6 +40,7 @@ export const explore: PlainTool<ExploreInput, ExploreData> = {
             prompt: question,
             ...(model === undefined ? {} : { model }),
             onEvent(event) {
+                if (event.type === "notice") return note(event.text);
                 if (event.type === "call") {
                     calls += 1;
                 } else {

@@ -6,7 +6,7 @@ import { shortened } from "./running/shortened-output.js";
 
 const inputSchema = Type.Object(
     {
-        id: Type.String(),
+        id: Type.String({ pattern: "^[0-9]+$" }),
         waitMs: Type.Optional(
             Type.Integer({ minimum: 0, maximum: 600_000, description: "Wait so long for its end" })
         ),

@@ -3,7 +3,10 @@ import type { Job, PlainTool } from "../../plugin/index.js";
 import { jobState } from "../job-state.js";
 import { failure, success } from "./results.js";
 
-const inputSchema = Type.Object({ id: Type.String() }, { additionalProperties: false });
+const inputSchema = Type.Object(
+    { id: Type.String({ pattern: "^[0-9]+$" }) },
+    { additionalProperties: false }
+);
 
 export type JobStopInput = Type.Static<typeof inputSchema>;
 export type JobStopData = Job;

@@ -1,8 +1,10 @@
+import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
     conversationTable,
     listConversations,
 } from "../../host/conversations/conversation-list.js";
+import { listNestedRuns } from "../../host/conversations/nested-runs.js";
 
 export default class Conversations extends BaseCommand {
     static override summary = "List the conversations of all projects, newest first.";
@@ -16,9 +18,16 @@ export default class Conversations extends BaseCommand {
         "<%= config.bin %> conversations --json",
     ];
 
+    static override flags = {
+        nested: Flags.boolean({
+            description: "List the nested runs of sub-agents and of `north learn` instead.",
+        }),
+    };
+
     async run(): Promise<unknown> {
-        await this.parse(Conversations);
-        const conversations = await listConversations(this.directories.data);
+        const { flags } = await this.parse(Conversations);
+        const { data } = this.directories;
+        const conversations = await (flags.nested ? listNestedRuns(data) : listConversations(data));
         this.log(conversationTable(conversations));
         return { conversations };
     }

@@ -1,11 +1,10 @@
 import { conversationText } from "../../chat/print-exchanges.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { exportedConversation } from "../../host/conversations/exported-conversation.js";
-import { storedConversation } from "../../host/conversations/stored-conversation.js";
+import { conversationTree } from "../../host/conversations/nested-runs.js";
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsShow extends BaseCommand {
-    static override summary = "Show what was said and done in a conversation.";
+    static override summary = "Show what was said and done in a conversation, and its nested runs.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations show 3fa2c1",
@@ -21,10 +20,12 @@ export default class ConversationsShow extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(ConversationsShow);
-        const { conversation, warnings } = await storedConversation(this.directories.data, args.id);
-        for (const warning of warnings) this.logToStderr(warning);
+        const tree = await conversationTree(this.directories.data, args.id);
+        for (const warning of tree.warnings) this.logToStderr(warning);
         const { stdout, env } = process;
-        this.logStyled(await conversationText(args.id, conversation.entries, stdout, env));
-        return exportedConversation(conversation);
+        const { entries } = tree.conversation;
+        const text = await conversationText(args.id, entries, stdout, env);
+        this.logStyled([...tree.before, text, ...tree.after].join("\n"));
+        return tree.exported;
     }
 }

@@ -26,7 +26,7 @@ import type { RunGrants } from "../approval/policy.js";
 import type { ContextPart } from "../../plugin/index.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
-import type { JournalRecord, UserEntry } from "../../plugin/records.js";
+import type { JournalRecord, NestedOrigin, UserEntry } from "../../plugin/records.js";
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
 import type { ResultFormat } from "./calls/outputs.js";
@@ -110,6 +110,8 @@ export interface RequestParts {
     readonly system: string;
     readonly schemas: readonly ToolSchema[];
     readonly mayPause?: boolean;
+    /** For vendors that route caches by a key; the conversation's id if absent. */
+    readonly cacheKey?: string;
 }
 
 /** Everything one turn works with. */
@@ -159,6 +161,7 @@ export interface Turn extends RequestParts {
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: (
         options: NestedRunOptions,
+        origin: Omit<NestedOrigin, "parent">,
         tell: (usage: NestedUsage) => void
     ) => Promise<NestedRun>;
     /** The settings' model for nested runs. */
@@ -188,6 +191,7 @@ export function requestOf({
     conversation,
     thinking,
     mayPause,
+    cacheKey = conversation.id,
 }: RequestParts): ModelRequest {
     return {
         model,
@@ -197,7 +201,7 @@ export function requestOf({
         maxOutputTokens: model.maxOutputTokens,
         ...thinkingFor(model, thinking),
         ...(mayPause ? { mayPause } : {}),
-        conversationId: conversation.id,
+        conversationId: cacheKey,
     };
 }
 

@@ -2,7 +2,7 @@ import type { ObservedEvent, ObservedPlace, Observer } from "../../plugin/index.
 import type { Log } from "../log.js";
 import { Conversation } from "./fold.js";
 import type { Journal } from "./journal.js";
-import type { JournalRecord } from "../../plugin/records.js";
+import type { JournalRecord, NestedOrigin } from "../../plugin/records.js";
 
 /** A log open for appending, with its existing records. */
 export interface OpenedLog {
@@ -24,9 +24,13 @@ export class ConversationLog {
         private readonly open: () => Promise<OpenedLog>,
         private readonly observers: readonly Observer[],
         private readonly log: Log,
-        parent?: ObservedPlace["parent"]
+        { parent: conversationId, callId }: Partial<NestedOrigin> = {}
     ) {
-        this.place = { conversationId: id, ...(parent && { parent }) };
+        const isOfCall = conversationId !== undefined && callId !== undefined;
+        this.place = {
+            conversationId: id,
+            ...(isOfCall && { parent: { conversationId, callId } }),
+        };
     }
 
     get isOpen(): boolean {

@@ -14,6 +14,7 @@ import type {
     Entry,
     HostNoteEntry,
     JournalRecord,
+    NestedOrigin,
     ToolResultEntry,
     UserEntry,
 } from "../../plugin/records.js";
@@ -44,6 +45,8 @@ export class Conversation {
     root = "";
     provider = "";
     model = "";
+    /** Only of a nested run. */
+    nested: NestedOrigin | undefined;
     /** Whether and how hard the model is to think. */
     thinking: ThinkingChoice = { on: false };
     /** Where in the records' time the conversation began, in milliseconds since 1970. */
@@ -92,6 +95,7 @@ export class Conversation {
                 this.startedAt = record.at;
                 this.provider = record.provider;
                 this.model = record.model;
+                this.nested = record.nested;
                 this.name = "";
                 this.inheritedEntries = this.entries.length;
                 return;

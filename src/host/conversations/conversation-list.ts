@@ -2,6 +2,7 @@ import path from "node:path";
 import { formatUsd, localMinute } from "../../base/format.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { originOf } from "./nested-runs.js";
 import { warn } from "../warn.js";
 import { table } from "../table.js";
 
@@ -30,6 +31,7 @@ export async function listConversations(
 
 export function conversationTable(summaries: readonly ConversationSummary[]): string {
     if (summaries.length === 0) return "There are no conversations yet. `north` starts one.";
+    const isNested = summaries.some(({ nested }) => nested);
     return table(
         [
             { heading: "ID" },
@@ -37,6 +39,7 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             { heading: "Messages", align: "right" },
             { heading: "Cost", align: "right" },
             { heading: "Project" },
+            ...(isNested ? [{ heading: "Nested run" }] : []),
             { heading: "Name or first words" },
         ],
         summaries.map((summary) => [
@@ -46,6 +49,7 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             formatUsd(summary.costUsd),
             // A terminal has room for the words, a script needs the path.
             process.stdout.isTTY ? path.basename(summary.root) || summary.root : summary.root,
+            ...(isNested ? [summary.nested ? originOf(summary.nested) : ""] : []),
             titleOf(summary).slice(0, 50),
         ])
     );

@@ -1,6 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
+import type { OpenNested } from "../../core/agent/nested/run-nested.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
-import type { JournalRecord } from "../../plugin/records.js";
+import type { JournalRecord, NestedOrigin } from "../../plugin/records.js";
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
 import type { Project } from "../project/open-project.js";
 import { settleChanges } from "./settle-changes.js";
@@ -11,15 +12,26 @@ export interface FirstModel {
     readonly model: string;
 }
 
-/** A conversation that exists once something is said in it. */
-export function newConversation(project: Project, current: () => FirstModel): ConversationLog {
+/** A conversation that exists once something is said in it, or a nested run. */
+export function newConversation(
+    project: Project,
+    current: () => FirstModel,
+    nested?: NestedOrigin
+): ConversationLog {
     const id = project.conversations.newId();
-    return conversationOf(project, id, async () => {
+    const open = async () => {
         const { root } = project;
-        const start = { id, root, ...current() };
+        const start = { id, root, ...current(), ...(nested && { nested }) };
         const { journal, started } = await project.conversations.start(start);
         return { journal, records: [started] };
-    });
+    };
+    return conversationOf(project, id, open, nested);
+}
+
+/** Makes the logs of nested runs, in the name of the conversation that is open. */
+export function nestedLogs(project: Project, conversation: ConversationLog): OpenNested {
+    const parent = conversation.isOpen ? { parent: conversation.id } : {};
+    return (origin, model) => newConversation(project, () => model, { ...origin, ...parent });
 }
 
 /** A log that goes on. */
@@ -36,11 +48,23 @@ export async function openResumedLog(store: ConversationStore, id: string): Prom
     try {
         const { records, warnings } = await store.read(id);
         if (records.length === 0) throw emptyLog(id);
+        const [start] = records;
+        if (start?.type === "conversation_started" && start.nested) {
+            throw nestedRun(id, start.nested);
+        }
         return { id, journal, records, warnings, root: lastRoot(records) };
     } catch (error) {
         await journal.close();
         throw error;
     }
+}
+
+/** It has no approver, fewer tools, and nobody would find it in a list. */
+function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
+    return new NorthError("nested-run", `${id} is a nested run of ${by}: it cannot be resumed.`, [
+        `\`north conversations show ${id}\` shows it.`,
+        ...(parent === undefined ? [] : [`\`north resume ${parent}\` resumes its conversation.`]),
+    ]);
 }
 
 function emptyLog(id: string): NorthError {
@@ -76,8 +100,9 @@ function lastRoot(records: readonly JournalRecord[]): string | undefined {
 function conversationOf(
     project: Project,
     id: string,
-    open: () => Promise<OpenedLog>
+    open: () => Promise<OpenedLog>,
+    nested?: NestedOrigin
 ): ConversationLog {
     const observers = project.registry.observers.map(({ value }) => value);
-    return new ConversationLog(id, open, observers, project.log);
+    return new ConversationLog(id, open, observers, project.log, nested);
 }

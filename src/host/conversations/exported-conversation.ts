@@ -1,7 +1,7 @@
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { Evidence } from "../../core/agent/events.js";
 import { evidenceByTurn } from "../../core/history/evidence.js";
-import type { Entry } from "../../plugin/records.js";
+import type { Entry, NestedOrigin } from "../../plugin/records.js";
 
 /** A conversation as it is exported to JSON. */
 export interface ExportedConversation {
@@ -14,13 +14,15 @@ export interface ExportedConversation {
     readonly startedAt: number;
     /** US dollars; replies of unknown price are not in it. */
     readonly costUsd: number;
+    /** Only of a nested run. */
+    readonly nested?: NestedOrigin;
     readonly entries: readonly Entry[];
     /** Of the turns that edited files; `afterEntry` is the id of the turn's last entry. */
     readonly evidence: readonly (Evidence & { readonly afterEntry: string })[];
 }
 
 export function exportedConversation(conversation: Conversation): ExportedConversation {
-    const { id, root, provider, model, startedAt, entries } = conversation;
+    const { id, root, provider, model, startedAt, nested, entries } = conversation;
     const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
     const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
     const evidence = [...evidenceByTurn(entries)].map(([afterEntry, found]) => ({
@@ -35,6 +37,7 @@ export function exportedConversation(conversation: Conversation): ExportedConver
         model,
         startedAt,
         costUsd,
+        ...(nested && { nested }),
         entries: [...entries],
         evidence,
     };

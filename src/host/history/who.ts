@@ -32,7 +32,8 @@ export async function liveSessions(
         const { records } = await store.read(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges();
         for (const record of records) history.apply(record);
-        if (history.root !== root) continue;
+        const isNested = records.some((record) => "nested" in record && record.nested);
+        if (isNested || history.root !== root) continue;
         const { turn, model = "" } = history;
         const files = new Map<string, number>();
         for (const { change } of history.all) {

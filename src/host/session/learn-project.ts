@@ -1,19 +1,21 @@
-import { createHash } from "node:crypto";
-import type { Learned, LearnOptions } from "../../plugin/index.js";
+import type { Learned, LearnOptions, NestedRunOptions } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-import type { ContainedRuns } from "../../core/approval/contained-runs.js";
-import type { AgentEvent } from "../../core/agent/events.js";
+import type { NestedUsage } from "../../core/agent/events.js";
+import { type NestedParent, NestedRuns } from "../../core/agent/nested/run-nested.js";
 import { learn, type LearnPlace } from "../../core/learn/learn.js";
 import { profileText, sectionsOf } from "../../core/learn/profile.js";
 import { LEARN_TOPICS } from "../../core/learn/topics.js";
+import { projectHash } from "../../storage/files/directories.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
+import { nestedLogs } from "../conversations/conversation-source.js";
 import { withoutKeys } from "../models/provider-keys.js";
 import type { SessionParts } from "./session-parts.js";
+import { turnParts } from "./turn-parts.js";
 
 /** Learns the project of the session, with its model. */
 export function learner(session: SessionParts): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
-        const place = await placeOf(session, options.signal);
+        const place = await placeOf(session, options);
         try {
             return await learnInto(session, place, options);
         } finally {
@@ -35,7 +37,6 @@ async function learnInto(
     let costUsd: number | null = 0;
     for await (const event of learn(place)) {
         if (event.type === "topic-started") progress(event.title, event.percent);
-        if (event.type === "agent") tellOf(event.event, session, tell);
         if (event.type !== "topic-finished") continue;
         const { title, body, reason = "It was not asked." } = event;
         costUsd = costUsd === null || event.costUsd === null ? null : costUsd + event.costUsd;
@@ -55,13 +56,7 @@ async function learnInto(
     return { file: profileFile(data, root), learned, failed, costUsd };
 }
 
-function tellOf(event: AgentEvent, session: SessionParts, tell: LearnOptions["tell"]): void {
-    if (event.type === "usage-reported") session.count(event.costUsd);
-    if (event.type === "notice") tell(event.text);
-    if (event.type === "retry-scheduled") tell(event.reason);
-}
-
-async function placeOf(session: SessionParts, signal: AbortSignal): Promise<LearnPlace> {
+async function placeOf(session: SessionParts, { signal, tell }: LearnOptions): Promise<LearnPlace> {
     const { project, connections, edges } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {
@@ -70,45 +65,35 @@ async function placeOf(session: SessionParts, signal: AbortSignal): Promise<Lear
         ]);
     }
     const beginning = await project.context.begin(new Map(), signal);
-    const { registry, workspace, shell, applier, contents, grants } = project;
-    const contained = await withoutTraces(project.contained);
-    return {
-        root: session.root,
+    const { root, registry } = project;
+    const tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
+    const parent: NestedParent = {
+        ...turnParts(project),
+        // One for all topics, so that they share a cache, and its costs are those of learning.
+        conversation: { id: `learn-${projectHash(root).slice(0, 6)}`, root },
         keepText: async () => undefined,
-        context: beginning.filter(({ kind }) => kind !== "profile").map(({ text }) => text),
-        conversationId: `learn-${createHash("sha256").update(session.root).digest("hex").slice(0, 6)}`,
         clean: (record) => withoutKeys(record, connections.keys),
         provider,
         model,
         thinking: session.thinking,
         connection: await connections.to(provider),
-        tools: new Map([...registry.tools].map(([name, { value }]) => [name, value])),
-        workspace,
-        shell,
-        ...(contained ? { contained } : {}),
+        tools,
         foresee: (command, folder) => project.foresee(command, folder, signal),
-        applier,
-        contents,
-        grants,
         runGrants: { acceptEdits: false, approveShell: false },
+        limits: {},
         ...(session.budget ? { budget: session.budget } : {}),
-        ledger: project.ledger,
-        log: project.log,
         edges,
         signal,
     };
-}
-
-/** Contained runs that leave the user's session where it is; `undefined` where there are none. */
-async function withoutTraces(contained: ContainedRuns): Promise<ContainedRuns | undefined> {
-    if (contained.mode === "off" || (await contained.unavailable()) !== undefined) return undefined;
+    const runs = new NestedRuns(() => parent, nestedLogs(project, session.conversation));
+    const onEvent: NestedRunOptions["onEvent"] = (event) => {
+        if (event.type === "notice") tell(event.text);
+    };
+    const count = ({ costUsd }: NestedUsage) => session.count(costUsd);
     return {
-        mode: contained.mode,
-        unavailable: async () => undefined,
-        notice: async () => undefined,
-        run: async (command, folder, options) => ({
-            ...(await contained.run(command, folder, options)),
-            keep: () => [],
-        }),
+        run: (options) => runs.run({ ...options, onEvent }, { by: "learn" }, count),
+        tools: tools.values(),
+        context: beginning.filter(({ kind }) => kind !== "profile").map(({ text }) => text),
+        signal,
     };
 }

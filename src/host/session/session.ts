@@ -34,7 +34,7 @@ import type { Budget } from "../../core/costs/budget.js";
 import { createBudget } from "../costs/budget.js";
 import { attachPermission } from "../context/attach-permission.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
-import { newConversation } from "../conversations/conversation-source.js";
+import { nestedLogs, newConversation } from "../conversations/conversation-source.js";
 import { checkMessage } from "./checked-message.js";
 import { closeSession } from "./close-session.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
@@ -44,6 +44,7 @@ import { withoutKeys } from "../models/provider-keys.js";
 import { noteWhatChanged } from "./note-what-changed.js";
 import { ownCommandRunner } from "./own-command.js";
 import type { SessionOptions, SessionParts } from "./session-parts.js";
+import { turnParts } from "./turn-parts.js";
 import { sessionServices } from "./session-services.js";
 import { nextConversation } from "../conversations/switch-conversation.js";
 
@@ -234,7 +235,10 @@ export class HostSession implements Session, SessionParts {
             ...(attached ? { attached } : {}),
             notes: checked.notes,
         });
-        const nested: NestedRuns = new NestedRuns(() => turn);
+        const nested: NestedRuns = new NestedRuns(
+            () => turn,
+            nestedLogs(project, this.conversation)
+        );
         const turn: Turn = {
             ...this.parts,
             record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
@@ -244,21 +248,13 @@ export class HostSession implements Session, SessionParts {
             connection,
             mode: this.mode,
             tools: this.tools,
-            workspace: project.workspace,
-            shell: project.shell,
-            jobs: project.shell.jobs,
-            contained: project.contained,
+            ...turnParts(project),
             foresee: (command, cwd) => project.foresee(command, cwd, signal),
-            applier: project.applier,
             staging: project.staging(this.conversation.id),
-            contents: project.contents,
             keepText: (text) => keepText(this, text),
-            grants: project.grants,
             runGrants,
             limits: this.remaining(limits),
             ...(this.budget ? { budget: this.budget } : {}),
-            ledger: project.ledger,
-            log: project.log,
             edges,
             results,
             signal,
@@ -266,7 +262,7 @@ export class HostSession implements Session, SessionParts {
             ...(checked.checks && { checks: checked.checks }),
             editedElsewhere: (paths) => editedElsewhere(this, paths),
             clean: (record) => withoutKeys(record, connections.keys),
-            nested: (options, tell) => nested.run(options, tell),
+            nested: (...run) => nested.run(...run),
             ...(nestedModel === undefined ? {} : { nestedModel }),
             checkCommands: this.options.checkCommands,
             contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),

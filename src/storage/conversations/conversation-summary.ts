@@ -1,5 +1,5 @@
 import { firstWords } from "../../base/format.js";
-import type { Entry, JournalRecord } from "../../plugin/records.js";
+import type { Entry, JournalRecord, NestedOrigin } from "../../plugin/records.js";
 
 /** What a list shows of a conversation. */
 export interface ConversationSummary {
@@ -21,6 +21,8 @@ export interface ConversationSummary {
     readonly messageCount: number;
     /** US dollars; replies of unknown price are not in it. */
     readonly costUsd: number;
+    /** Only of a nested run. */
+    readonly nested?: NestedOrigin;
 }
 
 /** A summary that later records can be added to. */
@@ -51,6 +53,7 @@ export function addRecord(progress: SummaryProgress, record: JournalRecord): Sum
                 model: record.model,
                 startedAt: record.at,
                 ...(record.forkedFrom && { forkOf: record.forkedFrom.id }),
+                ...(record.nested && { nested: record.nested }),
             });
         case "conversation_named":
             return change(progress, record.at, { name: record.name });

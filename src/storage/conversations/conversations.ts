@@ -5,7 +5,12 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/journal.js";
-import { type ForkedFrom, type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
+import {
+    type ForkedFrom,
+    type JournalRecord,
+    LOG_VERSION,
+    type NestedOrigin,
+} from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
 import { claimLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
@@ -36,6 +41,7 @@ export interface ConversationStart {
     readonly root: string;
     readonly provider: string;
     readonly model: string;
+    readonly nested?: NestedOrigin;
     /** Milliseconds since 1970; now unless told otherwise. */
     readonly at?: number;
     readonly forkedFrom?: ForkedFrom;
@@ -70,11 +76,14 @@ export interface ConversationStore {
     changedSince(at: number): Promise<readonly string[]>;
     /** Those that a living process has open. */
     held(): Promise<readonly HeldConversation[]>;
-    /** Newest first. Rejects with the reason of an abort. */
+    /** Newest first, without nested runs. Rejects with the reason of an abort. */
     list(options?: ListOptions): Promise<readonly ConversationSummary[]>;
+    /** The nested runs of a conversation, or of all, oldest first. */
+    nestedRuns(parent?: string): Promise<readonly ConversationSummary[]>;
     /**
-     * Also removes what files held before its changes, where no other conversation needs it. Rejects
-     * with `no-such-conversation`, `conversation-in-use` or `conversation-has-forks`.
+     * Also removes its nested runs, and what files held before its changes, where no other
+     * conversation needs it. Rejects with `no-such-conversation`, `conversation-in-use` or
+     * `conversation-has-forks`.
      */
     remove(id: string): Promise<void>;
 }
@@ -126,15 +135,18 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             return held;
         },
         async list(options) {
-            const summaries = await readIndex(folder, options);
+            const summaries = (await readIndex(folder, options)).filter(({ nested }) => !nested);
             return summaries.sort((one, other) => other.updatedAt - one.updatedAt);
         },
+        nestedRuns: (parent) => nestedRunsIn(folder, parent),
         async remove(id) {
             const file = await existing(id);
             await refuseIfForked(folder, id);
+            const nested = await nestedRunsIn(folder, id);
             await withFreeConversation(file, id, async () => {
                 try {
                     await rm(file, { force: true });
+                    for (const run of nested) await rm(logFile(run.id), { force: true });
                     await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
                 } catch (error) {
                     throw asWriteError(error, file);
@@ -146,8 +158,14 @@ export function createConversationStore(dataFolder: string): ConversationStore {
     };
 }
 
+async function nestedRunsIn(folder: string, parent?: string) {
+    return (await readIndex(folder))
+        .filter(({ nested }) => nested && (parent === undefined || nested.parent === parent))
+        .sort((one, other) => one.startedAt - other.startedAt);
+}
+
 async function startLog(file: string, start: ConversationStart): Promise<StartedConversation> {
-    const { id, root, provider, model, at = Date.now(), forkedFrom } = start;
+    const { id, root, provider, model, nested, at = Date.now(), forkedFrom } = start;
     if (!isId(id)) throw new TypeError(`Not the id of a conversation: ${id}`);
     const started: JournalRecord = {
         type: "conversation_started",
@@ -157,6 +175,7 @@ async function startLog(file: string, start: ConversationStart): Promise<Started
         rootHash: projectHash(root),
         provider,
         model,
+        ...(nested && { nested }),
         at,
         ...(forkedFrom && { forkedFrom }),
     };

@@ -139,6 +139,7 @@ const RECORDS = {
         rootHash: text,
         provider: text,
         model: text,
+        nested: maybe(object({ by: text, parent: maybe(text), callId: maybe(text) })),
         at: number,
         forkedFrom: maybe(object({ id: text, bytes: number })),
     }),

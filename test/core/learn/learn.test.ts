@@ -1,14 +1,16 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { ModelEvent, PlainTool, Tool } from "../../../src/plugin/index.js";
+import type { ModelEvent, NestedRunOptions, PlainTool, Tool } from "../../../src/plugin/index.js";
 import { shellRun } from "../../../src/builtin/tools/shell-run.js";
 import type { ContainedRuns } from "../../../src/core/approval/contained-runs.js";
 import { NorthError } from "../../../src/base/north-error.js";
+import { type NestedParent, NestedRuns } from "../../../src/core/agent/nested/run-nested.js";
+import type { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
 import { learn, type LearnEvent } from "../../../src/core/learn/learn.js";
 import { profileText, sectionBody, sectionsOf } from "../../../src/core/learn/profile.js";
 import { LEARN_TOPICS } from "../../../src/core/learn/topics.js";
 import { calls, says, ScriptedModel, type ScriptedReply } from "../../helpers/scripted-model.js";
-import { turnHarness } from "../../helpers/turn.js";
+import { nestedLogs, turnHarness } from "../../helpers/turn.js";
 
 const look: PlainTool<{ readonly index?: number }> = {
     name: "look",
@@ -32,17 +34,27 @@ const ask: Tool = {
 };
 const change: Tool = { ...look, name: "change", readOnly: false };
 
-function place(model: ScriptedModel, signal = new AbortController().signal) {
-    const { turn, costs } = turnHarness(model, [look, ask, change], { signal });
+function place(
+    model: ScriptedModel,
+    { signal = new AbortController().signal, contained }: Partial<NestedParent> = {}
+) {
+    const { turn, costs } = turnHarness(model, [look, ask, change, shellRun], { signal });
+    const parent = {
+        ...turn,
+        ...(contained && { contained }),
+        clean: <Record>(record: Record): Record =>
+            JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***")),
+    };
+    const logs: ConversationLog[] = [];
+    const runs = new NestedRuns(() => parent, nestedLogs(logs));
     return {
         costs,
+        logs,
         place: {
-            ...turn,
-            root: "/project",
+            run: (options: NestedRunOptions) => runs.run(options, { by: "learn" }, () => {}),
+            tools: turn.tools.values(),
             context: ["The project card.", "The rules."],
-            conversationId: "learn-1",
-            clean: <Record>(record: Record): Record =>
-                JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***")),
+            signal,
         },
     };
 }
@@ -63,12 +75,11 @@ describe("Learning a project", () => {
     it("Commands are among its tools only where they run contained", async () => {
         const offered = async (contained?: ContainedRuns) => {
             const model = new ScriptedModel([...TEN]);
-            const { place: where } = place(model);
-            const tools = new Map([...where.tools, [shellRun.name, shellRun]]);
-            await all(learn({ ...where, tools, ...(contained ? { contained } : {}) }));
+            await all(learn(place(model, contained && { contained }).place));
             return model.requests[0]?.tools.map(({ name }) => name);
         };
-        const runs = (mode: "auto" | "off") => ({ mode }) as ContainedRuns;
+        const runs = (mode: "auto" | "off") =>
+            ({ mode, unavailable: async () => undefined }) as ContainedRuns;
         expect(await offered(runs("auto"))).to.deep.equal(["look", "shell_run"]);
         expect(await offered(runs("off"))).to.deep.equal(["look"]);
         expect(await offered()).to.deep.equal(["look"]);
@@ -76,7 +87,7 @@ describe("Learning a project", () => {
 
     it("Ten topics are asked on one shared prefix, and none sees another's answer", async () => {
         const model = new ScriptedModel([calls(["1", "look", {}]), ...TEN]);
-        const { place: where, costs } = place(model);
+        const { place: where, costs, logs } = place(model);
         const events = await all(learn(where));
         model.assertDone();
         const [first] = model.requests;
@@ -96,6 +107,9 @@ describe("Learning a project", () => {
             10, 20, 30, 40, 50, 60, 70, 80, 90, 100,
         ]);
         expect(costs).to.have.length(11);
+        expect(logs.map(({ state }) => state.nested)).to.deep.equal(
+            LEARN_TOPICS.map(() => ({ by: "learn" }))
+        );
     });
 
     it("Learning continues after a topic that fails, stays empty or looks too long", async () => {
@@ -137,7 +151,7 @@ describe("Learning a project", () => {
                 await new Promise(() => {});
             },
         ]);
-        const events = await all(learn(place(model, controller.signal).place));
+        const events = await all(learn(place(model, { signal: controller.signal }).place));
         const bodies = finished(events).map(({ body }) => body !== undefined);
         expect(bodies).to.deep.equal([true, true, true, true, false]);
         expect(finished(events).at(-1)?.reason).to.equal("Cancelled.");

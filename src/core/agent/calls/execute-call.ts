@@ -151,7 +151,7 @@ function environmentOf(
         },
         ...(turn.jobs && { jobs: turn.jobs }),
         ...askerOf(name, outlet),
-        ...agentOf(turn, outlet),
+        ...agentOf(turn, call, outlet),
         note: (text) => {
             const shown = String(text).slice(0, MOST_CHARACTERS);
             outlet.tell({ type: "tool-call-noted", callId, text: shown });
@@ -194,11 +194,15 @@ function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
     };
 }
 
-function agentOf({ nested }: Turn, outlet: Outlet): Pick<ToolContext, "agent"> {
+function agentOf(
+    { nested }: Turn,
+    { callId, name: by }: ToolCallPart,
+    outlet: Outlet
+): Pick<ToolContext, "agent"> {
     if (!nested) return {};
     const tell = (usage: NestedUsage) => outlet.tell({ type: "nested-usage", ...usage });
     const run: NestedAgent["run"] = (options) =>
-        nested({ ...options, prompt: String(options.prompt) }, tell);
+        nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell);
     return { agent: { run } };
 }
 

@@ -1,7 +1,16 @@
 import { isExpectedError } from "../../../base/north-error.js";
-import { LOG_VERSION, type JournalRecord } from "../../../plugin/records.js";
-import type { ModelInfo, NestedRun, NestedRunOptions, Tool } from "../../../plugin/index.js";
-import { Conversation } from "../../conversation/fold.js";
+import { messageOf } from "../../../base/system-error.js";
+import type { NestedOrigin } from "../../../plugin/records.js";
+import type {
+    ModelInfo,
+    NestedRun,
+    NestedRunEvent,
+    NestedRunOptions,
+    Tool,
+} from "../../../plugin/index.js";
+import type { ContainedRuns } from "../../approval/contained-runs.js";
+import type { ConversationLog } from "../../conversation/conversation-log.js";
+import type { Conversation } from "../../conversation/fold.js";
 import { NO_USAGE } from "../../costs/price.js";
 import { noStaging } from "../../files/staging.js";
 import { resolveModel } from "../../registry/models.js";
@@ -18,22 +27,44 @@ const INSTRUCTIONS = `You are North, a coding assistant, looking something up in
 
 Answer with what was asked for and nothing else: facts with path:line, short. Say what you did not find.`;
 
+/** What is a nested run's own, or what it does not have. */
+type Own =
+    | ("record" | "sync" | "observe" | "message" | "mode" | "schemas" | "system" | "staging")
+    | ("approver" | "nextMessage" | "nested" | "contextFor" | "jobs");
+
+/** What a nested run takes over: from the turn that starts it, or from a host without one. */
+export type NestedParent = Omit<Turn, Own | "conversation"> &
+    Partial<Pick<Turn, Own>> & { readonly conversation: Pick<Conversation, "id" | "root"> };
+
+/** Makes the log of a run, which is opened when the run begins. */
+export type OpenNested = (
+    origin: Omit<NestedOrigin, "parent">,
+    model: { readonly provider: string; readonly model: string }
+) => ConversationLog;
+
 /** What the runs of one turn share. */
 export class NestedRuns {
     private running = 0;
     private readonly waiting: (() => void)[] = [];
     private spentUsd = 0;
 
-    constructor(private readonly turn: () => Turn) {}
+    constructor(
+        private readonly parent: () => NestedParent,
+        private readonly open: OpenNested
+    ) {}
 
     /** Rejects only with the reason of the turn's signal. */
-    async run(options: NestedRunOptions, tell: (usage: NestedUsage) => void): Promise<NestedRun> {
+    async run(
+        options: NestedRunOptions,
+        origin: Omit<NestedOrigin, "parent">,
+        tell: (usage: NestedUsage) => void
+    ): Promise<NestedRun> {
         while (this.running >= MOST_AT_A_TIME) {
             await new Promise<void>((resolve) => this.waiting.push(resolve));
         }
         this.running += 1;
         try {
-            return await this.runNow(options, tell);
+            return await this.runNow(options, origin, tell);
         } finally {
             this.running -= 1;
             this.waiting.shift()?.();
@@ -42,9 +73,10 @@ export class NestedRuns {
 
     private async runNow(
         options: NestedRunOptions,
+        origin: Omit<NestedOrigin, "parent">,
         tell: (usage: NestedUsage) => void
     ): Promise<NestedRun> {
-        const parent = this.turn();
+        const parent = this.parent();
         parent.signal.throwIfAborted();
         let calls = 0;
         let outcome: TurnOutcome | undefined;
@@ -54,25 +86,45 @@ export class NestedRuns {
                 const { usage, costUsd } = event;
                 this.spentUsd += costUsd ?? 0;
                 tell({ usage, costUsd });
-                contained(() => options.onEvent?.({ type: "cost", costUsd }));
             }
-            if (event.type !== "tool-call-started") return;
-            calls += 1;
-            const { name: tool, intent } = event;
-            contained(() => options.onEvent?.({ type: "call", tool, intent }));
+            if (event.type === "tool-call-started") calls += 1;
+            const told = toldEvent(event);
+            if (told) contained(() => options.onEvent?.(told));
         };
+        let log: ConversationLog | undefined;
         try {
-            const turn = nestedTurn(parent, options, this.spentUsd);
+            const model = modelOf(parent, options);
+            log = this.open(origin, { provider: parent.provider.id, model: model.id });
+            await log.begin();
+            const turn = await nestedTurn(parent, options, { log, model, spentUsd: this.spentUsd });
             for await (const event of runTurn(turn)) onEvent(event);
         } catch (error) {
             parent.signal.throwIfAborted();
-            return { ...NOTHING, calls, problem: reasonOf(error) };
+            return { ...NOTHING, calls, ...failureOf(error) };
+        } finally {
+            await log?.close(parent.edges.now()).catch((error: unknown) => {
+                parent.log.event("error", "nested_log_not_closed", { error: String(error) });
+            });
         }
         parent.signal.throwIfAborted();
         if (!outcome) return { ...NOTHING, calls, problem: "It ended without an outcome." };
         const { text, stopReason, usage, costUsd, error } = outcome;
-        const problem = error === undefined ? {} : { problem: reasonOf(error) };
-        return { text, stopReason, calls, usage, costUsd, ...problem };
+        return { text, stopReason, calls, usage, costUsd, ...failureOf(error) };
+    }
+}
+
+function toldEvent(event: AgentEvent): NestedRunEvent | undefined {
+    switch (event.type) {
+        case "usage-reported":
+            return { type: "cost", costUsd: event.costUsd };
+        case "tool-call-started":
+            return { type: "call", tool: event.name, intent: event.intent };
+        case "notice":
+            return { type: "notice", text: event.text };
+        case "retry-scheduled":
+            return { type: "notice", text: event.reason };
+        default:
+            return undefined;
     }
 }
 
@@ -83,8 +135,10 @@ const NOTHING: Omit<NestedRun, "calls"> = {
     costUsd: 0,
 };
 
-function reasonOf(error: unknown): string {
-    return isExpectedError(error) || error instanceof Error ? error.message : String(error);
+function failureOf(error: unknown): Pick<NestedRun, "problem" | "problemCode"> {
+    if (error === undefined) return {};
+    const problem = messageOf(error);
+    return isExpectedError(error) ? { problem, problemCode: error.code } : { problem };
 }
 
 /** A plugin's listener must not end the run that it listens to. */
@@ -96,42 +150,48 @@ function contained(listen: () => void): void {
     }
 }
 
+interface NestedParts {
+    readonly log: ConversationLog;
+    readonly model: ModelInfo;
+    readonly spentUsd: number;
+}
+
 /** A turn that only reads, in a conversation of its own whose costs are its parent's. */
-function nestedTurn(parent: Turn, options: NestedRunOptions, spentUsd: number): Turn {
+async function nestedTurn(
+    parent: NestedParent,
+    options: NestedRunOptions,
+    { log, model, spentUsd }: NestedParts
+): Promise<Turn> {
     const { prompt, system = INSTRUCTIONS, signal } = options;
-    const { provider } = parent;
-    const model = modelOf(parent, options);
-    const tools = readingTools(parent, options.tools);
     const { id, root } = parent.conversation;
-    const conversation = new Conversation();
-    const record = (entry: JournalRecord) => conversation.apply(parent.clean?.(entry) ?? entry);
-    const at = parent.edges.now();
-    const names = { provider: provider.id, model: model.id };
-    record({
-        type: "conversation_started",
-        version: LOG_VERSION,
-        id,
-        root,
-        rootHash: "",
-        ...names,
-        at,
-    });
     // Nobody is asked in the middle of a run beside others.
     const {
         approver: _,
         nextMessage: _next,
         nested: _nested,
         contextFor: _context,
+        jobs: _jobs,
+        contained: runs,
         ...shared
     } = parent;
+    const contained = runs && (await withoutTraces(runs));
+    const tools = readingTools(shared, contained, options.tools);
     return {
         ...shared,
-        conversation,
-        record,
-        sync: async () => {},
+        conversation: log.state,
+        record: (record) => log.record(parent.clean?.(record) ?? record),
+        sync: () => log.sync(),
+        observe: (event) => log.observe(event),
+        // Runs have the same beginning.
+        cacheKey: id,
+        ledger: {
+            ...parent.ledger,
+            record: (cost) => parent.ledger.record({ ...cost, conversationId: id }),
+        },
         model,
         mode: "ask",
         tools,
+        ...(contained && { contained }),
         schemas: [...tools.values()].map(toToolSchema),
         system: `${system}\n\nProject root: ${root}`,
         staging: noStaging(),
@@ -145,8 +205,25 @@ function nestedTurn(parent: Turn, options: NestedRunOptions, spentUsd: number): 
     };
 }
 
+/** Contained runs that leave the user's session where it is; `undefined` where there are none. */
+async function withoutTraces(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
+    if (runs.mode === "off" || (await runs.unavailable()) !== undefined) return undefined;
+    return {
+        mode: runs.mode,
+        unavailable: async () => undefined,
+        notice: async () => undefined,
+        run: async (command, folder, options) => ({
+            ...(await runs.run(command, folder, options)),
+            keep: () => [],
+        }),
+    };
+}
+
 /** A model of the settings may belong to another provider; then the conversation's own runs. */
-function modelOf({ provider, model, nestedModel }: Turn, options: NestedRunOptions): ModelInfo {
+function modelOf(
+    { provider, model, nestedModel }: NestedParent,
+    options: NestedRunOptions
+): ModelInfo {
     if (options.model !== undefined) return resolveModel(options.model, [provider]).model;
     if (nestedModel === undefined) return model;
     try {
@@ -156,14 +233,15 @@ function modelOf({ provider, model, nestedModel }: Turn, options: NestedRunOptio
     }
 }
 
-function maxCost({ limits }: Turn, { maxCostUsd }: NestedRunOptions, spentUsd: number) {
+function maxCost({ limits }: NestedParent, { maxCostUsd }: NestedRunOptions, spentUsd: number) {
     const left = limits.maxCostUsd === undefined ? Infinity : limits.maxCostUsd - spentUsd;
     const most = Math.min(left, maxCostUsd ?? Infinity);
     return most === Infinity ? {} : { maxCostUsd: most };
 }
 
 function readingTools(
-    { tools, contained: runs }: Turn,
+    { tools }: Pick<Turn, "tools">,
+    runs: ContainedRuns | undefined,
     wanted: NestedRunOptions["tools"] = "read-only"
 ): ReadonlyMap<string, Tool> {
     return new Map(

@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { explore } from "../../../../src/builtin/tools/explore.js";
 import { NestedRuns } from "../../../../src/core/agent/nested/run-nested.js";
+import type { ConversationLog } from "../../../../src/core/conversation/conversation-log.js";
 import type { Turn } from "../../../../src/core/agent/turn.js";
 import type { ModelEvent, ModelRequest, Tool } from "../../../../src/plugin/index.js";
 import { ScriptedModel } from "../../../helpers/scripted-model.js";
-import { drain, type HarnessOptions, turnHarness } from "../../../helpers/turn.js";
+import { drain, type HarnessOptions, nestedLogs, turnHarness } from "../../../helpers/turn.js";
 
 const USAGE: ModelEvent = { type: "usage", usage: { inputTokens: 50_000, outputTokens: 0 } };
 
@@ -27,6 +28,7 @@ type Answer = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<Mode
 /** A turn that explores some questions at once; `answer` is the model in the nested runs. */
 function exploring(questions: readonly string[], answer: Answer, options: HarnessOptions = {}) {
     let replies = 0;
+    const logs: ConversationLog[] = [];
     const model = new ScriptedModel(
         Array.from(
             { length: 50 },
@@ -60,10 +62,10 @@ function exploring(questions: readonly string[], answer: Answer, options: Harnes
         tool("look", {}),
         tool("write", { approval: "write", readOnly: false }),
     ];
-    const runs: NestedRuns = new NestedRuns(() => harness.turn);
-    const nested: Turn["nested"] = (given, tell) => runs.run(given, tell);
+    const runs: NestedRuns = new NestedRuns(() => harness.turn, nestedLogs(logs));
+    const nested: Turn["nested"] = (...run) => runs.run(...run);
     const harness = turnHarness(model, tools, { nested, ...options });
-    return { ...harness, model };
+    return { ...harness, model, logs };
 }
 
 async function* says(text: string): AsyncGenerator<ModelEvent> {
@@ -75,12 +77,15 @@ async function* says(text: string): AsyncGenerator<ModelEvent> {
 describe("Nested runs", () => {
     it("A sub-agent reads in a conversation of its own, and only its answer comes back", async () => {
         let asked = 0;
-        const { turn, model, conversation } = exploring(["Where is retry?"], async function* () {
-            asked += 1;
-            if (asked > 1) return yield* says("In retry.ts:12.");
-            yield { type: "tool-call", callId: "n1", name: "look", input: {} };
-            yield { type: "stop", reason: "tool-calls" };
-        });
+        const { turn, model, conversation, logs } = exploring(
+            ["Where is retry?"],
+            async function* () {
+                asked += 1;
+                if (asked > 1) return yield* says("In retry.ts:12.");
+                yield { type: "tool-call", callId: "n1", name: "look", input: {} };
+                yield { type: "stop", reason: "tool-calls" };
+            }
+        );
         const { events, outcome } = await drain(turn);
         expect(outcome.text).to.equal("Done.");
         const [, nested] = model.requests;
@@ -91,6 +96,15 @@ describe("Nested runs", () => {
         expect(JSON.stringify(conversation.messages))
             .to.contain("In retry.ts:12.")
             .and.not.contain("n1");
+        const [{ state } = { state: conversation }] = logs;
+        expect(state.nested).to.deep.equal({ by: "explore", callId: "c0" });
+        expect(state.entries.map(({ kind }) => kind)).to.deep.equal([
+            "user",
+            "assistant",
+            "tool_result",
+            "assistant",
+        ]);
+        expect(logs.map(({ isOpen }) => isOpen)).to.deep.equal([false]);
         const notes = events.flatMap((event) =>
             event.type === "tool-call-noted" ? event.text : []
         );
@@ -115,7 +129,9 @@ describe("Nested runs", () => {
         const { outcome } = await drain(turn);
         expect(most).to.equal(4);
         expect(outcome.costUsd).to.be.closeTo(0.3, 1e-9);
-        expect(costs).to.have.length(6);
+        expect(costs.map(({ conversationId }) => conversationId)).to.deep.equal(
+            Array.from({ length: 6 }, () => "abc123")
+        );
     });
 
     it("Twelve sub-agents of one reply give no warning of leaked listeners", async () => {

@@ -1,0 +1,56 @@
+import { counted, formatUsd } from "../../base/format.js";
+import type { Conversation } from "../../core/conversation/fold.js";
+import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { type ExportedConversation, exportedConversation } from "./exported-conversation.js";
+import { storedConversation } from "./stored-conversation.js";
+
+/** The nested runs of all conversations and of `north learn`, newest first. */
+export async function listNestedRuns(dataFolder: string): Promise<readonly ConversationSummary[]> {
+    return (await createConversationStore(dataFolder).nestedRuns()).toReversed();
+}
+
+/** A conversation and the runs that it started. */
+export interface ConversationTree {
+    readonly conversation: Conversation;
+    readonly exported: ExportedConversation & { readonly runs: readonly ExportedConversation[] };
+    readonly warnings: readonly string[];
+    /** Lines that stand around the transcript. */
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+}
+
+export async function conversationTree(dataFolder: string, id: string): Promise<ConversationTree> {
+    const { conversation, warnings } = await storedConversation(dataFolder, id);
+    const summaries = await createConversationStore(dataFolder).nestedRuns(id);
+    const runs: ExportedConversation[] = [];
+    const all = [...warnings];
+    for (const run of summaries) {
+        const stored = await storedConversation(dataFolder, run.id);
+        runs.push(exportedConversation(stored.conversation));
+        all.push(...stored.warnings);
+    }
+    const { nested } = conversation;
+    return {
+        conversation,
+        exported: { ...exportedConversation(conversation), runs },
+        warnings: all,
+        before: nested ? [`A nested run: ${originOf(nested)}`, ""] : [],
+        after: summaries.length > 0 ? ["", id, ...summaries.map(branchOf)] : [],
+    };
+}
+
+/** `explore in 3fa2c1`, or `learn` */
+export function originOf({ by, parent }: NonNullable<ConversationSummary["nested"]>): string {
+    return parent === undefined ? by : `${by} in ${parent}`;
+}
+
+/** `├─ 4ab2c1  explore: where is retry decided · 6 messages · $0.01` */
+function branchOf(
+    { id, nested, firstWords, messageCount, costUsd }: ConversationSummary,
+    index: number,
+    { length }: readonly unknown[]
+): string {
+    const facts = `${counted(messageCount, "message")} · ${formatUsd(costUsd)}`;
+    return `${index === length - 1 ? "└─" : "├─"} ${id}  ${nested?.by}: ${firstWords} · ${facts}`;
+}
