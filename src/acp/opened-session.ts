@@ -1,7 +1,7 @@
 import type { EditorFiles } from "../core/editor-files.js";
 import type { ContentStore } from "../core/conversation/content-store.js";
 import type { Session } from "../core/session.js";
-import type { ConversationInfo, Tool } from "../plugin/index.js";
+import type { ConversationInfo, McpServers, Tool } from "../plugin/index.js";
 
 /** A conversation that an editor holds. */
 export interface OpenedSession {
@@ -20,11 +20,14 @@ export interface OpenOptions {
     /** The conversation that goes on; a new one if absent. */
     readonly resume?: string;
     readonly files?: EditorFiles;
+    readonly mcpServers?: McpServers;
 }
 
 /** What editors are served from. */
 export interface EditorHost {
     readonly version: string;
+    /** The plugin that connects MCP servers is installed. */
+    readonly connectsServers: boolean;
     open(options: OpenOptions): Promise<OpenedSession>;
     /** Newest first; of the project around the folder, or of all projects. */
     list(folder?: string): Promise<readonly ConversationInfo[]>;

@@ -13,10 +13,12 @@ import {
     type Stream,
 } from "@agentclientprotocol/sdk";
 import { counted } from "../base/format.js";
+import type { McpServers } from "../plugin/index.js";
 import { modesOf, selectMode, selectOption } from "./config-options.js";
 import { editorFiles, EditorClient } from "./editor-client.js";
 import { EditorSession, requestError } from "./editor-session.js";
 import type { EditorHost } from "./opened-session.js";
+import { offeredServers } from "./mcp-servers.js";
 import { editorRoot } from "./place.js";
 import { replay } from "./replay.js";
 
@@ -129,6 +131,7 @@ class EditorSessions {
             agentInfo: { name: "north", title: "North", version: this.host.version },
             agentCapabilities: {
                 loadSession: true,
+                mcpCapabilities: { http: this.host.connectsServers },
                 promptCapabilities: { image: true, embeddedContext: true },
                 sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
             },
@@ -143,7 +146,7 @@ class EditorSessions {
     }
 
     private async open(
-        { cwd, mcpServers }: Opening,
+        { cwd, mcpServers: given }: Opening,
         context: AgentContext,
         resume?: string
     ): Promise<EditorSession> {
@@ -151,15 +154,16 @@ class EditorSessions {
             throw RequestError.invalidParams(undefined, "cwd must be an absolute path");
         }
         if (resume !== undefined) await this.closeSession(resume);
-        const work = this.openAt(cwd, context, resume);
+        const { servers, unknown } = offeredServers(given ?? []);
+        const left = this.host.connectsServers ? unknown : Object.keys(servers).concat(unknown);
+        const work = this.openAt({ cwd, servers }, context, resume);
         this.opening.add(work);
         try {
             const { session, client } = await work;
-            const left = mcpServers?.length ?? 0;
             // After the answer: before it the editor does not know the session.
             setImmediate(() => {
                 void session.introduce();
-                if (left > 0) void client.notice(notConnected(left), "message");
+                if (left.length > 0) void client.notice(notConnected(left), "message");
             });
             return session;
         } finally {
@@ -167,7 +171,11 @@ class EditorSessions {
         }
     }
 
-    private async openAt(cwd: string, context: AgentContext, resume: string | undefined) {
+    private async openAt(
+        { cwd, servers }: { readonly cwd: string; readonly servers: McpServers },
+        context: AgentContext,
+        resume: string | undefined
+    ) {
         let id = resume ?? "";
         let toEditor = (file: string): string => file;
         const files = editorFiles(
@@ -180,6 +188,7 @@ class EditorSessions {
             folder: cwd,
             ...(resume === undefined ? {} : { resume }),
             ...(files ? { files } : {}),
+            ...(Object.keys(servers).length > 0 ? { mcpServers: servers } : {}),
         });
         const { root, conversationId } = opened.session;
         id = conversationId;
@@ -226,10 +235,10 @@ async function stateOf(session: EditorSession) {
     return { modes: modesOf(session.place.session), configOptions: await session.options() };
 }
 
-function notConnected(count: number): string {
+function notConnected(names: readonly string[]): string {
     return (
-        `The editor's ${counted(count, "MCP server")} were not connected: ` +
-        "North takes servers from .mcp.json, through its MCP plugin."
+        `Not connected: ${counted(names.length, "MCP server")} of the editor (${names.join(", ")}). ` +
+        "North connects programs and HTTP servers, if north-plugin-mcp is installed."
     );
 }
 

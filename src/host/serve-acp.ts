@@ -11,6 +11,9 @@ import { broughtNotices } from "./project/brought-notice.js";
 import { placeNotices } from "./project/place-notice.js";
 import { noModel, openSession } from "./session/open-session.js";
 
+/** What connects MCP servers. */
+const SERVER_PLUGIN = "north-plugin-mcp";
+
 /** `north acp` as it was called. */
 export interface EditorRun {
     readonly flags: Omit<ChatFlags, "print" | "output-format" | "path" | "file" | "timeout">;
@@ -73,6 +76,7 @@ function editorHost(run: EditorRun): EditorHost {
     const store = createConversationStore(run.directories.data);
     return {
         version: run.config.version,
+        connectsServers: run.config.plugins.has(SERVER_PLUGIN),
         open: (options) => openForEditor(run, options),
         async list(folder) {
             const all = await store.list();
@@ -86,7 +90,7 @@ function editorHost(run: EditorRun): EditorHost {
 
 async function openForEditor(
     { flags, ...run }: EditorRun,
-    { folder, resume, files }: OpenOptions
+    { folder, resume, files, mcpServers }: OpenOptions
 ): Promise<OpenedSession> {
     const { session, project, notices } = await openSession(
         {
@@ -94,6 +98,7 @@ async function openForEditor(
             flags: { ...flags, print: false, "output-format": "text", path: folder },
             ...(resume === undefined ? {} : { resume }),
             ...(files ? { editor: files } : {}),
+            ...(mcpServers ? { mcpServers } : {}),
         },
         noModel
     );

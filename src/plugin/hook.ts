@@ -1,6 +1,9 @@
 import type { Contribution } from "./contribution.js";
 import type { Confirmation } from "./slash-screen.js";
 
+/** MCP servers by name, each as `.mcp.json` has it. */
+export type McpServers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** Options passed to a plugin's register hook. */
 export interface RegisterOptions {
     readonly northVersion?: string;
@@ -10,6 +13,8 @@ export interface RegisterOptions {
     readonly configFolder?: string;
     /** The user's settings for this plugin: `plugins.NAME` of `config.json`, not validated. */
     readonly settings?: Readonly<Record<string, unknown>>;
+    /** MCP servers of the user's editor, for this session; their values are meant as they stand. */
+    readonly mcpServers?: McpServers;
     /** A folder for the plugin's own files. It may not exist yet. */
     readonly dataFolder?: string;
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { methods, RequestError, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { Editor, type EditorOptions } from "../helpers/acp-editor.js";
@@ -311,6 +312,40 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(editor.written).to.deep.equal([]);
         expect(workplace.files()["a.txt"]).to.equal("one\n");
         expect(editor.calls(sessionId)[0]?.status).to.equal("failed");
+    });
+
+    it("MCP servers of the editor are connected as they stand, and each call asks", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "my-tools__say", { text: "hello ${ANTHROPIC_API_KEY}" })),
+            reply(text("Said.")),
+        ]);
+        const root = path.resolve("plugins/north-plugin-mcp");
+        const plugins = [{ name: "north-plugin-mcp", root, type: "link" }];
+        mkdirSync(workplace.data, { recursive: true });
+        writeFileSync(
+            path.join(workplace.data, "package.json"),
+            JSON.stringify({ name: "north-cli", private: true, oclif: { schema: 1, plugins } })
+        );
+        const editor = await start({ env: { NORTH_DATA_DIR: workplace.data } });
+        const mark = path.join(workplace.folder, "${HOME}");
+        const args = [path.resolve("test/fixtures/mcp/server.js"), mark];
+        const { sessionId } = await editor.newSession(workplace.repository, [
+            { name: "my tools", command: process.execPath, args, env: [] },
+            { type: "sse", name: "old", url: "http://127.0.0.1:9/sse", headers: [] },
+        ]);
+        editor.answer = () => "yes";
+        await editor.prompt(sessionId, "Say hello");
+        expect(editor.questions).to.have.length(1);
+        const [call] = editor.calls(sessionId);
+        expect(call).to.deep.include({ status: "completed" });
+        expect(readFileSync(mark, "utf8")).to.contain("started");
+        const sent = workplace.server.requests.at(-1)?.raw.toString();
+        expect(sent).to.contain("said hello ${ANTHROPIC_API_KEY}");
+        await editor.until(
+            () => editor.text(sessionId, "agent_message_chunk").includes("Not connected: 1 MCP"),
+            "what is not connected"
+        );
+        expect((await editor.close()).misfits).to.deep.equal([]);
     });
 
     it("The todo list is the editor's plan", async () => {

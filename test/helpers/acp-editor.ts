@@ -11,6 +11,7 @@ import {
     type AnyMessage,
     type ClientCapabilities,
     type ClientConnection,
+    type McpServer,
     type NewSessionResponse,
     type RequestPermissionRequest,
     type RequestPermissionResponse,
@@ -90,8 +91,8 @@ export class Editor {
         });
     }
 
-    newSession(cwd: string): Promise<NewSessionResponse> {
-        return this.agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+    newSession(cwd: string, mcpServers: McpServer[] = []): Promise<NewSessionResponse> {
+        return this.agent.request(methods.agent.session.new, { cwd, mcpServers });
     }
 
     prompt(sessionId: string, text: string) {

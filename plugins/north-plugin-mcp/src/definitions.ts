@@ -8,7 +8,7 @@ import type { Place } from "./place.js";
 export interface Definition {
     readonly name: string;
     /** Who named it: what the user's own file names is the user's will, a repository's is not. */
-    readonly source: "user" | "repository";
+    readonly source: "user" | "repository" | "editor";
     /** The object in the file. */
     readonly value: JsonRecord;
     /** Of the definition and of whom it belongs to: permissions and the stored tools go by it. */
@@ -23,20 +23,35 @@ export interface Definitions {
 
 const NAME = /^[\w.-]{1,40}$/;
 
-/** The servers of `CONFIG/mcp.json` and of the repository's `.mcp.json`; the user's own win a name. */
-export async function readDefinitions({ root, configFolder }: Place): Promise<Definitions> {
+/**
+ * The servers of the user's editor, of `CONFIG/mcp.json` and of the repository's `.mcp.json`, of which an
+ * earlier one wins a name.
+ */
+export async function readDefinitions({
+    root,
+    configFolder,
+    given = {},
+}: Place): Promise<Definitions> {
     const [own, shared] = await Promise.all([
         readFile(path.join(configFolder, "mcp.json"), "user", ""),
         readFile(path.join(root, ".mcp.json"), "repository", root),
     ]);
-    const taken = new Set(own.definitions.map(({ name }) => name));
+    const taken = new Set<string>();
+    const isFirst = ({ name }: Definition) => !taken.has(name) && taken.add(name);
     return {
-        definitions: [
-            ...own.definitions,
-            ...shared.definitions.filter(({ name }) => !taken.has(name)),
-        ],
+        definitions: [...ofEditor(given), ...own.definitions, ...shared.definitions].filter(
+            isFirst
+        ),
         problems: [...own.problems, ...shared.problems],
     };
+}
+
+/** An editor names servers as it likes; tools are called after them. */
+function ofEditor(given: NonNullable<Place["given"]>): readonly Definition[] {
+    return Object.entries(given).map(([title, value]) => {
+        const name = title.replace(/[^\w.-]+/g, "-").slice(0, 40) || "server";
+        return { name, source: "editor", value, hash: hashOf(["editor", name, value]) };
+    });
 }
 
 async function readFile(

@@ -24,7 +24,11 @@ const TIMEOUT_MS = 120_000;
 /** Throws a `NorthError` where the definition makes no sense or a variable is not set. */
 export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv): Launch {
     const { name } = definition;
-    const launch = launchAsWritten(definition, (text) => expand(text, environment, name));
+    const expanded = (text: string) => expand(text, environment, name);
+    const launch =
+        definition.source === "editor"
+            ? launchAsWritten(definition)
+            : launchAsWritten(definition, expanded);
     if (launch.kind === "http" && !(URL.canParse(launch.url) && /^https?:/.test(launch.url))) {
         throw new NorthError("invalid-server", `${name}: its url is not one of http or https`);
     }

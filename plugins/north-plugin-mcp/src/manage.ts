@@ -76,7 +76,9 @@ export function overviewText({ servers, problems }: Overview): string {
 
 function stateLines(state: ServerState): string {
     const { name, source, definition, permission, tools, prompts = [], problem } = state;
-    const where = source === "user" ? "yours" : "of this repository";
+    const where = { user: "yours", repository: "of this repository", editor: "of your editor" }[
+        source
+    ];
     const lines = [`${name} (${where})`, `  ${oneLine(JSON.stringify(definition), 1_000)}`];
     if (permission === undefined) {
         lines.push(`  not allowed to run; to allow it: north mcp allow ${name}`);

@@ -8,6 +8,8 @@ export interface Place {
     readonly root: string;
     /** The user's own settings. */
     readonly configFolder: string;
+    /** Servers of the user's editor, by name. */
+    readonly given?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     /** This plugin's own files. */
     readonly dataFolder: string;
 }

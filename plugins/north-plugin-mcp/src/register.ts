@@ -9,12 +9,17 @@ import { openStore } from "./stored.js";
 import { type OfferedTool, toNorthTool } from "./tool.js";
 import { nameTools } from "./tool-names.js";
 
-const register: RegisterHook = async ({ root, configFolder, dataFolder }) => {
+const register: RegisterHook = async ({
+    root,
+    configFolder,
+    dataFolder,
+    mcpServers: given = {},
+}) => {
     if (root === undefined || configFolder === undefined || dataFolder === undefined) {
         return { apiVersion: 1 };
     }
 
-    const place = { root, configFolder, dataFolder };
+    const place = { root, configFolder, dataFolder, given };
     const { definitions, problems } = await readDefinitions(place);
     const store = openStore(dataFolder);
     const outcomes = await Promise.all(

@@ -23,7 +23,7 @@ function definitionOf(value: object): Definition {
 
 describe("MCP plugin", () => {
     let folder: string;
-    let options: Required<Omit<RegisterOptions, "northVersion" | "settings">>;
+    let options: Required<Pick<RegisterOptions, "root" | "configFolder" | "dataFolder">>;
 
     beforeEach(() => {
         folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));
@@ -146,6 +146,18 @@ describe("MCP plugin", () => {
         expect(problems.join()).not.to.contain("\u001b");
         fs.writeFileSync(file, "{");
         expect((await readDefinitions(options)).problems.join()).to.match(/\.mcp\.json cannot be/);
+    });
+
+    it("The editor's server wins a name over the user's, and is named as tools can be", async () => {
+        own({ files: { command: "mine" }, other: { command: "mine" } });
+        const given = { files: { command: "theirs" }, "my tools!": { command: "theirs" } };
+        const { definitions } = await readDefinitions({ ...options, given });
+        const told = definitions.map(({ name, source, value }) => [name, source, value.command]);
+        expect(told).to.deep.equal([
+            ["files", "editor", "theirs"],
+            ["my-tools-", "editor", "theirs"],
+            ["other", "user", "mine"],
+        ]);
     });
 
     it("The plugin's commands find the same folders as North", () => {

@@ -11,7 +11,7 @@ import {
     OWN_PLUGIN,
     type Registry,
 } from "../../core/registry/registry.js";
-import type { RegisterOptions } from "../../plugin/index.js";
+import type { McpServers, RegisterOptions } from "../../plugin/index.js";
 import { takeKeys } from "../../storage/secrets/key-environment.js";
 
 /** Time limit for one plugin to load and contribute, in milliseconds. */
@@ -26,6 +26,8 @@ export interface LoadedRegistry extends Registry {
 export interface RegistryOptions {
     /** The repository passed to plugins. */
     readonly root?: string;
+    /** Passed to plugins too. */
+    readonly mcpServers?: McpServers | undefined;
     /** Defaults to those of `config.json`. */
     readonly settings?: Settings;
 }
@@ -40,7 +42,7 @@ type Answer =
  */
 export async function loadRegistry(
     config: Config,
-    { root, settings: given }: RegistryOptions = {}
+    { root, mcpServers, settings: given }: RegistryOptions = {}
 ): Promise<LoadedRegistry> {
     const directories = northDirectories(process.env);
     const plugins = [...config.plugins.values()]
@@ -52,6 +54,7 @@ export async function loadRegistry(
             ask(config, plugin, {
                 northVersion: config.version,
                 ...(root === undefined ? {} : { root }),
+                ...(mcpServers && { mcpServers }),
                 configFolder: directories.config,
                 settings: settingsOf(plugin, settings),
                 dataFolder: path.join(directories.data, "plugins", plugin.name),

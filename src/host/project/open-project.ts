@@ -30,7 +30,7 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
-import type { Check, Shell } from "../../plugin/index.js";
+import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { ownSources } from "../context/own-sources.js";
 import { FactFinder } from "../context/project-facts.js";
 import { ProjectContext } from "../context/project-context.js";
@@ -91,6 +91,8 @@ export interface ProjectOptions {
     readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
     readonly config: Config;
+    /** Those of the editor that holds the conversation. */
+    readonly mcpServers?: McpServers | undefined;
     readonly log: Log;
     /** Told of damage that was survived, one sentence each. */
     report(warning: string): void;
@@ -102,7 +104,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const journal = applyJournal(directories.data);
     const recovered = settleInterruptedApply(journal, options);
     await settleClone(options);
-    const registry = await loadRegistry(config, { root });
+    const registry = await loadRegistry(config, { root, mcpServers: options.mcpServers });
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;
     const ownFolders = [directories.config, directories.data, directories.state];

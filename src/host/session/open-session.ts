@@ -1,5 +1,5 @@
 import type { Config } from "@oclif/core";
-import type { Provider, ThinkingChoice } from "../../plugin/index.js";
+import type { McpServers, Provider, ThinkingChoice } from "../../plugin/index.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { EditorFiles } from "../../core/editor-files.js";
 import { NorthError } from "../../base/north-error.js";
@@ -41,6 +41,8 @@ export interface ConversationRun {
     readonly resume?: string;
     /** The files of the editor that holds the conversation. */
     readonly editor?: EditorFiles;
+    /** Its MCP servers. */
+    readonly mcpServers?: McpServers;
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
@@ -92,9 +94,7 @@ async function sessionOf(
         directories,
         environment,
         ...projectSettings(flags, settings),
-        config,
-        log,
-        report,
+        ...{ config, log, report, mcpServers: run.mcpServers },
     });
     const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
