@@ -7,7 +7,7 @@ export interface NestedRunOptions {
     readonly system?: string;
     /** All tools that only read, or some of them. Commands run contained. */
     readonly tools?: "read-only" | readonly string[];
-    /** A model of the conversation's provider; by default the one of the settings, else the same. */
+    /** A model of the conversation's provider; by default the one of the settings, else a cheaper one. */
     readonly model?: string;
     /** Most requests; 20 unless told otherwise. */
     readonly maxTurns?: number;

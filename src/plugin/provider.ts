@@ -57,6 +57,8 @@ export interface ModelInfo {
     readonly thinkingBudget?: number;
     /** A newer model takes its place; lists leave it out unless all are asked for. */
     readonly isLegacy?: boolean;
+    /** Good enough to look things up: the cheapest such model of the provider runs sub-agents. */
+    readonly forSubAgents?: boolean;
     /** The first day without service, `YYYY-MM-DD`. */
     readonly retiresOn?: string;
     /** The successor from `retiresOn` on; without `retiresOn`, the successor already in effect. */

@@ -47,6 +47,26 @@ export function resolveModel(
     return current(found, now);
 }
 
+/**
+ * The cheapest model that a catalogue names for sub-agents, if it costs less than the current one;
+ * `undefined` also if the current one's price is unknown, as that of a server of one's own.
+ */
+export function subAgentModel(
+    { models }: Provider,
+    current: ModelInfo,
+    now = Date.now()
+): ModelInfo | undefined {
+    const costOf = ({ prices }: ModelInfo) => prices && prices.input + prices.output;
+    let cheapest: ModelInfo | undefined;
+    let least = costOf(current) ?? 0;
+    for (const model of models) {
+        const cost = costOf(model) ?? Infinity;
+        if (!model.forSubAgents || isRetired(model, now) || cost >= least) continue;
+        [cheapest, least] = [model, cost];
+    }
+    return cheapest;
+}
+
 /** A name that resolves to the same model. */
 export function nameOf({ provider, model, thinks }: ResolvedModel): string {
     return `${provider.id}/${model.id}${thinks ? THINKING : ""}`;

@@ -75,6 +75,8 @@ async function placeOf(session: SessionParts, { signal, tell }: LearnOptions): P
         clean: (record) => withoutKeys(record, connections.keys),
         provider,
         model,
+        // What it writes is read in every conversation.
+        nestedModel: model.id,
         thinking: session.thinking,
         connection: await connections.to(provider),
         tools,

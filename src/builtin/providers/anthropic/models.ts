@@ -23,6 +23,7 @@ const ADAPTIVE = {
     thinking: "adaptive",
     efforts: EFFORTS,
 } as const;
+const FOR_SUB_AGENTS = { ...ADAPTIVE, forSubAgents: true } as const;
 /** To be told not to think is an error to these. */
 const ALWAYS = { ...ADAPTIVE, alwaysThinks: true } as const;
 
@@ -87,7 +88,7 @@ const FABLE_5_2_PRICES: Prices = { ...prices(8, 10, 16, 0.2, 40), isUnconfirmed:
 const current: readonly ModelInfo[] = [
     model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, ADAPTIVE, ["sonnet"]),
     model("claude-opus-5-5", "Claude Opus 5.5", prices(4, 5, 8, 0.2, 20), ALWAYS, ["opus"]),
-    model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, ADAPTIVE, ["haiku"]),
+    model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, FOR_SUB_AGENTS, ["haiku"]),
     model("claude-fable-5-2", "Claude Fable 5.2", FABLE_5_2_PRICES, ALWAYS, ["fable"]),
 ];
 

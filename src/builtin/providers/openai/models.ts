@@ -61,9 +61,13 @@ const THINKS_AND_SEES = {
     thinking: "adaptive",
     efforts: EFFORTS,
 } as const;
+const FOR_SUB_AGENTS = { ...THINKS_AND_SEES, forSubAgents: true } as const;
 const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
 
-type Traits = Pick<ModelInfo, "images" | "documents" | "thinking" | "efforts" | "alwaysThinks">;
+type Traits = Pick<
+    ModelInfo,
+    "images" | "documents" | "thinking" | "efforts" | "alwaysThinks" | "forSubAgents"
+>;
 type Retirement = Pick<ModelInfo, "retiresOn" | "replacedBy">;
 
 function family(limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens">, pricesOf: PricesOf) {
@@ -87,7 +91,7 @@ const current: readonly ModelInfo[] = [
     million("gpt-6.2-sol", "GPT-6.2 Sol", ["sol", "gpt-6.2"], THINKS_ALWAYS, rates(2, 0.1, 10)),
     million("gpt-6.2-astra", "GPT-6.2 Astra", ["astra"], THINKS_ALWAYS, unconfirmed(8, 0.4, 40)),
     million("gpt-6.1-terra", "GPT-6.1 Terra", ["terra"], THINKS_AND_SEES, unconfirmed(1, 0.05, 5)),
-    million("gpt-6-luna", "GPT-6 Luna", ["luna"], THINKS_AND_SEES, rates(0.1, 0.01, 0.5)),
+    million("gpt-6-luna", "GPT-6 Luna", ["luna"], FOR_SUB_AGENTS, rates(0.1, 0.01, 0.5)),
 ];
 
 const legacy: readonly ModelInfo[] = [

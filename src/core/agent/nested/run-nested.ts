@@ -13,7 +13,7 @@ import type { ConversationLog } from "../../conversation/conversation-log.js";
 import type { Conversation } from "../../conversation/fold.js";
 import { NO_USAGE } from "../../costs/price.js";
 import { noStaging } from "../../files/staging.js";
-import { resolveModel } from "../../registry/models.js";
+import { resolveModel, subAgentModel } from "../../registry/models.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/offered-tools.js";
 import type { AgentEvent, NestedUsage, TurnOutcome } from "../events.js";
@@ -64,7 +64,13 @@ export class NestedRuns {
         }
         this.running += 1;
         try {
-            return await this.runNow(options, origin, tell);
+            const run = await this.runNow(options, origin, tell);
+            const { provider, model, nestedModel } = this.parent();
+            const wasChosen = options.model !== undefined || nestedModel !== undefined;
+            const isRefused = run.calls === 0 && REFUSALS.has(run.problemCode);
+            if (wasChosen || !isRefused || !subAgentModel(provider, model)) return run;
+            // A key or a gateway may not have the cheaper model.
+            return await this.runNow({ ...options, model: model.id }, origin, tell);
         } finally {
             this.running -= 1;
             this.waiting.shift()?.();
@@ -112,6 +118,9 @@ export class NestedRuns {
         return { text, stopReason, calls, usage, costUsd, ...failureOf(error) };
     }
 }
+
+/** How vendors answer that a model is unknown, or not for this key. */
+const REFUSALS: ReadonlySet<string | undefined> = new Set(["invalid-request", "authentication"]);
 
 function toldEvent(event: AgentEvent): NestedRunEvent | undefined {
     switch (event.type) {
@@ -225,7 +234,7 @@ function modelOf(
     options: NestedRunOptions
 ): ModelInfo {
     if (options.model !== undefined) return resolveModel(options.model, [provider]).model;
-    if (nestedModel === undefined) return model;
+    if (nestedModel === undefined) return subAgentModel(provider, model) ?? model;
     try {
         return resolveModel(nestedModel, [provider]).model;
     } catch {

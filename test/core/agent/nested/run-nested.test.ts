@@ -4,10 +4,13 @@ import { explore } from "../../../../src/builtin/tools/explore.js";
 import { NestedRuns } from "../../../../src/core/agent/nested/run-nested.js";
 import type { ConversationLog } from "../../../../src/core/conversation/conversation-log.js";
 import type { Turn } from "../../../../src/core/agent/turn.js";
-import type { ModelEvent, ModelRequest, Tool } from "../../../../src/plugin/index.js";
-import { ScriptedModel } from "../../../helpers/scripted-model.js";
+import { NorthError } from "../../../../src/base/north-error.js";
+import { subAgentModel } from "../../../../src/core/registry/models.js";
+import type { ModelEvent, ModelInfo, ModelRequest, Tool } from "../../../../src/plugin/index.js";
+import { ScriptedModel, scriptedModelInfo } from "../../../helpers/scripted-model.js";
 import { drain, type HarnessOptions, nestedLogs, turnHarness } from "../../../helpers/turn.js";
 
+const PRICES = { asOf: "2026-11-22", source: "test", input: 1, output: 1 };
 const USAGE: ModelEvent = { type: "usage", usage: { inputTokens: 50_000, outputTokens: 0 } };
 
 function tool(name: string, more: Partial<Tool>): Tool {
@@ -193,5 +196,36 @@ describe("Nested runs", () => {
         );
         expect((await drain(turn)).outcome.stopReason).to.equal("max-cost");
         expect(asked).to.equal(3);
+    });
+
+    it("A sub-agent runs on the cheapest model that the catalogue names for it", async () => {
+        const cheap = { ...scriptedModelInfo, prices: { ...PRICES, input: 0.1, output: 0.2 } };
+        const models: ModelInfo[] = [
+            scriptedModelInfo,
+            { ...cheap, id: "cheap", forSubAgents: true },
+            { ...cheap, id: "cheap-but-poor", prices: { ...PRICES, input: 0, output: 0 } },
+            { ...cheap, id: "dear", prices: { ...PRICES, input: 9 }, forSubAgents: true },
+            { ...cheap, id: "gone", replacedBy: "cheap", forSubAgents: true },
+        ];
+        const provider = { ...new ScriptedModel([]).provider, models };
+        const used = async (more: Partial<Turn> = {}) => {
+            const asked: string[] = [];
+            const answer: Answer = async function* ({ model }) {
+                asked.push(model.id);
+                if (model.id === "cheap" && more.mode === "ask") {
+                    throw new NorthError("invalid-request", "There is no such model.");
+                }
+                yield* says("Found.");
+            };
+            const { turn } = exploring(["a"], answer, { provider, ...more });
+            expect((await drain(turn)).outcome.stopReason).to.equal("end");
+            return asked;
+        };
+        expect(await used()).to.deep.equal(["cheap"]);
+        expect(await used({ nestedModel: "dear" })).to.deep.equal(["dear"]);
+        expect(await used({ mode: "ask" })).to.deep.equal(["cheap", "scripted-1"]);
+        expect(subAgentModel(provider, models[1]!)).to.equal(undefined);
+        const { prices: _, ...unpriced } = scriptedModelInfo;
+        expect(subAgentModel(provider, unpriced)).to.equal(undefined);
     });
 });
