@@ -45,7 +45,7 @@ export async function resumeRows(): Promise<BenchRow[]> {
     }
 }
 
-function recordsOf(turn: number): JournalRecord[] {
+export function recordsOf(turn: number): JournalRecord[] {
     const callId = `call-${turn}`;
     const base = { at: turn };
     return [

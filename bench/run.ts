@@ -5,6 +5,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     "start-up": async () => (await import("./start-up.js")).startUpRows(),
     turns: async () => (await import("./turns.js")).turnRows(),
     search: async () => (await import("./search.js")).searchRows(),
+    lists: async () => (await import("./lists.js")).listRows(),
     resume: async () => (await import("./resume.js")).resumeRows(),
     prompt: async () => (await import("./prompt.js")).promptRows(),
     results: async () => (await import("./results.js")).resultRows(),
