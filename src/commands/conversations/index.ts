@@ -28,7 +28,7 @@ export default class Conversations extends BaseCommand {
         const { flags } = await this.parse(Conversations);
         const { data } = this.directories;
         const conversations = await (flags.nested ? listNestedRuns(data) : listConversations(data));
-        this.log(conversationTable(conversations));
+        if (!this.jsonEnabled()) this.log(conversationTable(conversations));
         return { conversations };
     }
 }

@@ -26,6 +26,11 @@ export abstract class BaseCommand extends Command {
         super.logToStderr(showControls(message));
     }
 
+    /** oclif takes JSON apart for the colours of a theme, also where there is none. */
+    protected override logJson(json: unknown): void {
+        ux.stdout(JSON.stringify(json, null, 2));
+    }
+
     /** Prints what the chat has made safe, in its colours. */
     protected logStyled(text: string): void {
         super.log(text);
