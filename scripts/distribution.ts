@@ -53,7 +53,8 @@ install() {
 ${cases.join("\n")}
     *) fail "There is no archive for $(uname -sm). With Node ${engines.node} run: npm install --global ${name}" ;;
     esac
-    place=$HOME/.local/share/north
+    # Not in ~/.local/share/north, where the plugins are.
+    place=$HOME/.local/lib/north
     programs=$HOME/.local/bin
     mkdir -p "$place" "$programs"
     work=$(mktemp -d "$place/.new.XXXXXX")
@@ -68,7 +69,7 @@ ${cases.join("\n")}
 
     # The version before stays: it may be running.
     before=$(readlink "$programs/north" || :)
-    for old in "$place"/*; do
+    for old in "$place"/[0-9]*; do
         [ "$old/bin/north" = "$before" ] || rm -rf "$old"
     done
     rm -rf "$place/${version}"

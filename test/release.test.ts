@@ -54,9 +54,10 @@ describe("A release", () => {
 
     const installed = () =>
         execFileSync(path.join(folder, "home/.local/bin/north"), { encoding: "utf8" }).trim();
-    const versions = () => fs.readdirSync(path.join(folder, "home/.local/share/north"));
+    const versions = () => fs.readdirSync(path.join(folder, "home/.local/lib/north"));
 
     it("The install script installs, updates, and keeps the version before for those who run it", () => {
+        write("home/.local/share/north/node_modules/plugin.js", "");
         const end = run(offer("1.0.0"));
         expect(end.stdout).to.match(/^Installed North 1\.0\.0\..*\nFirst add .*\.local\/bin to/);
         expect({ code: end.status, version: installed() }).to.deep.equal({
@@ -66,6 +67,8 @@ describe("A release", () => {
         for (const version of ["1.0.1", "1.0.1", "1.1.0"]) run(offer(version));
         expect(installed()).to.equal("1.1.0");
         expect(versions()).to.deep.equal(["1.0.1", "1.1.0"]);
+        const plugins = path.join(folder, "home/.local/share/north/node_modules");
+        expect(fs.readdirSync(plugins)).to.deep.equal(["plugin.js"]);
     });
 
     it("The install script changes nothing where a download is missing, damaged or cut", () => {
