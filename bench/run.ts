@@ -21,6 +21,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
 /** What takes minutes is run only when it is named. */
 const proofs: typeof suites = {
     "many-processes": async () => (await import("./many-processes.js")).manyProcessesRows(),
+    peers: async () => (await import("./peers.js")).peerRows(),
     kills: async () => (await import("./kills.js")).killRows(),
 };
 

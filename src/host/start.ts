@@ -94,9 +94,11 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
 export function withResumePicker([command = "", ...words]: readonly string[]): string[] {
     const end = words.includes("--") ? words.indexOf("--") : words.length;
     const at = words.findIndex((word, i) => i < end && (word === "-r" || word === "--resume"));
-    const hasId = CONVERSATION_ID.test(words[at + 1] ?? "");
-    if (command !== "chat" || at < 0 || hasId) return [command, ...words];
-    return ["resume", ...words.toSpliced(at, 1)];
+    const next = words[at + 1] ?? "-";
+    if (command !== "chat" || at < 0 || CONVERSATION_ID.test(next)) return [command, ...words];
+    // In front it is told of as an ID, whatever comes before.
+    const id = next.startsWith("-") ? [] : [next];
+    return ["resume", ...id, ...words.toSpliced(at, 1 + id.length)];
 }
 
 /** oclif takes a path for a repository on GitHub. */

@@ -123,7 +123,7 @@ describe("Arguments of `north`", () => {
             [["plugins", "instal"], "mean `north plugins install`?"],
             [["--modle", "haiku"], "no flag --modle. Did you mean --model?", "`north chat --help`"],
             [["costs", "--sinc", "7d"], "no flag --sinc. Did you mean --since?"],
-            [["chat", "--model"], "--model expects a value", "`north chat --help`"],
+            [["chat", "--model"], "--model needs a value.", "`north chat --help`"],
             [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],
             [["-p", "fix", "it"], "Unexpected argument: it", "need quotes"],
             [["conversations", "show"], "needs ID", "Conversation ID, see `north conversations`"],

@@ -7,6 +7,14 @@ const SEE_HELP = /\nSee more help with --help$/;
 const SEVERAL = /^The following errors? occurred:\n\s*/;
 const PARSING = /^Parsing (--\S+) \n\t/;
 
+/** oclif's sentences, as North says them. */
+const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+    [/^Flag (--\S+) expects a value$/, "$1 needs a value."],
+    [/^Expected (--[^=]+)=(.*) to be one of: (.*)$/, "$1 takes one of $3, but received: $2."],
+    [/^Missing required flag (\S+)$/, "--$1 is missing."],
+    [/[^.?!]$/, "$&."],
+];
+
 /** A command as it is known where it was called wrongly. */
 type CalledCommand = Pick<Command.Loadable, "id" | "flags" | "args"> & {
     readonly baseFlags?: object;
@@ -45,7 +53,10 @@ function problemOf(error: Error, name: string, command: CalledCommand): Problem 
     }
 
     const said = error.message.replace(SEE_HELP, "").replace(SEVERAL, "").replace(PARSING, "$1: ");
-    if (!("args" in error) || !Array.isArray(error.args)) return { sentence: said };
+    if (!("args" in error) || !Array.isArray(error.args)) {
+        const [pattern, sentence] = SENTENCES.find(([known]) => known.test(said)) ?? [/$/, ""];
+        return { sentence: said.replace(pattern, sentence) };
+    }
     const missing = error.args.filter(isArgument);
     if (missing.length > 0) {
         return {

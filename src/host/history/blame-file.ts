@@ -53,7 +53,11 @@ export async function blameFile(
         path.join(realpathSync(path.dirname(file)), path.basename(file))
     );
     const current = await currentFile(root, place);
-    if (!current) throw new NorthError("not-found", `There is no file ${file}.`);
+    if (!current) {
+        throw new NorthError("not-found", `There is no file ${file}.`, [
+            "Name a file of this repository, relative to the current folder.",
+        ]);
+    }
     if (current.bytes.includes(0)) throw new NorthError("binary-file", `${place} is not text.`);
 
     const lines = linesOf(current.bytes);
