@@ -91,7 +91,7 @@ describe("Wrong calls of `north`", () => {
             expect(stdout).to.equal("");
             const lines = stderr.trimEnd().split("\n");
             expect(lines.length).to.be.within(1, MOST_LINES);
-            expect(lines[0]).to.match(/^\S.*\.$/);
+            expect(lines[0]).to.match(/^\S.*[.?]$/);
             expect(stderr).not.to.match(/^ +at |Error:|undefined|\[object/m);
         });
     }
