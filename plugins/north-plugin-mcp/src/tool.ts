@@ -67,10 +67,20 @@ function fieldsOf(input: unknown): string {
     return Object.entries(input)
         .map(
             ([name, value]) =>
-                `${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}: ${JSON.stringify(value)}`
+                `${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}: ${inLines(value)}`
         )
         .sort((one, other) => one.length - other.length)
         .join("\n");
+}
+
+/** As JSON, a text with a row for each of its lines. */
+function inLines(value: unknown): string {
+    if (typeof value !== "string") return JSON.stringify(value);
+    return value
+        .split("\n")
+        .map((line) => JSON.stringify(line).slice(1, -1))
+        .join("\\n\n  ")
+        .replace(/^|$/g, '"');
 }
 
 function shown(input: unknown, limit: number): string {

@@ -171,7 +171,7 @@ describe("MCP plugin", () => {
         });
     });
 
-    it("Every tool has a description, and its question shows every field, short ones first", () => {
+    it("Every tool has a description, and its question shows every field, short ones first and a row for each line", () => {
         const inputSchema = { type: "object" };
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
@@ -186,7 +186,12 @@ describe("MCP plugin", () => {
         const input = { content, path: "/home/you/.bashrc", "a\nb": 1 };
         expect(tool.approval === "ask" && tool.question(input)).to.deep.equal({
             sentence: "Call a b of the MCP server one?",
-            details: `"a\\nb": 1\npath: "/home/you/.bashrc"\ncontent: ${JSON.stringify(content)}`,
+            details: [
+                '"a\\nb": 1',
+                'path: "/home/you/.bashrc"',
+                'content: "x\\n',
+                `  \\u001b[2J${"y".repeat(2_000)}"`,
+            ].join("\n"),
             key: "one/a b@aaaaaaaaaaaa",
         });
     });

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 
+import { fitMiddle } from "../render/rows.js";
 import { DeliberateKeys, systemClock, type QuestionAction } from "./deliberate-keys.js";
 import { EnteredLines, type EnteredLinesOptions } from "./entered-lines.js";
 import { askLine } from "./line-question.js";
@@ -8,6 +9,9 @@ import type * as QuestionPrompt from "./question-prompt.js";
 import { CANCELLED, NO, type Answer, type Question } from "./question.js";
 import type { QuestionPlace } from "./question-place.js";
 import { showQuestion, type QuestionState, type ShownQuestion } from "./question-rows.js";
+
+/** With the words after it a title fits into 80 columns. */
+const LONGEST_TITLE = 40;
 
 /**
  * Asks, below the transcript, and resolves with the choice, or with `CANCELLED` on Ctrl+C or an
@@ -31,7 +35,7 @@ export async function ask(
     if (answer.reason !== undefined) return answer;
     const reason = await askLine(
         place,
-        `${question.title} no, because (Enter: no reason):`,
+        `${fitMiddle(question.title, LONGEST_TITLE)} no, because (Enter: no reason):`,
         signal
     );
     if (reason === undefined) return CANCELLED;

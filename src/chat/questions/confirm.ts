@@ -5,7 +5,7 @@ import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
-import { bodyOf } from "./excerpt.js";
+import { bodyOf, indented } from "./excerpt.js";
 import { ALWAYS, CANCELLED, NO, VIEW, YES, type Question } from "./question.js";
 import { askAndView, type ViewingPlace } from "./view.js";
 
@@ -22,7 +22,7 @@ export async function confirm(
     signal: AbortSignal
 ): Promise<boolean | undefined> {
     const text = details.map(showControls).join("\n");
-    const body = text === "" ? [] : bodyOf(text, (line) => `    ${line}`);
+    const body = text === "" ? [] : bodyOf(text, (line) => line).map(indented);
     const yes = always ? ALWAYS : { ...YES, needsEnter: lasts };
     const title = visibleLine(question);
     return isYes(place, { title, body, choices: [NO, yes, VIEW] }, signal, () => [text]);

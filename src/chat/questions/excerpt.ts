@@ -17,6 +17,13 @@ export function bodyOf(text: string, style: (line: string) => string): VerbatimL
     });
 }
 
+/** Set off from the title above it. */
+export function indented<Line extends { readonly text: string; readonly indent: number }>(
+    line: Line
+): Line {
+    return { ...line, text: `    ${line.text}`, indent: line.indent + 4 };
+}
+
 /** As much of a body as there is room for. */
 export interface Excerpt {
     readonly rows: readonly string[];

@@ -5,7 +5,7 @@ import type { AllowedCommand } from "../../plugin/index.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
-import { bodyOf } from "./excerpt.js";
+import { bodyOf, indented } from "./excerpt.js";
 import {
     ALWAYS,
     CANCELLED,
@@ -176,10 +176,4 @@ function capitalized(text: string): string {
 
 function bodyLines(text: string): string[] {
     return showControls(text).split("\n");
-}
-
-function indented<Line extends { readonly text: string; readonly indent: number }>(
-    line: Line
-): Line {
-    return { ...line, text: `    ${line.text}`, indent: line.indent + 4 };
 }
