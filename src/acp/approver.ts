@@ -3,6 +3,7 @@ import path from "node:path";
 import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
 import { counted } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
+import type { UserQuestion } from "../plugin/index.js";
 import type { ApprovalRequest, Approver, Decision } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
@@ -38,15 +39,26 @@ export function createEditorApprover(options: ApproverOptions): Approver {
                 return { kind: "deny", reason: `the editor could not ask: ${visibleLine(why)}` };
             }
         },
-        answer: ({ asker, title, choices = [] }, signal) =>
-            choose(options.client, `${asker}: ${title}`, choices, signal).then(
-                (index) => (index === undefined ? undefined : choices[index]),
+        answer: ({ asker, title, ...question }, signal) =>
+            inquire(options.client, { title: `${asker}: ${title}`, ...question }, signal).catch(
                 () => undefined
             ),
     };
 }
 
-/** The index of a choice. The protocol has no question for a text. */
+/** Asks what is no decision: in a form if the user may type the answer and the editor has forms. */
+export async function inquire(
+    client: EditorClient,
+    { title, choices = [], allowText = false }: UserQuestion,
+    signal: AbortSignal
+): Promise<string | undefined> {
+    const takesText = allowText || choices.length === 0;
+    if (takesText && client.hasForms) return client.askForText(title, choices, signal);
+    const chosen = await choose(client, title, choices, signal);
+    return chosen === undefined ? undefined : choices[chosen];
+}
+
+/** The index of a choice. */
 export async function choose(
     client: EditorClient,
     title: string,

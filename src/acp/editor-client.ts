@@ -10,6 +10,7 @@ import {
     type ToolKind,
 } from "@agentclientprotocol/sdk";
 import { untilAborted, within } from "../base/waiting.js";
+import { isFields } from "../base/fields.js";
 import { isExpectedError } from "../base/north-error.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { EditorFiles } from "../core/editor-files.js";
@@ -63,6 +64,31 @@ export class EditorClient {
         }
         const content = { type: "text", text: `${title}\n\n` } as const;
         return this.send({ sessionUpdate: `agent_${place}_chunk`, content });
+    }
+
+    get hasForms(): boolean {
+        return Boolean(this.capabilities.elicitation?.form);
+    }
+
+    /** What the user types into a form, with choices as a help; `undefined` without an answer. */
+    async askForText(
+        title: string,
+        choices: readonly string[],
+        signal: AbortSignal
+    ): Promise<string | undefined> {
+        const named = choices.map((choice) => visibleLine(choice)).join(", ");
+        const help = named === "" ? {} : { description: `${named}, or your own answer` };
+        const answer = { type: "string", title: "Answer", ...help } as const;
+        const asked = this.context.request(methods.client.elicitation.create, {
+            mode: "form",
+            sessionId: this.sessionId,
+            message: visibleLine(title),
+            requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
+        });
+        const response = await untilAborted(asked, signal, () => undefined);
+        const content: unknown = response?.action === "accept" ? response.content : undefined;
+        const text = isFields(content) ? content.answer : undefined;
+        return typeof text === "string" && text.trim() !== "" ? text : undefined;
     }
 
     /** The id of the chosen option; `undefined` where nothing was chosen. */

@@ -6,7 +6,7 @@ import { showControls, visibleLine } from "../base/safe-text.js";
 import { fenced } from "../core/files/fence.js";
 import { parseSlashLine } from "../core/slash-line.js";
 import type { ChangeSet, SlashCommand, SlashContext } from "../plugin/index.js";
-import { choose, NO } from "./approver.js";
+import { choose, inquire, NO } from "./approver.js";
 import { sentencesOf } from "./editor-client.js";
 import { outputContent, proposalContent } from "./tool-content.js";
 import type { TurnPlace } from "./turn-updates.js";
@@ -93,10 +93,7 @@ function slashContext(
             const chosen = await choose(client, title, choices, signal);
             return chosen === undefined ? undefined : offered[chosen]?.value;
         },
-        async ask({ title, choices = [] }) {
-            const chosen = await choose(client, title, choices, signal);
-            return chosen === undefined ? undefined : choices[chosen];
-        },
+        ask: (question) => inquire(client, question, signal),
         async showChanges(changeSet) {
             const content = await changes(changeSet);
             const call = { toolCallId: randomUUID(), title: "Changes", kind: "edit" } as const;

@@ -348,6 +348,38 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect((await editor.close()).misfits).to.deep.equal([]);
     });
 
+    it("A question with a typed answer is a form where the editor has forms, and a choice elsewhere", async () => {
+        const question = { question: "Which colour?", choices: ["red"], allowText: true };
+        for (const elicitation of [{ form: {} }, undefined]) {
+            await workplace.serve([
+                reply(toolUse("call_1", "ask_user", question)),
+                reply(toolUse("call_2", "ask_user", { question: "Which name?" })),
+                reply(text("Done.")),
+            ]);
+            const { editor, sessionId } = await open({
+                ...(elicitation ? { capabilities: { elicitation } } : {}),
+            });
+            editor.filled = { action: "accept", content: { answer: "dark blue" } };
+            editor.answer = () => "0";
+            await editor.prompt(sessionId, "Ask me");
+            const messages = editor.forms.map(({ message }) => message);
+            const sent = workplace.server.requests.at(-1)?.raw.toString() ?? "";
+            if (elicitation) {
+                expect(messages).to.deep.equal([
+                    "ask_user: Which colour?",
+                    "ask_user: Which name?",
+                ]);
+                expect(sent.split("dark blue")).to.have.length(3);
+                expect(editor.questions).to.deep.equal([]);
+            } else {
+                expect(messages).to.deep.equal([]);
+                expect(sent).to.contain("red").and.to.contain("The user gave no answer.");
+                expect(editor.questions).to.have.length(1);
+            }
+            expect((await editor.close()).misfits).to.deep.equal([]);
+        }
+    });
+
     it("The todo list is the editor's plan", async () => {
         const todos = [
             { content: "Look", status: "completed" },

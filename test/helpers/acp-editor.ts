@@ -11,6 +11,8 @@ import {
     type AnyMessage,
     type ClientCapabilities,
     type ClientConnection,
+    type CreateElicitationRequest,
+    type CreateElicitationResponse,
     type McpServer,
     type NewSessionResponse,
     type RequestPermissionRequest,
@@ -41,6 +43,9 @@ export type ShownCall = ToolCall | ToolCallUpdate;
 export class Editor {
     /** By session. */
     readonly updates = new Map<string, SessionUpdate[]>();
+    readonly forms: CreateElicitationRequest[] = [];
+    /** How every form is answered. */
+    filled: CreateElicitationResponse = { action: "cancel" };
     readonly questions: RequestPermissionRequest[] = [];
     /** What was written through the editor. */
     readonly written: { readonly path: string; readonly content: string }[] = [];
@@ -202,6 +207,10 @@ export class Editor {
                 this.updates.set(params.sessionId, [...all, params.update]);
             })
             .onRequest(methods.client.session.requestPermission, ({ params }) => this.ask(params))
+            .onRequest(methods.client.elicitation.create, ({ params }) => {
+                this.forms.push(params);
+                return this.filled;
+            })
             .onRequest(methods.client.fs.readTextFile, ({ params }) => {
                 const content = buffers?.get(params.path);
                 if (content === undefined) throw new Error(`No buffer of ${params.path}`);
