@@ -17,7 +17,8 @@ import { cleanEnvironment, ended, program, root, type BenchRow } from "./measure
 const REPLIES = 12;
 const CALLS = [1, 5, 15, 30];
 const BOUND = 1.03;
-const CALL = { path: "data.txt", range: { start: 1, end: 16 } };
+const LINES_A_CALL = 16;
+const MOST_CALLS = REPLIES * Math.max(...CALLS);
 
 /** What the built program has said of itself in the end; the vendors' counts as it read them. */
 interface Result {
@@ -97,7 +98,7 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
     const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     try {
         const line = "sixty-three characters and a line feed make up one such line..\n";
-        writeFileSync(path.join(home, "data.txt"), line.repeat(16));
+        writeFileSync(path.join(home, "data.txt"), line.repeat(MOST_CALLS + LINES_A_CALL));
         // What most projects have, and every request carries.
         copyFileSync(path.join(root, "README.md"), path.join(home, "README.md"));
         copyFileSync(path.join(root, "CONTRIBUTING.md"), path.join(home, "AGENTS.md"));
@@ -124,19 +125,26 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
 /** A script of replies with so many calls each, and an end. */
 function replies<Block, Reply>(
     calls: number,
-    call: (id: string, index: number) => Block,
+    call: (id: string, index: number, input: object) => Block,
     reply: (...blocks: Block[]) => Reply,
     end: Reply
 ): Reply[] {
     const script = Array.from({ length: REPLIES }, (_, turn) =>
-        reply(...Array.from({ length: calls }, (_each, index) => call(`c${turn}_${index}`, index)))
+        reply(
+            ...Array.from({ length: calls }, (_each, index) => {
+                // Never the same twice: that would be a loop.
+                const start = turn * calls + index + 1;
+                const range = { start, end: start + LINES_A_CALL - 1 };
+                return call(`c${turn}_${index}`, index, { path: "data.txt", range });
+            })
+        )
     );
     return [...script, end];
 }
 
 async function startAnthropic(calls: number): Promise<Vendor> {
     const { reply, text, toolUse } = messages;
-    const call = (id: string) => toolUse(id, "read_file", CALL);
+    const call = (id: string, _index: number, input: object) => toolUse(id, "read_file", input);
     const server = await messages.startMessagesServer({
         simulateCache: true,
         script: replies(calls, call, reply, reply(text("Done."))),
@@ -160,7 +168,8 @@ async function startAnthropic(calls: number): Promise<Vendor> {
 
 async function startOpenai(calls: number): Promise<Vendor> {
     const { functionCall, reply, text } = responses;
-    const call = (id: string) => functionCall(id, "read_file", CALL);
+    const call = (id: string, _index: number, input: object) =>
+        functionCall(id, "read_file", input);
     const server = await responses.startResponsesServer({
         simulateCache: true,
         script: replies(calls, call, reply, reply(text("Done."))),
@@ -178,7 +187,8 @@ async function startOpenai(calls: number): Promise<Vendor> {
 
 async function startCompatible(calls: number): Promise<Vendor> {
     const { calls: callOf, reply, says } = chat;
-    const call = (id: string, index: number) => callOf(index, id, "read_file", CALL);
+    const call = (id: string, index: number, input: object) =>
+        callOf(index, id, "read_file", input);
     const server = await chat.startChatServer({
         simulateCache: true,
         apiKey: "sk-bench",
