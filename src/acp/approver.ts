@@ -101,7 +101,7 @@ function writeQuestion(
     const what = diffs.length === 1 && first ? first.path : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
-    const from = command === undefined ? "Edit" : "Apply what the command changed in";
+    const from = command === undefined ? "Edit" : "Apply the command's changes in";
     return {
         callId,
         kind: "edit",

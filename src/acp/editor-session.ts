@@ -70,7 +70,7 @@ export class EditorSession {
 
     /** Runs a turn to its end; rejects with what the editor shows as its failure. */
     async prompt(blocks: readonly ContentBlock[], stop: AbortSignal): Promise<PromptResponse> {
-        if (this.turn) throw RequestError.invalidRequest(undefined, "a turn is running already");
+        if (this.turn) throw RequestError.invalidRequest(undefined, "a turn is already running");
         const controller = new AbortController();
         this.turn = controller;
         const cancel = () => this.cancel();
@@ -171,7 +171,7 @@ export class EditorSession {
             case "cancelled":
                 return { stopReason: "cancelled" };
             case "max-cost":
-                throw new RequestError(-32603, "The limit of --max-cost is reached.");
+                throw new RequestError(-32603, "Cost limit reached (--max-cost).");
             default:
                 throw requestError(outcome?.error ?? "the turn ended without an outcome");
         }
@@ -180,7 +180,7 @@ export class EditorSession {
     private async awaitHanging(): Promise<void> {
         const settled = (this.hanging ?? Promise.resolve()).then(() => true);
         if (await within(SETTLE_MS, settled, () => false)) return;
-        throw RequestError.invalidRequest(undefined, "what was cancelled has not ended yet");
+        throw RequestError.invalidRequest(undefined, "the cancelled turn has not stopped yet");
     }
 
     private failure(error: unknown): Error {

@@ -49,7 +49,7 @@ export async function runOwnCommand(
         if (left > 0) view.print(`    ${hiddenNote(left, theme)}`);
         view.printVerbatim(shown.map((line) => `    ${line}`));
         if (outcome.cancelled) view.print(theme.quiet(`[Cancelled] ${safeLine(command)}`));
-        else if (outcome.timedOut) view.print(theme.warning("! It took too long and was ended."));
+        else if (outcome.timedOut) view.print(theme.warning("! Stopped: time limit reached."));
         else if (outcome.exitCode !== 0) view.print(theme.error(`✘ exit code ${outcome.exitCode}`));
     } finally {
         signal.removeEventListener("abort", show);

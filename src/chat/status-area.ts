@@ -25,7 +25,7 @@ export class StatusArea {
         this.marks = { automatic };
         if (automatic.length === 0) return;
         const what = automatic.join(" and ");
-        const note = `! Automatic here: ${what} run without asking. /auto shows and ends this.`;
+        const note = `! Automatic here: ${what} run without asking. /auto shows or ends this.`;
         this.view.print(this.theme.warning(note));
     }
 

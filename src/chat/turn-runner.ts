@@ -47,7 +47,7 @@ export class TurnRunner {
     /** Resolves when the turn is finished or cancelled; errors are shown. */
     async run(message: OutgoingMessage): Promise<SentTurn> {
         if (this.controller) {
-            throw new NorthError("turn-running", "Another turn or a wait is still running.");
+            throw new NorthError("turn-running", "Another turn or task is still running.");
         }
         const controller = new AbortController();
         this.controller = controller;
@@ -151,7 +151,7 @@ export class TurnRunner {
     private async awaitHanging(signal: AbortSignal): Promise<void> {
         if (!this.hanging) return;
         const { view, theme } = this.options;
-        const label = theme.quiet("Waiting for what was cancelled to end");
+        const label = theme.quiet("Waiting for the cancelled turn to stop");
         view.setActivities([{ label, since: Date.now() }]);
         const settled = this.hanging.then(() => true);
         const isSettled = await within(
@@ -161,8 +161,8 @@ export class TurnRunner {
         );
         view.setActivities([]);
         if (isSettled || signal.aborted) return;
-        throw new NorthError("turn-still-running", "What was cancelled has not ended yet.", [
-            "Send the message again in a moment, or leave with /quit and come back with `north resume`.",
+        throw new NorthError("turn-still-running", "The cancelled turn has not stopped yet.", [
+            "Send the message again in a moment, or quit and run `north resume`.",
         ]);
     }
 }

@@ -4,9 +4,9 @@ import { chatFlags } from "../host/command-line/chat-flags.js";
 export default class Acp extends BaseCommand {
     static override summary = "Serve an editor over the Agent Client Protocol.";
     static override description =
-        "Started by an editor, which speaks to it on stdin and stdout; see docs/editors.md.";
+        "An editor starts it and talks to it over stdin and stdout; see docs/editors.md.";
     static override examples = [
-        { command: "<%= config.bin %> acp", description: "The command to name in an editor." },
+        { command: "<%= config.bin %> acp", description: "Command to configure in an editor." },
         {
             command: "<%= config.bin %> acp --mode ask --model sonnet",
             description: "Begin each session with this mode and model.",

@@ -157,7 +157,7 @@ describe("Composer keys in a terminal", () => {
         send("<ctrl-r>");
         await terminal.waitFor(/❯ first input\n {2}search history: input/);
         send("<ctrl-r>");
-        await terminal.waitFor(/❯ draft\n {2}search history: input.*nothing found/);
+        await terminal.waitFor(/❯ draft\n {2}search history: input.*no match/);
         send("<backspace><backspace>");
         await terminal.waitFor(/❯ second input\n {2}search history: inp/);
         terminal.press("escape");
@@ -168,7 +168,7 @@ describe("Composer keys in a terminal", () => {
 
     it("The editor's text replaces the draft, and a failed editor keeps it", async () => {
         send("fail<ctrl-g>");
-        await terminal.waitFor("ended with a failure");
+        await terminal.waitFor(/The editor \(.*\) failed/);
         await shows("❯ fail");
         send("<ctrl-u>other<ctrl-g>");
         await shows("❯ two\n  lines");

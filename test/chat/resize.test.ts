@@ -141,7 +141,7 @@ const MOMENTS: readonly Moment[] = [
                 "1 +line 1",
                 "2 +line 2",
                 "3 +line 3",
-                ...choices(width, "n no", "y yes", "s edits until I leave", "a edits always"),
+                ...choices(width, "n no", "y yes", "s edits until I quit", "a edits always"),
             ].map((row) => (row.startsWith("?") && width > 22 ? `${row} +3 -1` : row)),
         end: async (terminal) => {
             await answer(terminal, "no");
@@ -160,8 +160,8 @@ const MOMENTS: readonly Moment[] = [
             "? Run this command in packages/app?",
             "    npm test",
             "    npm run lint^[[8m",
-            "  It is not in the allowlist of this project.",
-            ...choices(width, "n no", "y yes", "s until I leave", "a always in this folder"),
+            "  It is not in this project's allowlist.",
+            ...choices(width, "n no", "y yes", "s until I quit", "a always in this folder"),
         ],
         end: () => Promise.resolve(),
     },

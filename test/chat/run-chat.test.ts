@@ -70,12 +70,12 @@ describe("Chat in a terminal", () => {
         await send("/twice hello you");
         await terminal.waitFor("❯ hello you\n\n● You sent 1 lines, 9 characters");
         await terminal.waitFor("❯ again hello you\n\n● You sent 1 lines, 15 characters");
-        await terminal.waitFor("Another turn or a wait is still running.");
+        await terminal.waitFor("Another turn or task is still running.");
         await idle();
         await send("/twice until cancelled");
         await terminal.waitFor("Going on");
         terminal.press("escape");
-        await terminal.waitFor("Another turn or a wait is still running.");
+        await terminal.waitFor("Another turn or task is still running.");
         await idle();
         expect(terminal.screen()).not.to.contain("again until");
     });
@@ -85,7 +85,7 @@ describe("Chat in a terminal", () => {
         terminal.press("up");
         await terminal.waitFor("❯ second input");
         terminal.press("ctrl-c");
-        await terminal.waitFor("Press Ctrl+C again to leave.");
+        await terminal.waitFor("Press Ctrl+C again to quit.");
         terminal.type("x");
         await terminal.waitForNo("Press Ctrl+C");
         terminal.press("ctrl-c");
@@ -237,7 +237,7 @@ describe("Chat in a terminal", () => {
     it("An edit is shown with its choices, and leaves its line and its diff when it is approved", async () => {
         await open();
         await send("edit");
-        await terminal.waitFor("› n no · y yes · s edits until I leave · a edits always");
+        await terminal.waitFor("› n no · y yes · s edits until I quit · a edits always");
         expect(terminal.screen()).to.contain("? Edit app.ts? +3 -1\n1 -old^[[31m\n1 +line 1");
         await answer(terminal, "yes");
         await terminal.waitFor("✔ Edited app.ts (+3 -1)\n  @@ -1,1 +1,3 @@\n  1 -old^[[31m");
@@ -300,18 +300,18 @@ describe("Chat in a terminal", () => {
         expect(terminal.transcript()).not.to.contain(" 75 +line 75");
         await answer(terminal, "view");
         await terminal.waitUntil((_screen, all) => all.includes(" 75 +line 75"));
-        await answer(terminal, "until I leave");
+        await answer(terminal, "until I quit");
         await terminal.waitFor('Decision: {"kind":"approve","remember":"session"}');
     });
 
     it("A command is asked about with its folder, and a question with what always means", async () => {
         await open();
         await send("shell");
-        await terminal.waitFor("› n no · y yes · s until I leave · a always in this folder");
+        await terminal.waitFor("› n no · y yes · s until I quit · a always in this folder");
         expect(terminal.screen()).to.contain(
             "? Run this command in packages/app?\n    npm test\n    npm run lint^[[8m\n"
         );
-        await answer(terminal, "until I leave");
+        await answer(terminal, "until I quit");
         await terminal.waitFor("▶ Ran npm test …");
         await terminal.waitFor('Decision: {"kind":"approve","remember":"session"}');
         await idle();
@@ -365,7 +365,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor(/150 \+line 150\nless: R$/);
         terminal.press("enter");
         // It was looked at: nothing is to be named any more.
-        await terminal.waitFor("› n no · y yes · s edits until I leave");
+        await terminal.waitFor("› n no · y yes · s edits until I quit");
         await answer(terminal, "yes");
         await terminal.waitFor('Decision: {"kind":"approve"}');
     });
@@ -502,7 +502,7 @@ describe("Chat in a terminal", () => {
         terminal.press("ctrl-c");
         await terminal.waitUntil((screen) => screen.split("[Cancelled]").length === 3);
         await send("after");
-        await terminal.waitFor("Waiting for what was cancelled to end");
+        await terminal.waitFor("Waiting for the cancelled turn to stop");
         wake();
         await terminal.waitFor("● You sent 1 lines, 5 characters");
     });
@@ -542,10 +542,10 @@ describe("Chat in a terminal", () => {
     it("What is automatic is in the status line, after a yes, and no longer after /auto off", async () => {
         await open();
         await send("/auto commands");
-        await terminal.waitFor("? Run all commands without asking, until you leave?");
+        await terminal.waitFor("? Run all commands without asking, until you quit?");
         await answer(terminal, "yes");
-        await terminal.waitFor("? Run all commands without asking, until you leave? yes");
-        await terminal.waitFor("commands: automatic until you leave (/auto commands off)");
+        await terminal.waitFor("? Run all commands without asking, until you quit? yes");
+        await terminal.waitFor("commands: automatic until you quit (/auto commands off)");
         await terminal.waitFor("project · Sonnet · agent · auto: commands · ●");
         await idle();
         await send("/auto off");

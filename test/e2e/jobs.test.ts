@@ -74,7 +74,7 @@ describe("Background jobs in the built program", () => {
         const terminal = await place.chat(["--approve-shell"]);
         terminal.type("start them");
         terminal.press("enter");
-        await terminal.waitFor("Job 1 ended with exit 4: sleep 0.2; exit 4");
+        await terminal.waitFor("Job 1 exited with 4: sleep 0.2; exit 4");
         await terminal.waitFor("They run.");
         terminal.type("/jobs stop 2");
         terminal.press("enter");

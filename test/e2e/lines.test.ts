@@ -7,7 +7,7 @@ import { eventually } from "../helpers/north-program.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn, textsIn } from "./requests.js";
 
-const QUESTION = /› n no · y yes · s edits until I leave · a edits always · e edit *$/;
+const QUESTION = /› n no · y yes · s edits until I quit · a edits always · e edit *$/;
 
 describe("Chat in a terminal without a cursor", () => {
     let place: ClaudeWorkplace;
@@ -55,7 +55,7 @@ describe("Chat in a terminal without a cursor", () => {
         terminal.type("a\ra");
         await terminal.waitFor("queued: a");
         open();
-        await terminal.waitFor("(Typed before the question, and dropped: a)");
+        await terminal.waitFor("(Ignored, typed before the question:  a)");
         await terminal.waitFor(QUESTION);
         enterAnswer(terminal, "no", "not now");
         // Both the refusal and the message that waited reach the model.
@@ -80,7 +80,7 @@ describe("Chat in a terminal without a cursor", () => {
         terminal.type("opus 4.5\r");
         await terminal.waitFor(IDLE);
         terminal.press("ctrl-c");
-        await terminal.waitFor("Press Ctrl+C again to leave.");
+        await terminal.waitFor("Press Ctrl+C again to quit.");
         terminal.press("ctrl-c");
         expect((await terminal.exit()).exitCode).to.equal(0);
         expect(terminal.raw()).not.to.contain("\u001b");

@@ -67,7 +67,7 @@ describe("Input of print mode", () => {
         const end = await run(["-p", "Hello"], "open");
         expect(end.code).to.equal(0);
         expect(end.stdout).to.equal("ok\n");
-        expect(end.stderr).to.equal("Standard input is open but silent; going on without it.\n");
+        expect(end.stderr).to.equal("Standard input is open but silent; continuing without it.\n");
         expect(prompt()).to.equal("Hello");
     });
 
@@ -76,7 +76,7 @@ describe("Input of print mode", () => {
             const end = await run(["-p"], stdin);
             expect(end.code).to.equal(2);
             expect(end.stdout).to.equal("");
-            expect(end.stderr).to.match(/^There is no prompt\.\n/);
+            expect(end.stderr).to.match(/^No prompt given\.\n/);
         }
         expect(server.requests).to.deep.equal([]);
         expect(place.conversationIds()).to.deep.equal([]);

@@ -8,7 +8,7 @@ type Asked = Pick<PseudoTerminal, "press" | "type" | "waitFor" | "waitUntil">;
 const LETTERS = {
     yes: "y",
     no: "n",
-    "until I leave": "s",
+    "until I quit": "s",
     always: "a",
     view: "v",
     edit: "e",

@@ -48,7 +48,7 @@ function subjectsOf(subject: string | undefined): readonly Subject[] {
 
 async function turnOn(subject: Subject, isLasting: boolean, context: SlashContext): Promise<void> {
     const { name, verb } = SUBJECTS[subject];
-    const extent = isLasting ? "in this project from now on" : "until you leave";
+    const extent = isLasting ? "in this project from now on" : "until you quit";
     const details = subject === "commands" ? RISK : [];
     const isWanted = await context.confirm(`${verb} without asking, ${extent}?`, {
         details,
@@ -73,7 +73,7 @@ async function show({ approvals, print }: SlashContext): Promise<void> {
     const thisRun = approvals.automaticThisRun();
     const lines = subjectsOf(undefined).map((subject) => {
         const { name } = SUBJECTS[subject];
-        const until = always[name] ? "in this project" : "until you leave";
+        const until = always[name] ? "in this project" : "until you quit";
         const isOn = always[name] || thisRun[name];
         return `  ${subject}: ${isOn ? `automatic ${until} (/auto ${subject} off)` : "ask"}`;
     });

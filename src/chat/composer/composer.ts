@@ -69,8 +69,8 @@ export class Composer {
     get leaveNote(): string | undefined {
         if (this.asked === undefined) return undefined;
         return this.asked === "interrupt"
-            ? "Press Ctrl+C again to leave."
-            : "Still working. Press Ctrl+D again to cancel and leave.";
+            ? "Press Ctrl+C again to quit."
+            : "Still working. Press Ctrl+D again to cancel and quit.";
     }
 
     /** What could be completed, with the choice that Tab made. */

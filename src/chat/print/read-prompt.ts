@@ -21,8 +21,8 @@ export async function readPrompt(source: PromptSource): Promise<string> {
     const piped = argument === "" ? await readAll(stdin) : await readIfAny(source);
     const prompt = [argument, piped.trimEnd()].filter((text) => text !== "").join("\n\n");
     if (prompt.trim() !== "") return prompt;
-    throw new NorthError("no-prompt", "There is no prompt.", [
-        'Give one: `north -p "What does this project do?"`, or pipe it in.',
+    throw new NorthError("no-prompt", "No prompt given.", [
+        'Pass one: `north -p "What does this project do?"`, or pipe it in.',
     ]);
 }
 
@@ -35,7 +35,7 @@ async function readIfAny({ stdin, warn }: PromptSource): Promise<string> {
     const kind = inputKind();
     if (kind === "none") return "";
     if (kind === "file" || (await isReadable(stdin))) return collect(stdin);
-    warn("Standard input is open but silent; going on without it.");
+    warn("Standard input is open but silent; continuing without it.");
     stdin.destroy();
     return "";
 }
@@ -70,8 +70,8 @@ async function collect(stdin: NodeJS.ReadStream): Promise<string> {
         const buffer = Buffer.from(chunk);
         bytes += buffer.byteLength;
         if (bytes > MAX_BYTES) {
-            throw new NorthError("input-too-large", "Standard input has more than 10 MB.", [
-                "Put it into a file of the project and name the file in the prompt.",
+            throw new NorthError("input-too-large", "Standard input is larger than 10 MB.", [
+                "Save it as a file in the project and name the file in the prompt.",
             ]);
         }
         chunks.push(buffer);

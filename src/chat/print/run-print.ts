@@ -141,7 +141,7 @@ function report(event: AgentEvent, { format, stdout, stderr, activity }: PrintOp
 
 const HOW_TO_ALLOW = {
     write: "--accept-edits allows edits in this run",
-    shell: "--approve-shell allows commands in this run, `north allowlist add` one for good",
+    shell: "--approve-shell allows commands in this run, `north allowlist add` allows one permanently",
     ask: "allow it once in the chat with `always`",
 } as const;
 
@@ -204,7 +204,7 @@ function errorOf(outcome: TurnOutcome, { conversationId }: RunFacts) {
 
     const limit = limitSentence(outcome);
     if (limit) {
-        const next = `Continue with \`north resume ${conversationId} -p "Continue"\` and a higher limit.`;
+        const next = `To continue, run \`north resume ${conversationId} -p "Continue"\` with a higher limit.`;
         return { code: stopReason, message: limit, nextSteps: conversationId ? [next] : [] };
     }
     if (stopReason === "cancelled") {

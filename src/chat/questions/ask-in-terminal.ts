@@ -74,7 +74,7 @@ async function inTerminal(
         throw new NorthError(
             "not-a-terminal",
             "This needs a confirmation, and there is no terminal to ask in.",
-            [`Add ${flag} to do it without being asked.`]
+            [`Add ${flag} to skip the question.`]
         );
     }
     const { Terminal } = await import("../terminal/terminal.js");

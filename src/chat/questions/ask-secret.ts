@@ -5,8 +5,8 @@ import type { AskingPlace } from "./ask-in-terminal.js";
 export async function askSecret(question: string, place: AskingPlace): Promise<string> {
     const secret = place.input.isTTY ? await askHidden(question, place) : await readAll(place);
     if (secret.trim() !== "") return secret.trim();
-    throw new NorthError("no-key", "No key was given; nothing was changed.", [
-        "Type or paste it when asked, or send it in: `north login < keyfile`.",
+    throw new NorthError("no-key", "No key given; nothing changed.", [
+        "Type or paste it when asked, or pipe it in: `north login < keyfile`.",
     ]);
 }
 

@@ -41,7 +41,7 @@ export type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };
 
-const SESSION: Choice = { letter: "s", label: "edits until I leave", approves: true };
+const SESSION: Choice = { letter: "s", label: "edits until I quit", approves: true };
 const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit" };
@@ -98,7 +98,7 @@ function noteOf(decision: Decision): string {
 /** `Edit src/x.ts?` */
 function titleOf({ diffs, command }: WriteRequest): string {
     if (command !== undefined) {
-        return `Apply what this command changed? ${fitMiddle(visibleLine(command), LONGEST_COMMAND)}`;
+        return `Apply this command's changes? ${fitMiddle(visibleLine(command), LONGEST_COMMAND)}`;
     }
     const kinds = new Set(diffs.map(({ kind }) => kind));
     const [kind] = kinds;
@@ -141,7 +141,8 @@ async function editChange(
     const changes = changeSet.changes
         .map((change) => ({ ...change, after: contents.get(change.path) ?? change.after }))
         .filter(({ before, after }) => !before || !after || Buffer.compare(before, after) !== 0);
-    if (changes.length === 0) return { kind: "deny", reason: "The user edited the change away." };
+    if (changes.length === 0)
+        return { kind: "deny", reason: "The user removed every change while editing." };
     const hunks = await headersOf({ changes }, new Set(changed.map(({ path }) => path)));
     return { kind: "modify", changeSet: { changes }, hunks };
 }

@@ -28,7 +28,7 @@ export async function showTrial(
         trial = await tryContained();
     } catch (error) {
         view.print(describeError(error, "the log", theme));
-        return { sentence: "It could not be tried contained.", needs: undefined };
+        return { sentence: "The command could not be tried contained.", needs: undefined };
     }
     const { outcome, changeSet, diffs } = trial;
     const details = await loadDiffDetails(changeSet, theme);
@@ -44,10 +44,10 @@ export async function showTrial(
     );
     const end = outcome.timedOut
         ? "reached its time limit"
-        : `ended with exit ${outcome.exitCode} in ${formatDuration(outcome.durationMs)}`;
+        : `exited with ${outcome.exitCode} in ${formatDuration(outcome.durationMs)}`;
     const files = counted(changeSet.changes.length, "file");
     const effect = diffs.length === 0 ? "changed nothing" : `would change ${files}, shown above`;
-    return { sentence: `Contained it ${end} and ${effect}.`, needs: trial.needs };
+    return { sentence: `Contained, it ${end} and ${effect}.`, needs: trial.needs };
 }
 
 function outputLines({ outcome }: Trial): string[] {

@@ -118,7 +118,7 @@ async function askCommand(
 }
 
 const TRY: Choice = { letter: "t", label: "try contained" };
-const SESSION: Choice = { letter: "s", label: "until I leave", approves: true };
+const SESSION: Choice = { letter: "s", label: "until I quit", approves: true };
 
 async function commandQuestion(
     { command, cwd, needs, mustAsk = false, consequences, tryContained }: RequestOf<"shell">,

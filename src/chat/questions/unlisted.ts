@@ -9,7 +9,7 @@ export function whyUnlisted(
     folder: string | undefined,
     allowed: readonly AllowedCommand[]
 ): string {
-    if (folder === undefined) return "Outside the project, where no command is remembered.";
+    if (folder === undefined) return "Outside the project, the allowlist does not apply.";
     const elsewhere = allowed.find((other) => other.command === command && other.cwd !== folder);
     if (elsewhere) {
         const place = elsewhere.cwd === "" ? "the project folder" : elsewhere.cwd;
@@ -17,10 +17,10 @@ export function whyUnlisted(
     }
     const words = (text: string): string => text.trim().split(/\s+/).join(" ");
     const alike = allowed.find((other) => words(other.command) === words(command));
-    if (alike) return "It is allowed with other white space; only the same text counts.";
+    if (alike) return "It is allowed with different whitespace; only the exact text matches.";
     const part = allowed.find(
         (other) => other.cwd === folder && words(command).startsWith(`${words(other.command)} `)
     );
     if (part) return `Only \`${part.command}\` is allowed, not what follows it here.`;
-    return "It is not in the allowlist of this project.";
+    return "It is not in this project's allowlist.";
 }

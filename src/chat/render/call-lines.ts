@@ -42,14 +42,14 @@ const LASTING: Readonly<
     Record<ReviewSettled["subject"], Readonly<Record<"session" | "always", string>>>
 > = {
     write: {
-        session: "edits are automatic until you leave (/auto)",
+        session: "edits are automatic until you quit (/auto)",
         always: "edits are automatic in this project from now on (/auto)",
     },
     shell: {
-        session: "allowed until you leave",
+        session: "allowed until you quit",
         always: "always allowed in this folder (/allowlist)",
     },
-    ask: { session: "allowed until you leave", always: "always allowed in this project" },
+    ask: { session: "allowed until you quit", always: "always allowed in this project" },
 };
 
 /** The review as of its last settlement: one that was modified is settled again. */

@@ -66,8 +66,8 @@ function choiceRows(composer: Composer, theme: Theme): string[] {
 function searchRows({ searching }: Composer, theme: Theme): string[] {
     if (!searching) return [];
     const { query, found } = searching;
-    const note = query !== "" && found === undefined ? "  nothing found" : "";
-    const keys = "  Ctrl+R older · Enter takes it · Esc goes back";
+    const note = query !== "" && found === undefined ? "  no match" : "";
+    const keys = "  Ctrl+R older · Enter choose · Esc cancel";
     return [
         `${theme.question("  search history:")} ${safeLine(query)}▏${theme.quiet(note + keys)}`,
     ];

@@ -97,7 +97,7 @@ function entryLines(
         case "change":
             if (!entry.undoes) return [];
             return theme.quiet(
-                `↶ Took back ${safeLine(entry.files.map(({ path }) => path).join(", "))}`
+                `↶ Undid the edits to ${safeLine(entry.files.map(({ path }) => path).join(", "))}`
             );
         case "command":
             return theme.quiet(safeLine(`/${entry.name} ${entry.argumentsText}`.trimEnd()));

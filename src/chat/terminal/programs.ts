@@ -103,7 +103,7 @@ function run(
 }
 
 function editorFailed(editor: string): NorthError {
-    return new NorthError("editor-failed", `The editor (${editor}) ended with a failure.`, [
-        "Set EDITOR to the command of your editor; nothing was changed.",
+    return new NorthError("editor-failed", `The editor (${editor}) failed.`, [
+        "Set EDITOR to your editor's command; nothing changed.",
     ]);
 }

@@ -931,7 +931,7 @@ describe("/auto", () => {
             state.automatic = NOTHING_AUTOMATIC;
             await auto.run("commands", context);
             expect(done.join()).to.match(
-                /^Run all commands without asking, until you leave\? .* \(lasts\)$/
+                /^Run all commands without asking, until you quit\? .* \(lasts\)$/
             );
             expect(state.automaticThisRun.shellAutoApprove).to.equal(confirms);
             expect(state.automatic.shellAutoApprove).to.equal(false);

@@ -142,7 +142,7 @@ describe("Composer", () => {
         type("draft");
         keys("ctrl-c");
         expect(text()).to.equal("");
-        expect(composer.leaveNote).to.equal("Press Ctrl+C again to leave.");
+        expect(composer.leaveNote).to.equal("Press Ctrl+C again to quit.");
         type("x");
         expect(composer.leaveNote).to.equal(undefined);
         keys("ctrl-c", "ctrl-c");

@@ -80,7 +80,7 @@ describe("Last exchanges of a conversation", () => {
             "⚡ Reading b ✘ There is no b.",
             "✘ Denied rm -rf x",
             "/undo",
-            "↶ Took back a.txt",
+            "↶ Undid the edits to a.txt",
         ]);
     });
 
