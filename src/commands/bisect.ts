@@ -10,31 +10,33 @@ import { bisectSentence } from "../host/history/bisect-sentence.js";
 export default class Bisect extends BaseCommand {
     static override summary = "Find the first turn after which a command fails.";
     static override description =
-        "Rebuilds the states between turns in a copy-on-write view and runs the command there, contained: without network, " +
-        "and the project stays as it is. Exits with 0 if a change was found, with 1 if not.";
+        "Rebuilds the files as they were after each turn and runs the command there, contained: without network and " +
+        "without changing the project. Exits with 0 if it finds the turn or edit, with 1 if not.";
     static override enableJsonFlag = true;
     static override examples = [
         '<%= config.bin %> bisect --run "npm test"',
         '<%= config.bin %> bisect 3fa2c1 --run "node --test test/parser.test.js" --json',
     ];
     static override args = {
-        id: typedArgument({ description: "Conversation ID; the newest here if absent." }),
+        id: typedArgument({
+            description: "Conversation ID; the newest of this repository by default.",
+        }),
     };
     static override flags = {
         run: Flags.string({
             required: true,
-            description: "The command; exit 0 means good.",
+            description: "Command to run; exit code 0 means good.",
             helpValue: "CMD",
         }),
         timeout: Flags.integer({
-            description: "Seconds for each run.",
+            description: "Time limit of each run.",
             default: 300,
             min: 1,
             max: 600,
             helpValue: "SECONDS",
         }),
         path: Flags.string({
-            description: "Where the repository is, if not where the conversation was held.",
+            description: "Repository to use, if it has moved since the conversation.",
             helpValue: "DIR",
         }),
     };

@@ -4,11 +4,10 @@ import { blameFile } from "../host/history/blame-file.js";
 import { blameText } from "../host/history/blame-text.js";
 
 export default class Blame extends BaseCommand {
-    static override summary =
-        "Show for each line of a file which turn wrote it, and who approved that.";
+    static override summary = "Show which turn wrote each line of a file, and who approved it.";
     static override description =
-        "Exact, by the contents that North stored before and after each change. Lines that are not North's are said to be so, " +
-        "with the commit that git knows. `you` approved an edit, or it was `automatic`; `contained` lines were written by a command.";
+        "Exact: compares the contents stored before and after each change. Lines that North did not write are marked, " +
+        "with their git commit. `you`: you approved the edit; `automatic`: it needed no approval; `contained`: a command wrote the line.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> blame src/parser.ts",
@@ -19,7 +18,7 @@ export default class Blame extends BaseCommand {
         target: typedArgument({
             name: "FILE[:LINE[-LINE]]",
             required: true,
-            description: "A file, one of its lines, or some of them.",
+            description: "File, with an optional line or range of lines.",
         }),
     };
 

@@ -2,8 +2,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { listMarkdownCommands, markdownCommandTable } from "../host/project/tool-list.js";
 
 export default class Commands extends BaseCommand {
-    static override summary =
-        "List the slash commands that are Markdown files, and where they are.";
+    static override summary = "List the slash commands defined in Markdown files.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> commands", "<%= config.bin %> commands --json"];
 

@@ -4,9 +4,9 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { describeChecks, describeContainmentHere, runDoctor } from "../host/doctor/run-doctor.js";
 
 export default class Doctor extends BaseCommand {
-    static override summary = "Check what North needs, and say what to do.";
+    static override summary = "Check this machine for what North needs, and suggest fixes.";
     static override description =
-        "Looks at Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins; leaves everything as it is and asks no server. Exits with 1 where something does not work.";
+        "Checks Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins. Changes nothing and contacts no server. Exits with 1 if something does not work.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];
 
@@ -23,7 +23,7 @@ export default class Doctor extends BaseCommand {
             return lines;
         }
         const place = { environment: process.env, output: process.stdout };
-        const checks = await withSpinner("Looking at this machine", () =>
+        const checks = await withSpinner("Checking this machine", () =>
             runDoctor({ config, directories, ...place })
         );
         this.log(describeChecks(checks));

@@ -6,10 +6,10 @@ import { openUndo } from "../host/conversations/undo-conversation.js";
 import { prepareDrop } from "../host/history/drop-turn.js";
 
 export default class Drop extends BaseCommand {
-    static override summary = "Take back the edits of one turn and keep later ones.";
+    static override summary = "Undo the edits of one turn and keep later ones.";
     static override description =
-        "Merges line by line, shows the result and asks. Where later work changed the same lines, " +
-        "the conflicts are shown and nothing is written. `north undo` reverses it.";
+        "Merges line by line, shows the result and asks. If later work changed the same lines, " +
+        "shows the conflicts and writes nothing. `north undo` reverses it.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> turns",
@@ -26,9 +26,9 @@ export default class Drop extends BaseCommand {
         }),
     };
     static override flags = {
-        force: Flags.boolean({ char: "f", description: "Do not ask." }),
+        force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
         path: Flags.string({
-            description: "Where the repository is, if not where the conversation was held.",
+            description: "Repository to use, if it has moved since the conversation.",
             helpValue: "DIR",
         }),
     };

@@ -10,22 +10,22 @@ import {
 import { pathFlag } from "../host/command-line/path-flag.js";
 
 export default class Learn extends BaseCommand {
-    static override summary = "Learn this repository, for all conversations about it.";
+    static override summary = "Learn this repository for all later conversations.";
     static override description =
-        "A model looks at the repository with tools that only read, topic by topic, and writes a " +
-        "profile that every new conversation begins with. Run it again when much has changed: what " +
-        "cannot be learned anew stays as it was.";
+        "A model explores the repository with read-only tools, topic by topic, and writes a " +
+        "profile that every new conversation starts with. Run it again after large changes: a topic " +
+        "that fails keeps its old text.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> learn",
-        { command: "<%= config.bin %> learn --show", description: "Print what was learned." },
-        { command: "<%= config.bin %> learn --forget", description: "Delete it." },
+        { command: "<%= config.bin %> learn --show", description: "Print the profile." },
+        { command: "<%= config.bin %> learn --forget", description: "Delete the profile." },
     ];
     static override flags = {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
         model: Flags.string({
-            description: "Alias or id of the model; `north models` lists them.",
+            description: "Alias or ID of the model, see `north models`.",
         }),
         path: pathFlag(),
     };
@@ -41,7 +41,7 @@ export default class Learn extends BaseCommand {
         }
         if (forget) {
             const forgotten = await forgetProfile(place);
-            this.log(forgotten.forgotten ? "Forgotten." : "There was nothing to forget.");
+            this.log(forgotten.forgotten ? "Profile deleted." : "No profile to delete.");
             return forgotten;
         }
         const tell = (text: string) => this.logToStderr(text);

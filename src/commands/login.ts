@@ -7,9 +7,9 @@ import { typedArgument } from "../host/command-line/typed-argument.js";
 import { NorthError } from "../base/north-error.js";
 
 export default class Login extends BaseCommand {
-    static override summary = "Store the key of a provider.";
+    static override summary = "Store a provider's API key.";
     static override description =
-        "Asks for the key without showing it, or reads it from stdin, and asks the provider whether it is accepted; a refused key is not stored. The key goes into the system's keychain, or where there is none into a file that only you may read.";
+        "Prompts for the key without showing it, or reads it from stdin. Checks it with the provider and does not store a rejected key. The key goes into the system keychain, or if there is none into a file that only you can read.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> login anthropic",
@@ -17,7 +17,7 @@ export default class Login extends BaseCommand {
         "$ pass show anthropic | <%= config.bin %> login anthropic",
     ];
     static override args = {
-        provider: typedArgument({ description: "The provider's id; anthropic if left out." }),
+        provider: typedArgument({ description: "Provider ID; anthropic by default." }),
     };
 
     /** Questions go to stderr, so that stdout can be sent elsewhere. */
@@ -29,7 +29,7 @@ export default class Login extends BaseCommand {
         const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
         const provider = keys.find(args.provider);
         const key = await askSecret(`Key for ${provider.displayName}:`, this.place);
-        const wait = `Asking ${provider.displayName} whether it accepts the key`;
+        const wait = `Checking the key with ${provider.displayName}`;
         const check = await withSpinner(wait, () => keys.check(provider, key), this.place.output);
         if (check.kind === "failed") await this.agreeToKeep(check);
         const stored = await keys.save(provider, key);
@@ -39,9 +39,9 @@ export default class Login extends BaseCommand {
 
     /** Whoever sits at the terminal decides; a script gets what it asked for. */
     private async agreeToKeep({ reason }: KeyCheck & { kind: "failed" }): Promise<void> {
-        this.logToStderr(`The key could not be tested. ${reason}`);
+        this.logToStderr(`Could not check the key. ${reason}`);
         if (!canAsk(this.place)) return;
-        if (await confirmInTerminal("Store it untested?", this.place)) return;
+        if (await confirmInTerminal("Store it unchecked?", this.place)) return;
         throw new NorthError("key-untested", "Nothing was stored.");
     }
 }

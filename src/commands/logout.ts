@@ -3,11 +3,11 @@ import { forgottenKeySentences, openKeyKeeper } from "../host/models/login.js";
 import { typedArgument } from "../host/command-line/typed-argument.js";
 
 export default class Logout extends BaseCommand {
-    static override summary = "Forget the stored key of a provider.";
+    static override summary = "Remove a provider's stored API key.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> logout anthropic"];
     static override args = {
-        provider: typedArgument({ description: "The provider's id; anthropic if left out." }),
+        provider: typedArgument({ description: "Provider ID; anthropic by default." }),
     };
 
     async run(): Promise<unknown> {

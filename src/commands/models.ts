@@ -4,7 +4,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { listModels, modelTable } from "../host/models/model-list.js";
 
 export default class Models extends BaseCommand {
-    static override summary = "List the models, their limits and prices.";
+    static override summary = "List models with their limits and prices.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> models",
@@ -13,7 +13,7 @@ export default class Models extends BaseCommand {
     ];
     static override flags = {
         all: Flags.boolean({
-            description: "Also older and retired models, ids and output limits.",
+            description: "Include older and retired models, IDs and output limits.",
         }),
     };
 

@@ -6,10 +6,10 @@ import { replay } from "../host/history/replay.js";
 import { replayText } from "../host/history/replay-text.js";
 
 export default class Replay extends BaseCommand {
-    static override summary = "Make the calls of a conversation again and compare the results.";
+    static override summary = "Repeat the calls of a conversation and compare the results.";
     static override description =
-        "Serves the recorded replies without a model and makes their calls in a copy of the project at the recorded start. " +
-        "Commands run contained. Exits with 0 if everything is equal, with 1 at the first difference.";
+        "Repeats the recorded calls, without a model, in a copy of the project as it was at the start. " +
+        "Commands run contained. Exits with 0 if all results are equal, with 1 at the first difference.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> replay 3fa2c1",

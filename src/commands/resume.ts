@@ -8,14 +8,14 @@ import { typedArgument } from "../host/command-line/typed-argument.js";
 export default class Resume extends BaseCommand {
     static override summary = "Resume an earlier conversation.";
     static override description =
-        "Continues in the conversation's own repository, or where --path says. " +
+        "Continues in the conversation's repository, or in the one that --path names. " +
         "Without an ID, a terminal shows a list to choose from.";
     static override examples = [
         { command: "<%= config.bin %> resume", description: "Choose one from a list." },
         { command: "<%= config.bin %> resume 3fa2c1", description: "Resume it in the chat." },
         {
             command: "<%= config.bin %> resume --last -p 'Go on'",
-            description: "The newest conversation of this repository, in print mode.",
+            description: "Continue the newest one of this repository in print mode.",
         },
         {
             command: "<%= config.bin %> resume 3fa2c1 --fork --at 4",
@@ -23,7 +23,7 @@ export default class Resume extends BaseCommand {
         },
         {
             command: "<%= config.bin %> resume 3fa2c1 --path ~/moved/project",
-            description: "The repository is somewhere else now.",
+            description: "Resume it after the repository has moved.",
         },
     ];
     static override args = {

@@ -5,22 +5,26 @@ import { typedArgument } from "../host/command-line/typed-argument.js";
 import { hitTable, searchConversations } from "../host/conversations/search-conversations.js";
 
 export default class Search extends BaseCommand {
-    static override summary = "Search the conversations of all projects for a text.";
+    static override summary = "Search the conversations of all projects.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> search retry-after",
         '<%= config.bin %> search "lock file" --json',
     ];
     static override args = {
-        text: typedArgument({ description: "The text, in any case.", required: true }),
+        text: typedArgument({ description: "Text to find, ignoring case.", required: true }),
     };
     static override flags = {
-        limit: Flags.integer({ description: "Most places to list.", min: 1, default: 50 }),
+        limit: Flags.integer({
+            description: "Maximum number of matches to list.",
+            min: 1,
+            default: 50,
+        }),
     };
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Search);
-        const found = await withSpinner("Searching the conversations", () =>
+        const found = await withSpinner("Searching conversations", () =>
             searchConversations(this.directories.data, args.text, flags.limit)
         );
         this.log(hitTable(found));

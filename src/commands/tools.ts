@@ -2,8 +2,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { listTools, toolTables } from "../host/project/tool-list.js";
 
 export default class Tools extends BaseCommand {
-    static override summary =
-        "List the tools, providers and slash commands, and which plugin provides them.";
+    static override summary = "List tools, providers and slash commands by plugin.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> tools", "<%= config.bin %> tools --json"];
 

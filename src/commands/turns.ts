@@ -9,7 +9,9 @@ export default class Turns extends BaseCommand {
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> turns", "<%= config.bin %> turns 3fa2c1 --json"];
     static override args = {
-        id: typedArgument({ description: "Conversation ID; the newest here if absent." }),
+        id: typedArgument({
+            description: "Conversation ID; the newest of this repository by default.",
+        }),
     };
     static override flags = { path: pathFlag() };
 

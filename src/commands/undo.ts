@@ -8,20 +8,23 @@ import { typedArgument } from "../host/command-line/typed-argument.js";
 export default class Undo extends BaseCommand {
     static override summary = "Undo the last edits.";
     static override description =
-        "Shows what a conversation's edits changed, asks, and restores it byte for byte. " +
-        "If one of the files has changed since, nothing is undone. " +
+        "Shows the changes, asks, and restores the files byte for byte. " +
+        "If one of the files has changed since, undoes nothing. " +
         "Run it again to redo. Effects of shell commands are not undone.";
     static override enableJsonFlag = true;
     static override examples = [
         {
             command: "<%= config.bin %> undo",
-            description: "The newest conversation of this repository.",
+            description: "Undo in the newest conversation of this repository.",
         },
         {
             command: "<%= config.bin %> undo 3fa2c1 --turns 2",
-            description: "The last two turns of one conversation.",
+            description: "Undo the last two turns of one conversation.",
         },
-        { command: "<%= config.bin %> undo --force", description: "In a script." },
+        {
+            command: "<%= config.bin %> undo --force",
+            description: "Undo without a confirmation, for scripts.",
+        },
     ];
     static override args = {
         id: typedArgument({ description: "Conversation ID, see `north conversations`." }),
@@ -32,9 +35,9 @@ export default class Undo extends BaseCommand {
             min: 1,
             helpValue: "N",
         }),
-        force: Flags.boolean({ char: "f", description: "Do not ask." }),
+        force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
         path: Flags.string({
-            description: "Where the repository is, if not where the conversation was held.",
+            description: "Repository to use, if it has moved since the conversation.",
             helpValue: "DIR",
         }),
     };

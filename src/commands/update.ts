@@ -4,7 +4,7 @@ import { findInstallation } from "../host/doctor/installation.js";
 export default class Update extends BaseCommand {
     static override summary = "Show how North was installed and how to update it.";
     static override description =
-        "Changes nothing and asks no server. `north plugins update` updates the plugins.";
+        "Changes nothing and contacts no server. `north plugins update` updates the plugins.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> update", "<%= config.bin %> update --json"];
 

@@ -3,9 +3,9 @@ import { pathFlag } from "../host/command-line/path-flag.js";
 import { liveSessions, whoText } from "../host/history/who.js";
 
 export default class Who extends BaseCommand {
-    static override summary = "Show the sessions that are open in this project.";
+    static override summary = "List the open sessions of this project.";
     static override description =
-        "Each with its conversation, model and turn, and the files that it has changed. Nothing is locked by a session.";
+        "Shows the conversation, model and turn of each, and the files it has changed. A session locks nothing.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> who", "<%= config.bin %> who --json"];
     static override flags = { path: pathFlag() };

@@ -95,10 +95,10 @@ describe("Conversations and undo", () => {
         it("north conversations delete asks first, and Enter means no", async () => {
             const id = await conversation();
             let screen = open("conversations", "delete", id);
-            await screen.waitFor(`Delete ${id} ("Change things") for good?`);
+            await screen.waitFor(`Permanently delete ${id} ("Change things")?`);
             await offered(screen);
             screen.press("enter");
-            await screen.waitFor("Nothing was deleted.");
+            await screen.waitFor("Nothing deleted.");
             await screen.close();
             expect(place.conversationIds()).to.deep.equal([id]);
             screen = open("conversations", "delete", id);

@@ -92,10 +92,8 @@ describe("north login", () => {
         await serve({ list: DOWN });
         const end = await login();
         expect(end.code).to.equal(0);
-        expect(end.stderr).to.equal(
-            "The key could not be tested. Anthropic had an internal error.\n"
-        );
-        expect(end.stdout).to.contain("The key is stored untested.\n");
+        expect(end.stderr).to.equal("Could not check the key. Anthropic had an internal error.\n");
+        expect(end.stdout).to.contain("The key is stored unchecked.\n");
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
@@ -107,7 +105,7 @@ describe("north login", () => {
         fs.writeFileSync(path.join(path.dirname(file()), "config.json"), settings);
         const end = await login(["house"]);
         expect(end, end.stderr).to.include({ code: 0, stderr: "" });
-        expect(end.stdout).to.contain("house offers no test of a key: it is stored untested.\n");
+        expect(end.stdout).to.contain("house cannot check keys. The key is stored unchecked.\n");
         expect(stored()).to.deep.equal({ house: KEY });
         expect(server.connectionsMade()).to.equal(0);
     });
@@ -136,7 +134,7 @@ describe("north login", () => {
         screen.type(`${KEY}\r`);
         await screen.waitFor("no keychain found.");
         expect(await screen.exit()).to.deep.include({ exitCode: 0 });
-        expect(screen.raw()).to.contain("Asking Anthropic whether it accepts the key");
+        expect(screen.raw()).to.contain("Checking the key with Anthropic");
         expect(screen.transcript()).to.contain("Anthropic accepts the key.").and.not.contain(KEY);
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
@@ -150,11 +148,11 @@ describe("north login", () => {
             const screen = openLogin();
             await screen.waitFor("Key for Anthropic:");
             screen.type(`${KEY}\r`);
-            await screen.waitFor("Store it untested?");
+            await screen.waitFor("Store it unchecked?");
             await answer(screen, meaning, { takesReason: false });
             expect(await screen.exit()).to.deep.include({ exitCode });
             expect(stored()).to.deep.equal(keys);
-            expect(screen.transcript()).to.contain("could not be tested. Anthropic had an");
+            expect(screen.transcript()).to.contain("Could not check the key. Anthropic had an");
         });
     }
 

@@ -6,7 +6,7 @@ const USAGE = "/drop TURN";
 /** `/drop`: the edits of one turn taken back, later ones kept. */
 export const drop: SlashCommand = {
     name: "drop",
-    description: "Take back the edits of one turn and keep later ones; /turns lists them.",
+    description: "Undo the edits of one turn and keep later ones; /turns lists them.",
     usage: USAGE,
     complete(argument, context) {
         return context.changes

@@ -18,7 +18,7 @@ export const rescue: SlashCommand = {
         if (id !== "") {
             const files = await context.rescues.restore(id);
             return context.print(
-                files.length > 0 ? `Brought back:\n${files.join("\n")}` : "All is as it was."
+                files.length > 0 ? `Restored:\n${files.join("\n")}` : "Nothing changed."
             );
         }
         const kept = await context.rescues.list();

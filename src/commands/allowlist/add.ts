@@ -5,7 +5,7 @@ import { pathFlag } from "../../host/command-line/path-flag.js";
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class AllowlistAdd extends BaseCommand {
-    static override summary = "Let a command run without asking in this project.";
+    static override summary = "Allow a command to run without asking in this project.";
     static override description = "Matches this exact text, in one folder only.";
     static override enableJsonFlag = true;
     static override examples = [
@@ -13,13 +13,13 @@ export default class AllowlistAdd extends BaseCommand {
         '<%= config.bin %> allowlist add "cargo check" --cwd crates/core',
     ];
     static override args = {
-        command: typedArgument({ required: true, description: "The whole command." }),
+        command: typedArgument({ required: true, description: "Exact text of the command." }),
     };
     static override flags = {
         path: pathFlag(),
         cwd: Flags.string({
             default: ".",
-            description: "The folder it may run in, relative to the repository's root.",
+            description: "Folder it may run in, relative to the repository root.",
             helpValue: "DIR",
         }),
     };
@@ -28,7 +28,7 @@ export default class AllowlistAdd extends BaseCommand {
         const { args, flags } = await this.parse(AllowlistAdd);
         const allowlist = await openAllowlist(this.directories.data, flags.path);
         const added = await allowlist.add(args.command, flags.cwd);
-        this.log(`Runs without asking from now on: ${added.command} (in ${added.cwd || "."})`);
+        this.log(`Allowed to run without asking: ${added.command} (in ${added.cwd || "."})`);
         return added;
     }
 }

@@ -4,13 +4,15 @@ import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/path-flag.js";
 
 export default class AllowlistClear extends BaseCommand {
-    static override summary = "Ask again before every command.";
+    static override summary = "Remove all commands from the allowlist.";
     static override examples = ["<%= config.bin %> allowlist clear"];
     static override flags = { path: pathFlag() };
 
     async run(): Promise<void> {
         const { flags } = await this.parse(AllowlistClear);
         const count = await (await openAllowlist(this.directories.data, flags.path)).clear();
-        this.log(`Removed ${counted(count, "command")}; every one asks again.`);
+        this.log(
+            `Removed ${counted(count, "command")}. North asks again before running any of them.`
+        );
     }
 }

@@ -3,7 +3,7 @@ import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/path-flag.js";
 
 export default class Allowlist extends BaseCommand {
-    static override summary = "Show the commands that run without asking in this project.";
+    static override summary = "List the commands that run without asking in this project.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> allowlist",

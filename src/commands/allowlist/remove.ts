@@ -4,16 +4,16 @@ import { pathFlag } from "../../host/command-line/path-flag.js";
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class AllowlistRemove extends BaseCommand {
-    static override summary = "Ask again before this command runs.";
+    static override summary = "Remove a command from the allowlist.";
     static override examples = ['<%= config.bin %> allowlist remove "npm test"'];
     static override args = {
-        command: typedArgument({ required: true, description: "The whole command." }),
+        command: typedArgument({ required: true, description: "Exact text of the command." }),
     };
     static override flags = { path: pathFlag() };
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(AllowlistRemove);
         await (await openAllowlist(this.directories.data, flags.path)).remove(args.command);
-        this.log(`Asks again before it runs: ${args.command}`);
+        this.log(`North will ask again before running: ${args.command}`);
     }
 }

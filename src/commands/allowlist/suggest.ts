@@ -3,9 +3,9 @@ import { pathFlag } from "../../host/command-line/path-flag.js";
 import { suggestedCommands, suggestionsText } from "../../host/history/allowlist-advice.js";
 
 export default class AllowlistSuggest extends BaseCommand {
-    static override summary = "List commands that you approved by hand three times or more.";
+    static override summary = "Suggest commands that you approved by hand at least three times.";
     static override description =
-        "From the logs of this project's conversations. Nothing is allowed by this.";
+        "From the logs of this project's conversations. It only lists them.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> allowlist suggest",

@@ -5,22 +5,22 @@ import { typedArgument } from "../../host/command-line/typed-argument.js";
 import { triedText, tryCommand } from "../../host/history/allowlist-advice.js";
 
 export default class AllowlistTry extends BaseCommand {
-    static override summary = "Say what would become of a command, without running it.";
+    static override summary = "Show what would happen to a command, without running it.";
     static override description =
-        "Whether it would run, run contained or be asked about now, what it would do beyond that, and what was decided before.";
+        "Shows whether North would run it, run it contained or ask first, its other consequences, and what you decided before.";
     static override enableJsonFlag = true;
     static override examples = [
         '<%= config.bin %> allowlist try "npm test"',
         '<%= config.bin %> allowlist try "git push" --json',
     ];
     static override args = {
-        command: typedArgument({ required: true, description: "The whole command." }),
+        command: typedArgument({ required: true, description: "Exact text of the command." }),
     };
     static override flags = {
         path: pathFlag(),
         cwd: Flags.string({
             default: ".",
-            description: "The folder it would run in, relative to the repository's root.",
+            description: "Folder it would run in, relative to the repository root.",
             helpValue: "DIR",
         }),
     };

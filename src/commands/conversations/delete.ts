@@ -8,10 +8,10 @@ import {
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsDelete extends BaseCommand {
-    static override summary = "Delete a conversation for good; asks first.";
+    static override summary = "Delete a conversation permanently.";
     static override description =
-        "Its log is deleted, and what files held before its edits unless that is less than an hour old; " +
-        "the repository and the costs stay as they are. A conversation that is open is not deleted.";
+        "Deletes its log, and the stored contents from before its edits unless they are less than an hour old. " +
+        "The repository and the costs do not change. An open conversation cannot be deleted.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations delete 3fa2c1",
@@ -24,7 +24,7 @@ export default class ConversationsDelete extends BaseCommand {
         }),
     };
     static override flags = {
-        force: Flags.boolean({ char: "f", description: "Do not ask." }),
+        force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
     };
 
     async run(): Promise<unknown> {
@@ -33,9 +33,10 @@ export default class ConversationsDelete extends BaseCommand {
         const what = await describeConversation(data, args.id);
         const { stdin: input, stdout: output } = process;
         const isWanted =
-            flags.force || (await confirmInTerminal(`Delete ${what} for good?`, { input, output }));
+            flags.force ||
+            (await confirmInTerminal(`Permanently delete ${what}?`, { input, output }));
         if (isWanted) await deleteConversation(data, args.id);
-        this.log(isWanted ? `Deleted: ${args.id}` : "Nothing was deleted.");
+        this.log(isWanted ? `Deleted: ${args.id}` : "Nothing deleted.");
         return { id: args.id, deleted: isWanted };
     }
 }

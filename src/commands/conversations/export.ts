@@ -11,10 +11,10 @@ import {
 import { typedArgument } from "../../host/command-line/typed-argument.js";
 
 export default class ConversationsExport extends BaseCommand {
-    static override summary = "Write a conversation as Markdown, JSON or an HTML page.";
+    static override summary = "Export a conversation as Markdown, JSON or an HTML page.";
     static override description =
-        "Markdown holds what was said and what was done; JSON also the results of every call. " +
-        "A page is one file with results and diffs, and needs no script and no network.";
+        "Markdown has what was said and done; JSON adds the results of every call. " +
+        "HTML is one page with results and diffs, without scripts or network access.";
     static override examples = [
         "<%= config.bin %> conversations export 3fa2c1 > conversation.md",
         "<%= config.bin %> conversations export 3fa2c1 --format json -o conversation.json",
@@ -23,21 +23,21 @@ export default class ConversationsExport extends BaseCommand {
     static override args = {
         id: typedArgument({
             required: true,
-            description: "Six hex digits; `north conversations` lists them.",
+            description: "Conversation ID, see `north conversations`.",
         }),
     };
     static override flags = {
         format: Flags.option({
             options: EXPORT_FORMATS,
             default: "md",
-            description: "Markdown to read, JSON for programs, or one HTML page.",
+            description: "Output format: Markdown, JSON, or one HTML page.",
         })(),
         output: Flags.string({
             char: "o",
             description: "Write to this file instead of stdout.",
             helpValue: "FILE",
         }),
-        force: Flags.boolean({ char: "f", description: "Replace the file if there is one." }),
+        force: Flags.boolean({ char: "f", description: "Overwrite an existing file." }),
     };
 
     async run(): Promise<void> {
@@ -53,6 +53,6 @@ export default class ConversationsExport extends BaseCommand {
         }
         const file = path.resolve(flags.output);
         await writeExport(file, text, { replace: flags.force });
-        this.logToStderr(`Written: ${file}`);
+        this.logToStderr(`Wrote ${file}`);
     }
 }

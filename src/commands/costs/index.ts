@@ -4,7 +4,7 @@ import { costReport, costTable } from "../../host/costs/cost-report.js";
 import { sinceFlag } from "../../host/costs/since-flag.js";
 
 export default class Costs extends BaseCommand {
-    static override summary = "Show what the models have cost.";
+    static override summary = "Show what models have cost.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> costs",
@@ -17,7 +17,7 @@ export default class Costs extends BaseCommand {
             options: ["model", "provider", "project", "day", "reason"] as const,
             default: "model" as const,
             description:
-                "What to sum up by; reason: what lost caches have cost, and why they were lost.",
+                "Group the totals; `reason` shows why caches were lost and what that cost.",
         })(),
         since: sinceFlag(),
     };

@@ -8,6 +8,6 @@ export default class CostsReset extends BaseCommand {
     async run(): Promise<void> {
         await this.parse(CostsReset);
         await resetCosts(this.directories.data);
-        this.log(`Costs count from zero again; the old ones are kept in ${this.directories.data}.`);
+        this.log(`Cost totals reset. The old records are kept in ${this.directories.data}.`);
     }
 }

@@ -6,7 +6,7 @@ import { writeNewPlugin } from "../../host/project/new-plugin.js";
 export default class PluginsNew extends BaseCommand {
     static override summary = "Create a plugin with a tool, a slash command and tests.";
     static override description =
-        "The plugin is plain JavaScript with types in comments; it needs no build and no installation.";
+        "The plugin is plain JavaScript with types in comments: nothing to build or install.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> plugins new word-count"];
     static override args = {

@@ -3,9 +3,9 @@ import { pathFlag } from "../../host/command-line/path-flag.js";
 import { openRescues } from "../../host/effects/open-rescues.js";
 
 export default class Rescues extends BaseCommand {
-    static override summary = "Show the files that commands did away with and that are kept.";
+    static override summary = "List files that commands deleted or overwrote.";
     static override description =
-        "Before an approved command runs, North keeps what it would delete or overwrite and git does not hold, " +
+        "Before an approved command runs, North copies the files it would delete or overwrite that are not in git, " +
         "up to 100 MB.";
     static override enableJsonFlag = true;
     static override examples = [

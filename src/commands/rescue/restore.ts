@@ -4,22 +4,22 @@ import { typedArgument } from "../../host/command-line/typed-argument.js";
 import { openRescues } from "../../host/effects/open-rescues.js";
 
 export default class RescueRestore extends BaseCommand {
-    static override summary = "Bring files back that a command deleted or overwrote.";
-    static override description = "What stands in their place now is kept in turn.";
+    static override summary = "Restore files that a command deleted or overwrote.";
+    static override description = "The files they replace are kept, too.";
     static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> rescue restore",
         "<%= config.bin %> rescue restore 3fa2c1",
     ];
     static override args = {
-        id: typedArgument({ description: "Rescue ID, see `north rescue`; the newest if absent." }),
+        id: typedArgument({ description: "Rescue ID, see `north rescue`; the newest by default." }),
     };
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(RescueRestore);
         const files = await (await openRescues(this.directories.data, flags.path)).restore(args.id);
-        this.log(files.length > 0 ? `Brought back:\n${files.join("\n")}` : "All is as it was.");
+        this.log(files.length > 0 ? `Restored:\n${files.join("\n")}` : "Nothing changed.");
         return { files };
     }
 }

@@ -4,13 +4,13 @@ import { typedArgument } from "../../host/command-line/typed-argument.js";
 import { openTrust } from "../../host/project/trust.js";
 
 export default class TrustAllow extends BaseCommand {
-    static override summary = "Let something that came with the repository count in this clone.";
+    static override summary = "Allow an item that came with the repository, in this clone.";
     static override description =
-        "The id names exactly what was listed: what changed since needs a new answer.";
+        "The ID stands for exactly what was listed; a changed item gets a new one.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> trust allow 3f2a90c1b7de"];
     static override args = {
-        id: typedArgument({ required: true, description: "As `north trust` lists it." }),
+        id: typedArgument({ required: true, description: "Item ID, see `north trust`." }),
     };
     static override flags = { path: pathFlag() };
 
@@ -18,7 +18,7 @@ export default class TrustAllow extends BaseCommand {
         const { args, flags } = await this.parse(TrustAllow);
         const trust = await openTrust(this.directories.data, flags.path);
         const decided = await trust.allow([args.id]);
-        for (const { text } of decided) this.log(`Counts from now on: ${text}`);
+        for (const { text } of decided) this.log(`Allowed: ${text}`);
         return decided;
     }
 }

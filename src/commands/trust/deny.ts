@@ -4,14 +4,13 @@ import { typedArgument } from "../../host/command-line/typed-argument.js";
 import { openTrust } from "../../host/project/trust.js";
 
 export default class TrustDeny extends BaseCommand {
-    static override summary =
-        "Refuse something that came with the repository; it is not mentioned again.";
+    static override summary = "Deny an item that came with the repository, and stop mentioning it.";
     static override description =
-        "The id names exactly what was listed: what changed since needs a new answer.";
+        "The ID stands for exactly what was listed; a changed item gets a new one.";
     static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> trust deny 3f2a90c1b7de"];
     static override args = {
-        id: typedArgument({ required: true, description: "As `north trust` lists it." }),
+        id: typedArgument({ required: true, description: "Item ID, see `north trust`." }),
     };
     static override flags = { path: pathFlag() };
 
@@ -19,7 +18,7 @@ export default class TrustDeny extends BaseCommand {
         const { args, flags } = await this.parse(TrustDeny);
         const trust = await openTrust(this.directories.data, flags.path);
         const decided = await trust.deny([args.id]);
-        for (const { text } of decided) this.log(`Refused: ${text}`);
+        for (const { text } of decided) this.log(`Denied: ${text}`);
         return decided;
     }
 }

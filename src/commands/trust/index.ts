@@ -3,7 +3,7 @@ import { pathFlag } from "../../host/command-line/path-flag.js";
 import { openTrust, trustText } from "../../host/project/trust.js";
 
 export default class Trust extends BaseCommand {
-    static override summary = "List what the repository brings that does not count until allowed.";
+    static override summary = "List items of the repository that need your permission.";
     static override aliases = ["trust:list"];
     static override enableJsonFlag = true;
     static override examples = [

@@ -9,11 +9,11 @@ export const chatFlags = {
     "output-format": Flags.option({
         options: ["text", "json", "stream-json"] as const,
         default: "text" as const,
-        description: "With --print: the answer, one JSON object, or one event a line.",
+        description: "With --print: the answer, one JSON object, or one event per line.",
     })(),
     model: Flags.string({
         char: "m",
-        description: "Alias or id of the model; `north models` lists them.",
+        description: "Alias or ID of the model, see `north models`.",
     }),
     thinking: Flags.option({
         options: ["on", "off", "low", "medium", "high"] as const,
@@ -22,19 +22,19 @@ export const chatFlags = {
     mode: Flags.option({
         options: ["ask", "agent"] as const,
         default: "agent" as const,
-        description: "What the model may do: only read (ask), or everything (agent).",
+        description: "What the model may do: only read (ask) or everything (agent).",
     })(),
     path: Flags.string({
-        description: "Work in the repository around this folder instead of the current one.",
+        description: "Work in the repository of this folder instead of the current one.",
         helpValue: "DIR",
     }),
     worktree: Flags.string({
         char: "w",
-        description: "Work in a git worktree of this name, made if needed; /worktree merges it.",
+        description: "Work in a git worktree of this name, created if needed.",
         helpValue: "NAME",
     }),
     file: Flags.string({
-        description: "Send this file with the first message; can be given more than once.",
+        description: "Attach this file to the first message (repeatable).",
         helpValue: "PATH",
         multiple: true,
         multipleNonGreedy: true,
@@ -42,7 +42,7 @@ export const chatFlags = {
     "log-level": Flags.option({
         options: ["info", "debug"] as const,
         default: "info" as const,
-        description: "How much goes into north.log.",
+        description: "Log level of north.log.",
     })(),
     "accept-edits": Flags.boolean({
         description: "Apply edits without asking, in this run only.",
@@ -52,7 +52,7 @@ export const chatFlags = {
     }),
     contain: Flags.option({
         options: ["auto", "off", "required"] as const,
-        description: "Run commands contained first (auto), never (off), or only so (required).",
+        description: "Run commands contained first (auto), never (off) or always (required).",
     })(),
     "max-turns": Flags.integer({
         description: "Stop after this many requests to the model.",
@@ -65,18 +65,17 @@ export const chatFlags = {
         parse: positive,
     })(),
     "json-schema": Flags.string({
-        description:
-            "With --print: the answer must be JSON that fits this JSON Schema, or the run fails.",
+        description: "With --print: fail unless the answer is JSON that matches this JSON Schema.",
         helpValue: "FILE|JSON",
         dependsOn: ["print"],
     }),
     until: Flags.string({
         description:
-            "End only when this command exits with 0; the model gets its output, 3 times at most.",
+            "Continue until this command exits with 0, at most 3 times; the model gets its output.",
         helpValue: "CMD",
     }),
     timeout: Flags.custom<number>({
-        description: "Stop after this long.",
+        description: "Stop after this time.",
         helpValue: "SECONDS",
         parse: positive,
     })(),

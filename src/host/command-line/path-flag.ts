@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 
 /** Which repository is meant; the current one unless told otherwise. */
 export const pathFlag = Flags.custom<string>({
-    description: "The repository around this folder instead of the current one.",
+    description: "Use the repository of this folder instead of the current one.",
     helpValue: "DIR",
     // Else the manifest would hold the folder it was built in.
     noCacheDefault: true,

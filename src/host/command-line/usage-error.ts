@@ -24,7 +24,7 @@ type CalledCommand = Pick<Command.Loadable, "id" | "flags" | "args"> & {
 export function parseFailure(error: Error, command: CalledCommand): NorthError {
     const name = `north ${spoken(command.id)}`;
     const { sentence, next = [] } = problemOf(error, name, command);
-    const help = `\`${name} --help\` tells what it takes.`;
+    const help = `\`${name} --help\` shows its arguments and flags.`;
     return new NorthError("invalid-usage", sentence, [...next, help]);
 }
 

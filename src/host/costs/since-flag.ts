@@ -5,7 +5,7 @@ const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 
 
 /** A date, or how long ago: `2026-11-01`, `12h`, `7d`, `2w`. Parses to milliseconds since 1970. */
 export const sinceFlag = Flags.custom<number>({
-    description: "Only from this date on, or from so long ago: 2026-11-01, 12h, 7d, 2w.",
+    description: "Count only from a date or time ago: 2026-11-01, 12h, 7d, 2w.",
     helpValue: "DATE",
     parse: async (text) => {
         const [, amount, unit = ""] = /^(\d+)([hdw])$/.exec(text) ?? [];

@@ -100,7 +100,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
 }
 
 /**
- * Puts files back as they were, mode and all. What stands in their place now is kept in turn.
+ * Puts files back as they were, mode and all. The files they replace are kept, too.
  * Resolves with the absolute paths.
  */
 export async function restoreRescue(

@@ -114,8 +114,8 @@ export function storedKeySentences(
 ): string {
     const said = {
         accepted: `${displayName} accepts the key.`,
-        untested: `${displayName} offers no test of a key: it is stored untested.`,
-        failed: "The key is stored untested.",
+        untested: `${displayName} cannot check keys. The key is stored unchecked.`,
+        failed: "The key is stored unchecked.",
     }[check.kind];
     const place =
         file === undefined
