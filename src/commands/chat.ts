@@ -41,7 +41,7 @@ export default class Chat extends BaseCommand {
         }),
         resume: Flags.string({
             char: "r",
-            description: "Resume a conversation; without an ID, choose it from a list.",
+            description: "Resume a conversation (without an ID, choose from a list).",
             helpValue: "[ID]",
         }),
     };

@@ -14,7 +14,7 @@ export default class Resume extends BaseCommand {
         { command: "<%= config.bin %> resume", description: "Choose one from a list." },
         { command: "<%= config.bin %> resume 3fa2c1", description: "Resume it in the chat." },
         {
-            command: "<%= config.bin %> resume --last -p 'Go on'",
+            command: "<%= config.bin %> resume --last -p 'Continue'",
             description: "Continue the newest one of this repository in print mode.",
         },
         {
@@ -32,13 +32,12 @@ export default class Resume extends BaseCommand {
     };
     static override flags = {
         ...chatFlags,
-        last: Flags.boolean({ description: "The newest conversation of this repository." }),
+        last: Flags.boolean({ description: "Resume the newest conversation of this repository." }),
         fork: Flags.boolean({
-            description: "Continue in a copy; the conversation stays as it is.",
+            description: "Continue in a copy and leave the original unchanged.",
         }),
         at: Flags.integer({
-            description:
-                "With --fork: keep the turns up to this one; `north turns` lists those with edits.",
+            description: "With --fork: keep the turns up to this one, see `north turns`.",
             helpValue: "TURN",
             dependsOn: ["fork"],
             min: 1,

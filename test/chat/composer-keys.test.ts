@@ -168,7 +168,7 @@ describe("Composer keys in a terminal", () => {
 
     it("The editor's text replaces the draft, and a failed editor keeps it", async () => {
         send("fail<ctrl-g>");
-        await terminal.waitFor(/The editor \(.*\) failed/);
+        await terminal.waitFor(/failed\.\n {2}→ Set EDITOR/);
         await shows("❯ fail");
         send("<ctrl-u>other<ctrl-g>");
         await shows("❯ two\n  lines");

@@ -102,7 +102,7 @@ describe("Chat in a terminal", () => {
         terminal.press("enter");
         await terminal.waitFor("queued behind it");
         terminal.press("ctrl-d");
-        await terminal.waitFor("Press Ctrl+D again to cancel and leave.");
+        await terminal.waitFor("Press Ctrl+D again to cancel and quit.");
         terminal.press("ctrl-d");
         expect(await terminal.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
         expect(terminal.screen()).to.match(/The end: quit *$/);
