@@ -71,7 +71,7 @@ describe("learning a project", () => {
         await terminal.waitFor("Welcome to North.");
         await terminal.waitFor("Learn this repository? /learn takes");
         terminal.type("/learn no\r");
-        await terminal.waitFor("Not offered again.");
+        await terminal.waitFor("North will not offer this again.");
         terminal.type("/quit\r");
         await terminal.exit();
         expect(fs.existsSync(path.join(folder(), "declined.json"))).to.equal(true);

@@ -108,7 +108,7 @@ describe("Models", () => {
         expect(problems).to.have.lengthOf(4);
         expect(problems[0]).to.match(/^hangs: hangs took too long to answer/);
         expect(problems[1]).to.equal("fails: fails had an internal error.");
-        expect(problems[2]).to.equal("babbles: babbles sent no list of models.");
+        expect(problems[2]).to.equal("babbles: babbles sent no model list.");
         expect(problems[3]).to.match(/^gone: .*127\.0\.0\.1:9/);
         const named = models.map(({ provider, id }: ListedModel) => `${provider}/${id}`);
         expect(named).to.include.members(["local/llama3.2:latest", "gone/kept"]);

@@ -20,7 +20,7 @@ export async function sendTemplate(
         filled(text, argumentsText)
     );
     const parts = await outputsOf([...new Set(commands)], context);
-    if (parts === undefined) return context.print("Not sent: a command of it did not run.");
+    if (parts === undefined) return context.print("Not sent: one of its commands did not run.");
     const text = template
         .split(COMMAND)
         .map((piece, index) => {

@@ -121,14 +121,14 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 async function readSkill(located: Located): Promise<Skill | string> {
     const { folder } = located;
     const head = await located.read(FILE, MAX_HEAD_BYTES);
-    if (head === undefined) return `${folder}: ${FILE} is empty, or must not be read.`;
+    if (head === undefined) return `${folder}: ${FILE} is empty or may not be read.`;
     const { fields } = await readFrontMatter(head.text);
     const { description } = fields;
     if (typeof description !== "string" || description.trim() === "") {
         return `${folder}: ${FILE} has no description.`;
     }
     if (fields["disable-model-invocation"] === true) {
-        return `${folder}: it asks not to be offered to models.`;
+        return `${folder}: its settings hide it from models.`;
     }
     const name = typeof fields.name === "string" ? fields.name : path.posix.basename(folder);
     return { ...located, name: oneLine(name), description: oneLine(description) };

@@ -12,7 +12,7 @@ const NONE = [
 export function listSkills(shelf?: SkillShelf): SlashCommand {
     return {
         name: "skills",
-        description: "List the skills, where each is from and whether its scripts are trusted.",
+        description: "List skills, their origin, and whether their scripts are trusted.",
         usage: "/skills",
         onlyShows: true,
         async run(_argumentsText, { print }) {
@@ -21,7 +21,7 @@ export function listSkills(shelf?: SkillShelf): SlashCommand {
             const problems = found?.problems ?? [];
             if (skills.length + problems.length === 0) return print(NONE);
             const rows = await Promise.all(skills.map(rowOf));
-            const left = problems.length > 0 ? ["", "Left out", ...problems.map(indent)] : [];
+            const left = problems.length > 0 ? ["", "Skipped", ...problems.map(indent)] : [];
             print(["Skills", ...inColumns(rows), ...left].join("\n"));
         },
     };
@@ -30,7 +30,7 @@ export function listSkills(shelf?: SkillShelf): SlashCommand {
 async function rowOf({ name, owner, folder, description, files }: Skill): Promise<string[]> {
     const scripts = (await files()).filter((file) => file.startsWith("scripts/")).length;
     const trust =
-        scripts === 0 ? "no scripts" : `${counted(scripts, "script")}, each run is asked about`;
+        scripts === 0 ? "no scripts" : `${counted(scripts, "script")}, North asks before each run`;
     const origin = owner === "user" ? "yours" : "repository's";
     return [`  ${name}`, origin, folder, trust, firstWords(description)];
 }

@@ -50,7 +50,7 @@ export function skillTool(
                 const names = [...skills.keys()];
                 const near = nearName(name, names);
                 const hint =
-                    near === undefined ? "Use a name of the catalogue." : `Do you mean ${near}?`;
+                    near === undefined ? "Use a name from the catalogue." : `Do you mean ${near}?`;
                 return failure(
                     "no-such-skill",
                     `There is no skill ${name}.`,
@@ -64,7 +64,10 @@ export function skillTool(
                     : await skill.read(file, MAX_BYTES);
             const files = file === undefined ? await skill.files() : [];
             if (!read) {
-                return failure("not-found", `${skill.folder} has no text ${file ?? "SKILL.md"}.`);
+                return failure(
+                    "not-found",
+                    `${skill.folder} has no text file ${file ?? "SKILL.md"}.`
+                );
             }
             const { owner, folder } = skill;
             return success({ name, owner, folder, ...read, files });

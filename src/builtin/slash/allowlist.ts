@@ -6,7 +6,7 @@ const USAGE = "/allowlist [remove COMMAND]";
 /** `/allowlist`: the commands that run without asking. */
 export const allowlist: SlashCommand = {
     name: "allowlist",
-    description: "Show the commands that run without asking, or remove one.",
+    description: "List the commands that run without asking, or remove one.",
     usage: USAGE,
     complete(argument) {
         return "remove".startsWith(argument) ? [{ value: "remove" }] : [];
@@ -31,7 +31,7 @@ async function remove(command: string, context: SlashContext): Promise<void> {
     for (const entry of meant) await context.approvals.removeCommand(entry);
     context.print(
         meant.length === 0
-            ? `Not on the list: ${command}`
+            ? `Not in the allowlist: ${command}`
             : ["North will ask again before running:", ...meant.map(lineOf)].join("\n")
     );
 }

@@ -11,14 +11,14 @@ const SUBJECTS = {
 type Subject = keyof typeof SUBJECTS;
 
 const RISK = [
-    "Whoever misleads the model, a web page or a file, then decides what runs here as you.",
-    "Allowing single commands (a at the question) is safer.",
+    "Anything that misleads the model, such as a web page or a file, can then run commands as you.",
+    "Allowing single commands (`a` at the question) is safer.",
 ];
 
 /** `/auto`: what is approved without asking; turns it on after a yes, and off. */
 export const auto: SlashCommand = {
     name: "auto",
-    description: "Show, allow or end edits and commands without asking.",
+    description: "Show or change which approvals are automatic.",
     usage: USAGE,
     complete(argument) {
         return ["edits", "commands", "edits --always", "commands --always", "off"]

@@ -2,8 +2,11 @@ import type { SlashCommand } from "../../plugin/index.js";
 
 const MODES = [
     { mode: "auto", meaning: "commands that are not allowed run contained first" },
-    { mode: "off", meaning: "every command that is not allowed is asked about" },
-    { mode: "required", meaning: "all run contained; what runs for real is always asked about" },
+    { mode: "off", meaning: "North asks before every command that is not allowed" },
+    {
+        mode: "required",
+        meaning: "all commands run contained first; North asks before any runs for real",
+    },
 ] as const;
 
 /** `/contain`: how commands run contained, and what they see. */

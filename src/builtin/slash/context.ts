@@ -5,7 +5,7 @@ import { thousands } from "../../base/format.js";
 /** `/context`: what the next request will hold, part by part. */
 export const context: SlashCommand = {
     name: "context",
-    description: "Show what the model is sent, part by part, in estimated tokens.",
+    description: "Show what fills the context, in estimated tokens.",
     usage: "/context",
     onlyShows: true,
     async run(_argumentsText, { context: service, print }) {

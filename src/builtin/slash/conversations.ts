@@ -4,7 +4,7 @@ import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/
 /** `/conversations`: another conversation of this project, from a list. */
 export const conversations: SlashCommand = {
     name: "conversations",
-    description: "Go on with an earlier conversation of this project.",
+    description: "Resume an earlier conversation of this project.",
     usage: "/conversations",
     onlyInTerminal: true,
     async run(_argumentsText, context) {
@@ -25,7 +25,7 @@ async function pickConversation(context: SlashContext): Promise<string | undefin
     if (known.length > 0) {
         return context.pick("Resume which conversation?", known.map(toOption));
     }
-    context.print("There is no other conversation of this project.");
+    context.print("This project has no other conversations.");
     return undefined;
 }
 

@@ -24,7 +24,7 @@ export const drop: SlashCommand = {
         }
         const { planned } = drop;
         if (!(await context.confirmChanges("Drop these edits", planned.changeSet))) {
-            return context.print("Nothing was changed.");
+            return context.print("Nothing changed.");
         }
         await planned.apply();
         const files = counted(planned.changeSet.changes.length, "file");

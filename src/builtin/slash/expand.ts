@@ -8,7 +8,7 @@ const MOST_OFFERED = 9;
 /** `/expand`: the whole of what the transcript shows a part of. */
 export const expand: SlashCommand = {
     name: "expand",
-    description: "Show the whole of the last output that was cut, or of the Nth last.",
+    description: "Show the last shortened output in full, or the Nth last.",
     usage: "/expand [KIND] [N]",
     onlyShows: true,
     onlyInTerminal: true,
@@ -29,7 +29,7 @@ export const expand: SlashCommand = {
         const pattern = /^(output|diff|result|thinking)?\s*([1-9]\d{0,4})?$/;
         const typed = pattern.exec(argumentsText.trim().toLowerCase());
         if (!typed) {
-            return context.print(`Usage: ${expand.usage}, a kind being ${KINDS.join(", ")}.`);
+            return context.print(`Usage: ${expand.usage}(kinds: ${KINDS.join(", ")})`);
         }
         const [, kind, number = "1"] = typed;
         const known = outputsOf(kind, context);

@@ -3,7 +3,7 @@ import type { SlashCommand } from "../../plugin/index.js";
 /** `/export`: this conversation as a file. */
 export const exportConversation: SlashCommand = {
     name: "export",
-    description: "Write this conversation to a file: Markdown, or JSON where its name says so.",
+    description: "Export this conversation as Markdown, or as JSON to a .json file.",
     usage: "/export [FILE]",
     async run(argumentsText, context) {
         const file = argumentsText.trim();

@@ -32,10 +32,10 @@ export const jobs: SlashCommand = {
         }
         if (first !== "") {
             const lines = jobs.recent(first).trimEnd().split("\n").slice(-SHOWN_LINES);
-            return printVerbatim(lines.join("\n") || "It printed nothing so far.");
+            return printVerbatim(lines.join("\n") || "No output so far.");
         }
         const list = jobs.list();
-        if (list.length === 0) return print("No command runs in the background.");
+        if (list.length === 0) return print("No background jobs.");
         const rows = list.map((job) => {
             const time = formatDuration(Date.now() - job.startedAt);
             return [

@@ -4,12 +4,12 @@ import type { SlashCommand } from "../../plugin/index.js";
 /** `/learn`: the project's profile, made or made anew. */
 export const learn: SlashCommand = {
     name: "learn",
-    description: "Learn this project, for all conversations about it.",
+    description: "Learn this project for all later conversations.",
     usage: "/learn [no]",
     async run(argumentsText, context) {
         if (argumentsText.trim() === "no") {
             await context.profile.decline();
-            return context.print("Not offered again. /learn still works at any time.");
+            return context.print("North will not offer this again. /learn still works.");
         }
         await context.during("Learning the project", async (signal, show) => {
             const { file, learned, failed, costUsd } = await context.profile.learn({

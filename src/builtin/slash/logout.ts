@@ -3,7 +3,7 @@ import type { SlashCommand } from "../../plugin/index.js";
 /** `/logout`: forgets a stored key. */
 export const logout: SlashCommand = {
     name: "logout",
-    description: "Forget the stored key of a provider; of the current model's if none is named.",
+    description: "Remove a provider's stored key; by default, the current model's.",
     usage: "/logout [PROVIDER]",
     complete(argument, { keys }) {
         return keys.providers

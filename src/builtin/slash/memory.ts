@@ -25,7 +25,7 @@ export const memory: SlashCommand = {
 async function show(context: SlashContext): Promise<void> {
     const entries = await context.memory.list();
     if (entries.length === 0) {
-        return context.print("Nothing is remembered yet. /memory add TEXT changes that.");
+        return context.print("Nothing remembered yet. Add something with /memory add TEXT.");
     }
 
     const numbered = entries.map((entry, index) => ({ ...entry, number: index + 1 }));
@@ -53,7 +53,7 @@ async function add(rest: string, context: SlashContext): Promise<void> {
 /** By its text rather than its number: another North may have changed the list meanwhile. */
 async function remove(number: number, context: SlashContext): Promise<void> {
     const entry: MemoryEntry | undefined = (await context.memory.list())[number - 1];
-    if (!entry) return context.print(`There is no number ${number}; /memory lists them.`);
+    if (!entry) return context.print(`There is no entry ${number}; /memory lists them.`);
     const isGone = await context.memory.remove(entry);
-    context.print(isGone ? `Forgotten: ${entry.text}` : "It was removed already.");
+    context.print(isGone ? `Removed: ${entry.text}` : "Already removed.");
 }

@@ -5,7 +5,7 @@ const USAGE = "/rescue [ID]";
 /** `/rescue`: files that commands did away with. */
 export const rescue: SlashCommand = {
     name: "rescue",
-    description: "Show what commands deleted or overwrote and git does not hold, or bring it back.",
+    description: "List files that commands deleted or overwrote, or restore them.",
     usage: USAGE,
     async complete(argument, context) {
         const kept = await context.rescues.list();
@@ -25,8 +25,8 @@ export const rescue: SlashCommand = {
         const lines = kept.map(({ line }) => `  ${line}`);
         context.print(
             lines.length > 0
-                ? ["Kept, newest last; /rescue ID brings back:", ...lines].join("\n")
-                : "Nothing is kept for this project."
+                ? ["Kept, newest last; /rescue ID restores:", ...lines].join("\n")
+                : "No files are kept for this project."
         );
     },
 };

@@ -4,7 +4,7 @@ import { conversations, goOnWith } from "./conversations.js";
 /** `/resume`: another conversation of this project, by its id or name. */
 export const resume: SlashCommand = {
     name: "resume",
-    description: "Go on with an earlier conversation of this project.",
+    description: "Resume an earlier conversation of this project.",
     usage: "/resume [ID|NAME]",
     onlyInTerminal: true,
     async complete(argument, context) {

@@ -6,7 +6,7 @@ const USAGE = "/summarize [--keep-last N]";
 /** `/summarize`: room for more, before North makes it by itself. */
 export const summarize: SlashCommand = {
     name: "summarize",
-    description: "Replace all but the last messages (10, or N) by a summary the model writes.",
+    description: "Replace all but the last 10 messages (or N) with a summary by the model.",
     usage: USAGE,
     async run(argumentsText, context) {
         const typed = argumentsText.trim();

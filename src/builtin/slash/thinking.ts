@@ -28,11 +28,9 @@ function wordsOf({ thinking: way, efforts = [] }: ModelInfo): Option[] {
 function stateOf({ models, thinking: { current } }: SlashContext): string {
     const { displayName, thinking: way, alwaysThinks } = models.current();
     const choice = current();
-    if (way === undefined) return `Thinking: off (${displayName} cannot be told to think)`;
+    if (way === undefined) return `Thinking: off (${displayName} has no thinking setting)`;
     if (!choice.on) {
-        return alwaysThinks
-            ? `Thinking: not asked for (${displayName} decides by itself)`
-            : "Thinking: off";
+        return alwaysThinks ? `Thinking: default (${displayName} decides)` : "Thinking: off";
     }
     return `Thinking: on${choice.effort ? `, ${choice.effort} effort` : ""}`;
 }

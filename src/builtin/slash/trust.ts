@@ -6,12 +6,12 @@ const LONGEST_IN_TITLE = 100;
 /** `/trust`: what the repository brings along, one by one. */
 export const trust: SlashCommand = {
     name: "trust",
-    description: "Decide about permissions and notes that came with the repository.",
+    description: "Review permissions and notes that came with the repository.",
     usage: "/trust",
     async run(_argumentsText, context) {
         const brought = await context.trust.list();
         if (brought.length === 0) {
-            return context.print("The repository brings nothing that needs to be allowed.");
+            return context.print("Nothing in this repository needs your permission.");
         }
         context.print(
             "North did not write these in this clone. They do nothing until you allow them."

@@ -3,7 +3,7 @@ import type { SlashCommand } from "../../plugin/index.js";
 /** `/turns`: what each turn has changed. */
 export const turns: SlashCommand = {
     name: "turns",
-    description: "List the turns that changed files; /drop takes one back.",
+    description: "List the turns that changed files; /drop undoes one.",
     usage: "/turns",
     async run(_argumentsText, context) {
         const lines = context.changes.turns().map(({ line }) => line);

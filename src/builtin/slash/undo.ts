@@ -6,7 +6,7 @@ const USAGE = "/undo [TURNS]";
 /** `/undo`: files as they were before North's last edits. */
 export const undo: SlashCommand = {
     name: "undo",
-    description: "Undo the last edits, or those of the last TURNS; again to redo them.",
+    description: "Undo the last edits, or those of the last TURNS turns. Run it again to redo.",
     usage: USAGE,
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
@@ -14,7 +14,7 @@ export const undo: SlashCommand = {
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
         const question = planned.isRedo ? "Redo these changes" : "Undo these changes";
         if (!(await context.confirmChanges(question, planned.changeSet))) {
-            return context.print("Nothing was changed.");
+            return context.print("Nothing changed.");
         }
 
         await planned.apply();

@@ -6,14 +6,14 @@ const USAGE = "/worktree [merge [MESSAGE] | remove]";
 /** `/worktree`: what the session's git worktree holds, and what becomes of it. */
 export const worktree: SlashCommand = {
     name: "worktree",
-    description: "Show, merge or remove the git worktree of this session; north -w NAME makes one.",
+    description: "Show, merge or remove this session's git worktree; north -w NAME creates one.",
     usage: USAGE,
     complete: (argument) =>
         ["merge", "remove"].filter((word) => word.startsWith(argument)).map((value) => ({ value })),
     async run(argumentsText, context) {
         const current = await context.worktree();
         if (!current) {
-            return context.print("This session is in no worktree; `north -w NAME` makes one.");
+            return context.print("This session has no worktree; `north -w NAME` creates one.");
         }
         const [word, ...words] = argumentsText.trim().split(/\s+/);
         switch (word) {
@@ -41,7 +41,7 @@ function linesOf({ commits, uncommitted }: Worktree): readonly string[] {
 async function merge(current: Worktree, message: string, context: SlashContext): Promise<void> {
     const { branch, target, commits, uncommitted } = current;
     if (commits.length + uncommitted.length === 0) {
-        return context.print(`${branch} has nothing that ${target} does not have.`);
+        return context.print(`${branch} has nothing to merge into ${target}.`);
     }
     const files = counted(uncommitted.length, "file");
     const first = uncommitted.length > 0 ? `Commit ${files} and merge` : "Merge";

@@ -22,7 +22,7 @@ export interface AskUserData {
 export const askUser: PlainTool<AskUserInput, AskUserData> = {
     name: "ask_user",
     description:
-        "Ask the user what you cannot find out and what changes the work. Not for permission: edits and commands are reviewed anyway.",
+        "Ask the user what you cannot find out and what affects the work. Not for permission: edits and commands are reviewed anyway.",
     approval: "none",
     readOnly: true,
     inputSchema,
@@ -39,7 +39,7 @@ export const askUser: PlainTool<AskUserInput, AskUserData> = {
         }
         const answer = await ask({ title: question, ...rest });
         if (answer !== undefined) return success({ answer });
-        const hint = "Go on without it, or end your turn.";
+        const hint = "Continue without it, or end your turn.";
         return failure("no-answer", "The user gave no answer.", hint);
     },
 };

@@ -61,7 +61,7 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
             const failed = await applyEdit(edit, draft, context);
             if (failed?.error.code === "no-change") {
                 unchanged ??= atIndex(index, edit.toolName, failed);
-                notes.push(`edits[${index}] changed nothing: the file was like that already.`);
+                notes.push(`edits[${index}] changed nothing: the file already had this content.`);
             } else if (failed !== undefined) {
                 const isLate = await fitsOriginal(edit, context);
                 return atIndex(index, edit.toolName, isLate ? withHint(failed) : failed);
@@ -69,8 +69,7 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
         }
         const proposal = proposalOf(draft);
         return proposal.ok && proposal.changeSet.changes.length === 0
-            ? (unchanged ??
-                  failure("no-change", "Together the edits would leave every file as it is."))
+            ? (unchanged ?? failure("no-change", "Together, the edits would change nothing."))
             : { ...proposal, ...(notes.length > 0 ? { notes } : {}) };
     },
 };
@@ -87,7 +86,7 @@ async function applyEdit(
         const names = editTools.map(({ name }) => name).join(", ");
         return toolName === editApplyBatch.name
             ? failure("invalid-input", "toolName: a batch cannot contain a batch.", `Use ${names}.`)
-            : failure("invalid-input", `toolName: there is no such edit tool.`, `Use ${names}.`);
+            : failure("invalid-input", `toolName: no such edit tool.`, `Use ${names}.`);
     }
     const checked = await context.checkInput(tool.inputSchema, args);
     if (!checked.ok) return checked;
@@ -108,7 +107,7 @@ async function fitsOriginal(edit: Edit, context: ToolContext): Promise<boolean> 
 
 function withHint({ error }: ToolFailure): ToolFailure {
     const hint =
-        "It fits the file as it was before this batch: each edit sees those before it, so write it against their outcome.";
+        "It matches the file as it was before this batch. Each edit sees the ones before it: write it against their result.";
     return { ok: false, error: { ...error, hint } };
 }
 

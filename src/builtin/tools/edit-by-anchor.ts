@@ -45,8 +45,8 @@ function editAt(text: EditableText, input: EditByAnchorInput): TextEdit {
         const field = anchorEnd === undefined ? "inclusive" : "anchorEnd";
         return failure(
             "invalid-input",
-            `${field}: has no meaning with mode ${mode}.`,
-            "Leave it out, or use mode replace_between."
+            `${field}: does not apply to mode ${mode}.`,
+            "Omit it, or use mode replace_between."
         );
     }
     switch (mode) {

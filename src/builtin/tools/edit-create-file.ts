@@ -42,7 +42,7 @@ function overwrite(
     if (input.overwrite !== true) {
         return failure(
             "already-exists",
-            `${file.path} exists already.`,
+            `${file.path} already exists.`,
             "Edit it, or set `overwrite` to replace all of it."
         );
     }
@@ -50,7 +50,7 @@ function overwrite(
     if (text === undefined) return binaryFile(file.path);
 
     if (file.isChangedSinceRead) {
-        return changedSinceRead(file, "overwriting would undo what they did");
+        return changedSinceRead(file, "overwriting would undo that change");
     }
 
     // The file stays what it is, with its byte order mark and its line endings; only the text is new.

@@ -24,7 +24,7 @@ export const editInsertAtLine = defineEditTool<EditInsertAtLineInput>({
     edit: (input, draft) =>
         editText(draft, input.path, (text) => {
             if (text.isChangedSinceRead) {
-                return changedSinceRead(text, "its line numbers may be others now");
+                return changedSinceRead(text, "its line numbers may have changed");
             }
 
             const last = countLines(text.body);

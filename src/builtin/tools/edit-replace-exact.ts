@@ -16,7 +16,7 @@ const inputSchema = Type.Object(
         old: Type.String({ minLength: 1 }),
         new: Type.String(),
         expectedOccurrences: Type.Optional(
-            Type.Integer({ minimum: 1, description: "Replace all; there must be exactly so many" })
+            Type.Integer({ minimum: 1, description: "Replace all; must match exactly this many" })
         ),
     },
     strict
@@ -62,7 +62,7 @@ function refuse(text: EditableText, input: EditReplaceExactInput): ToolFailure |
         : failure(
               "wrong-count",
               `The text occurs ${count} times in ${text.path}, not ${expected} times.`,
-              "Nothing was replaced. Check the places, then give the right number.",
+              "Nothing was replaced. Check the matches, then give the right number.",
               places
           );
 }

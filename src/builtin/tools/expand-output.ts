@@ -23,7 +23,7 @@ export interface ExpandOutputData extends LineWindow {
 
 export const expandOutput: PlainTool<ExpandOutputInput, ExpandOutputData> = {
     name: "expand_output",
-    description: "Get the whole of a result of this turn that was digested, or lines of it.",
+    description: "Get a digested result of this turn in full, or some of its lines.",
     approval: "none",
     readOnly: true,
     kind: "read",

@@ -55,7 +55,7 @@ export const explore: PlainTool<ExploreInput, ExploreData> = {
         if (text.trim() === "") {
             return failure(
                 "no-answer",
-                why ?? "The sub-agent answered nothing.",
+                why ?? "The sub-agent gave no answer.",
                 "Look it up yourself."
             );
         }

@@ -59,7 +59,7 @@ function hintFor(input: FindCodeBlockInput, occurrences: number, structure: File
     const next = isMarkup(structure.language)
         ? "find_blocks maps selectors, @media rules and embedded style and script."
         : "Use read_around, or another kind.";
-    return `The text is found ${counted(occurrences, "time")}, but in no ${what}. ${next}`;
+    return `The text occurs ${counted(occurrences, "time")}, but in no ${what}. ${next}`;
 }
 
 export const findCodeBlock: PlainTool<FindCodeBlockInput, FindCodeBlockData> = {

@@ -8,7 +8,11 @@ const inputSchema = Type.Object(
     {
         id: Type.String({ pattern: "^[0-9]+$" }),
         waitMs: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: 600_000, description: "Wait so long for its end" })
+            Type.Integer({
+                minimum: 0,
+                maximum: 600_000,
+                description: "How long to wait for its end",
+            })
         ),
     },
     { additionalProperties: false }
@@ -19,7 +23,7 @@ export type JobOutputData = JobOutput;
 
 export const jobOutput: PlainTool<JobOutputInput, JobOutputData> = {
     name: "job_output",
-    description: "What a background job printed since the last call, and whether it runs.",
+    description: "Read a background job's new output and whether it still runs.",
     approval: "none",
     readOnly: true,
     inputSchema,
@@ -35,7 +39,7 @@ export const jobOutput: PlainTool<JobOutputInput, JobOutputData> = {
         return note === undefined ? undefined : { data: asJson({ ...data, output: text }), note };
     },
     async execute({ id, waitMs = 0 }, { jobs, signal }) {
-        if (!jobs) return failure("no-jobs", "Nothing runs in the background here.");
+        if (!jobs) return failure("no-jobs", "There are no background jobs here.");
         return success(await jobs.output(id, { waitMs, signal }));
     },
 };

@@ -21,7 +21,7 @@ export const jobStop: PlainTool<JobStopInput, JobStopData> = {
     summary: jobState,
     render: (data) => `[job ${data.id}: ${jobState(data)}]`,
     async execute({ id }, { jobs }) {
-        if (!jobs) return failure("no-jobs", "Nothing runs in the background here.");
+        if (!jobs) return failure("no-jobs", "There are no background jobs here.");
         return success(await jobs.stop(id));
     },
 };

@@ -109,7 +109,7 @@ function choose(
     const occurrenceUsed = occurrence ?? 1;
     const matchLine = matches[occurrenceUsed - 1];
     if (matchLine !== undefined) return { ok: true, matchLine, occurrenceUsed };
-    const found = `${file.path} contains the anchor in ${counted(matches.length, "line")}`;
+    const found = `${file.path} contains the anchor on ${counted(matches.length, "line")}`;
     const message = `There is no occurrence ${occurrenceUsed}: ${found}.`;
     return anchorAmbiguous(file, anchor, matches, message);
 }

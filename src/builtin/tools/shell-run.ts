@@ -18,7 +18,7 @@ const MAX_TIMEOUT_MS = 600_000;
 const MAX_INTENT_LENGTH = 80;
 const DISPLAY_LINES = 10;
 const FRESH =
-    "The shell session had ended and was started anew: directory, variables, functions and background jobs of earlier commands are gone.";
+    "The shell session ended and was restarted: directory, variables, functions and background jobs of earlier commands are gone.";
 
 const inputSchema = Type.Object(
     {
@@ -98,9 +98,11 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData | StartedJob> = {
     },
     command({ command, cwd, network, background }) {
         if (background && /[^&]&\s*$/.test(command)) {
-            throw new NorthError("detached", "The job would end at once and take this with it.", [
-                "Leave out the last &.",
-            ]);
+            throw new NorthError(
+                "detached",
+                "With a trailing &, the job would end at once and stop this command.",
+                ["Remove the trailing &."]
+            );
         }
         return {
             command,
@@ -111,7 +113,7 @@ export const shellRun: ShellTool<ShellRunInput, ShellRunData | StartedJob> = {
     },
     async execute({ command, cwd, timeoutMs, background }, { workspace, shell, signal, progress }) {
         if (background) {
-            if (!shell.start) return failure("no-jobs", "Nothing runs in the background here.");
+            if (!shell.start) return failure("no-jobs", "There are no background jobs here.");
             return success({ job: (await shell.start(command, { cwd })).id });
         }
         const show = throttled(progress);

@@ -62,7 +62,7 @@ export async function writeExport(
     } catch (error) {
         const code = error instanceof Error && "code" in error ? error.code : undefined;
         if (code === "EEXIST") {
-            throw new NorthError("file-exists", `${file} exists already.`, [
+            throw new NorthError("file-exists", `${file} already exists.`, [
                 "Choose another name; `north conversations export --force` replaces it.",
             ]);
         }

@@ -12,6 +12,8 @@ export async function openRescues(dataFolder: string, folder: string) {
         rescues,
         restore: async (id?: string) => restoreRescue(await findRescue(rescues, id), place),
         text: (kept: readonly Rescue[]) =>
-            kept.length > 0 ? kept.map(rescueLine).join("\n") : "Nothing is kept for this project.",
+            kept.length > 0
+                ? kept.map(rescueLine).join("\n")
+                : "No files are kept for this project.",
     };
 }

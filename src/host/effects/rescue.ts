@@ -95,7 +95,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
     const found = (await rescues.list()).findLast((one) => id === undefined || one.id === id);
     if (found !== undefined) return found;
     const what =
-        id === undefined ? "Nothing is kept for this project." : `There is no rescue ${id}.`;
+        id === undefined ? "No files are kept for this project." : `There is no rescue ${id}.`;
     throw new NorthError("nothing-to-rescue", what, ["`north rescue` lists what is kept."]);
 }
 

@@ -35,7 +35,7 @@ export async function openTrust(dataFolder: string, folder: string) {
 }
 
 export function trustText(brought: readonly UnconfirmedGrant[]): string {
-    if (brought.length === 0) return "The repository brings nothing that needs to be allowed.";
+    if (brought.length === 0) return "Nothing in this repository needs your permission.";
     const rows = brought.map(({ id, text, path, isDeclined }) => [
         id,
         isDeclined ? "denied" : "undecided",

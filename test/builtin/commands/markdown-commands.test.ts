@@ -142,7 +142,7 @@ describe("Markdown commands", () => {
         });
         const denied = await run(commands, "/deploy", { allows: false });
         expect(denied).to.deep.include({ text: undefined, ran: [], asked: ["make deploy"] });
-        expect(denied.printed).to.deep.equal(["Not sent: a command of it did not run."]);
+        expect(denied.printed).to.deep.equal(["Not sent: one of its commands did not run."]);
         const allowed = await run(commands, "/deploy", { allows: true });
         expect(allowed).to.deep.include({ ran: ["make deploy"], asked: ["make deploy"] });
         expect(allowed.context?.[0]?.text).to.contain("real make deploy");

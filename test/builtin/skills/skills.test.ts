@@ -185,7 +185,7 @@ describe("Skills", () => {
         );
         const text = await list();
         expect(text).to.match(
-            /pdf +repository's +\.agents\/skills\/pdf +1 script, each run is asked/
+            /pdf +repository's +\.agents\/skills\/pdf +1 script, North asks before each run/
         );
         expect(text).to.match(/letters +yours +~\/\.agents\/skills\/letters +no scripts/);
     });

@@ -543,7 +543,7 @@ describe("/conversations and /resume", () => {
         const alone = open();
         await conversations.run("", alone.context);
         expect([...done, ...alone.done]).to.deep.equal([...READING, ...READING]);
-        expect(alone.text()).to.equal("There is no other conversation of this project.");
+        expect(alone.text()).to.equal("This project has no other conversations.");
     });
 
     it("/conversations offers nothing when the reading was cancelled", async () => {
@@ -754,7 +754,7 @@ describe("/undo", () => {
         const { context, done, text } = open();
         await undo.run("3", context);
         expect(done).to.deep.equal(["Undo these changes: a.txt"]);
-        expect(text()).to.equal("Nothing was changed.");
+        expect(text()).to.equal("Nothing changed.");
     });
 
     it("/undo takes a number of turns and announces a redo", async () => {
@@ -848,7 +848,7 @@ describe("/thinking", () => {
     it("/thinking never says off for a model that cannot stop thinking", async () => {
         const { context, text } = open({ model: thinks({ alwaysThinks: true }) });
         await thinking.run("off", context);
-        expect(text()).to.contain("decides by itself").and.not.contain("off");
+        expect(text()).to.contain("decides").and.not.contain("off");
     });
 
     it("/thinking completes what the model supports", async () => {
@@ -898,7 +898,7 @@ describe("/allowlist", () => {
         const { context, state, text } = open();
         await allowlist.run("remove npm", context);
         expect(state.allowed).to.have.length(3);
-        expect(text()).to.equal("Not on the list: npm");
+        expect(text()).to.equal("Not in the allowlist: npm");
     });
 });
 
@@ -1014,7 +1014,7 @@ describe("/memory", () => {
         await memory.run("remove 2", context);
         await memory.run("remove 7", context);
         expect(state.remembered).to.deep.equal([{ scope: "project", text: "Use tabs" }]);
-        expect(text()).to.contain("Forgotten: Be brief").and.to.contain("There is no number 7");
+        expect(text()).to.contain("Removed: Be brief").and.to.contain("There is no entry 7");
     });
 
     it("/memory shows its usage for an unknown argument", async () => {

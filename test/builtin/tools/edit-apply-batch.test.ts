@@ -68,7 +68,7 @@ describe("edit_apply_batch", () => {
         if (!proposal.ok) throw new Error(proposal.error.message);
         expect(proposal.changeSet.changes.map((change) => change.path)).to.deep.equal(["b"]);
         expect(proposal.notes).to.deep.equal([
-            "edits[0] changed nothing: the file was like that already.",
+            "edits[0] changed nothing: the file already had this content.",
         ]);
     });
 
@@ -81,7 +81,7 @@ describe("edit_apply_batch", () => {
             editApplyBatch,
             batch([replace, rename], [replace, late])
         );
-        expect(hint).to.match(/^It fits the file as it was before this batch/);
+        expect(hint).to.match(/^It matches the file as it was before this batch/);
         const never = { path: "a", old: "three", new: "x" };
         const other = await bench.refusal(
             editApplyBatch,

@@ -34,7 +34,7 @@ export async function discover(
         throw toBodyFailure(isJsonObject(body) ? body.error : undefined, vendor, answer);
     }
     const ids = idsIn(answer.text);
-    if (ids === undefined) throw incompleteStream(`${vendor.name} sent no list of models.`);
+    if (ids === undefined) throw incompleteStream(`${vendor.name} sent no model list.`);
     return ids.map(({ id, contextTokens }) => {
         const known = definition.models?.find((model) => model.id === id);
         return toModelInfo(definition, {

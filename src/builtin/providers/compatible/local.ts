@@ -16,6 +16,6 @@ export const local = createCompatibleProvider({
         output: 0,
         cacheRead: 0,
         asOf: "2026-11-22",
-        source: "A server of one's own charges nothing.",
+        source: "Your own server charges nothing.",
     },
 });

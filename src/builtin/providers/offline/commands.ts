@@ -39,7 +39,7 @@ export const commands: readonly Command[] = [
     },
     {
         form: "search TEXT [in PATH]",
-        meaning: "lines that hold a text",
+        meaning: "lines that contain a text",
         pattern: line(
             "search (?<query>WORD)(?: in (?:(?<file>\\S*[^\\s/.]\\.\\w+)|(?<path>WORD)))?"
         ),

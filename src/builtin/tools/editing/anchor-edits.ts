@@ -68,7 +68,7 @@ function splice(
 function onOneLine(text: EditableText): ToolFailure {
     return failure(
         "anchors-on-one-line",
-        `Both anchors are on one line of ${text.path}, so there are no lines between them.`,
+        `Both anchors are on the same line of ${text.path}, so there are no lines between them.`,
         "Replace the line itself (inclusive: true), or use edit_replace_exact."
     );
 }

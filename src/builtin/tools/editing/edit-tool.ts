@@ -72,16 +72,16 @@ export async function editText(
 export function binaryFile(path: string): ToolFailure {
     return failure(
         "binary-file",
-        `${path} is no text that can be edited byte by byte (binary or UTF-16).`,
-        "Leave it, or change it with a command if the user wants that."
+        `${path} cannot be edited as text (binary or UTF-16).`,
+        "Leave it alone, or change it with a command if the user wants that."
     );
 }
 
 export function noChange(path: string): ToolFailure {
     return failure(
         "no-change",
-        `The edit would leave ${path} as it is.`,
-        "Check whether the change has been made already."
+        `The edit would not change ${path}.`,
+        "Check whether the change was already made."
     );
 }
 

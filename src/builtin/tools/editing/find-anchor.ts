@@ -26,7 +26,10 @@ export function findAnchor(
     if (count === 0) return missFailure(text, anchor, "anchor");
 
     if (count > 1 && text.isChangedSinceRead) {
-        return changedSinceRead(text, `the anchor is in ${count} lines and may be another one now`);
+        return changedSinceRead(
+            text,
+            `the anchor is on ${count} lines and may now mean another one`
+        );
     }
 
     if (chosen !== undefined && (count === 1 || occurrence !== undefined)) {
@@ -36,7 +39,7 @@ export function findAnchor(
     const message =
         occurrence === undefined
             ? `${count} lines of ${text.path} contain the anchor.`
-            : `There is no occurrence ${occurrence}: ${text.path} contains the anchor in ${count} lines.`;
+            : `There is no occurrence ${occurrence}: ${text.path} contains the anchor on ${count} lines.`;
     return failure(
         "ambiguous-anchor",
         message,
@@ -63,7 +66,7 @@ export function findEndAnchor(
     if (end === undefined) return missingEnd(text, start, anchorEnd);
 
     if (count > 1 && text.isChangedSinceRead) {
-        return changedSinceRead(text, `the end anchor is in ${count} lines below the first`);
+        return changedSinceRead(text, `the end anchor is on ${count} lines below the first`);
     }
 
     const matchEnd = from + end.matchEnd;
@@ -111,7 +114,7 @@ function invalidAnchor(anchor: string): ToolFailure | undefined {
     return failure(
         "invalid-anchor",
         anchor === "" ? "An anchor must not be empty." : "An anchor must be text within one line.",
-        "Give a part of one line; use edit_replace_exact for text of several lines."
+        "Give part of one line; use edit_replace_exact for text of several lines."
     );
 }
 
@@ -125,7 +128,7 @@ function missingEnd(text: EditableText, start: AnchorLine, anchorEnd: string): T
     );
     return failure(
         "anchor-not-found",
-        `The end anchor is not behind the first anchor (line ${startLine}) of ${text.path}; it is in line ${earlierLine}.`,
-        "The end is looked for below the first anchor: choose another anchor or another occurrence."
+        `The end anchor is not after the first anchor (line ${startLine}) of ${text.path}; it is on line ${earlierLine}.`,
+        "The end must come after the first anchor: choose another anchor or occurrence."
     );
 }

@@ -105,7 +105,7 @@ function describe(text: ByteText, wanted: ByteText, found: Match): NearSpelling 
         reason:
             yourLines.length === fileLines.length
                 ? reasonFor(yours, theirs)
-                : "its line breaks are at other places in the file",
+                : "its line breaks are in other places in the file",
         offset: found.start,
         line: lineNumberAt(text, start) + at,
         difference: firstDifference(yours, theirs),
@@ -136,15 +136,15 @@ function reasonFor(yours: string, file: string): string {
 
     if (yours.trimEnd() === file.trimEnd()) {
         return yours.length < file.length
-            ? "the file has trailing white space there"
-            : "your text has trailing white space that the file does not have";
+            ? "the file has trailing whitespace there"
+            : "your text has trailing whitespace that the file does not have";
     }
     if (yours.toLowerCase().replace(/\s/g, "") !== file.toLowerCase().replace(/\s/g, "")) {
-        return "its white space is different in the file";
+        return "its whitespace is different in the file";
     }
 
     return yours.replace(/\s/g, "") === file.replace(/\s/g, "")
-        ? "its white space is different in the file"
+        ? "its whitespace is different in the file"
         : "upper and lower case are different in the file";
 }
 

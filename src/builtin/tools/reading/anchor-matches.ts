@@ -18,7 +18,7 @@ export function anchorNotFound(file: TextFile, anchor: string): ToolFailure {
         "anchor-not-found",
         `No line of ${file.path} contains ${JSON.stringify(shortenLine(anchor, PREVIEW_LENGTH))}.`,
         spansLines
-            ? "An anchor is looked for within one line: give a part of one line."
+            ? "An anchor must be on one line: give part of a line."
             : "Find the exact text with search_text (file: this path) first."
     );
 }

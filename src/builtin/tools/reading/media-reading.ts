@@ -17,7 +17,7 @@ export function mediaReading(
     mediaType: string
 ): ToolResult<ReadFileData> {
     if (bytes.length > MAX_MEDIA_BYTES) {
-        return failure("too-large", `${path} is larger than the 5 MB that models take.`);
+        return failure("too-large", `${path} is larger than the 5 MB that models accept.`);
     }
     const data = Buffer.from(bytes).toString("base64");
     const part =

@@ -17,7 +17,7 @@ export function parseTarget(text: string): URL {
     }
 
     if (url.username !== "" || url.password !== "") {
-        throw invalidUrl("A URL with a user name or password is not fetched.");
+        throw invalidUrl("URLs with a user name or password are not fetched.");
     }
 
     const written = WRITTEN_HOST.exec(text)?.[1];
@@ -59,5 +59,5 @@ export function refusedAddress(host: string, address: string): NorthError {
 }
 
 function invalidUrl(message: string): NorthError {
-    return new NorthError("invalid-url", message, ["Give a full http or https URL."]);
+    return new NorthError("invalid-url", message, ["Pass a full http or https URL."]);
 }

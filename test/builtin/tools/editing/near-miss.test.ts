@@ -66,10 +66,10 @@ describe("Near misses", () => {
 
     it("Trailing white space on either side is reported", () => {
         const error = miss("\t\treturn 1;\n\t}");
-        expect(error.message).to.include("the file has trailing white space there (line 3)");
+        expect(error.message).to.include("the file has trailing whitespace there (line 3)");
         expect(error.candidates?.[0]).to.include({ file: "→→return·1;···", column: 12 });
         expect(messageOf("    one: 1,  \n    two: 2,")).to.include(
-            "your text has trailing white space that the file does not have (line 6)"
+            "your text has trailing whitespace that the file does not have (line 6)"
         );
     });
 
@@ -78,12 +78,12 @@ describe("Near misses", () => {
     });
 
     it("A line break that the file does not have is reported", () => {
-        expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are at other places");
+        expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are in other places");
     });
 
     it("Other white space within a line is reported", () => {
         const error = miss('bar(){return "é";}');
-        expect(error.message).to.include("its white space is different in the file (line 11)");
+        expect(error.message).to.include("its whitespace is different in the file (line 11)");
         expect(error.candidates?.[0]).to.include({ column: 6 });
     });
 
