@@ -66,7 +66,7 @@ function protocolOutput(): WritableStream<Uint8Array> {
     stdout.write = stderr.write.bind(stderr);
     return new WritableStream({
         async write(chunk) {
-            if (stdout.destroyed) throw new Error("Nobody reads the output any more.");
+            if (stdout.destroyed) throw new Error("The output was closed.");
             if (!write(chunk)) await Promise.race([once(stdout, "drain"), once(stdout, "close")]);
         },
     });

@@ -136,7 +136,7 @@ export async function updateConfig(
 }
 
 function corruptError(file: string, reason: string): NorthError {
-    return new NorthError("config-corrupt", `${file} cannot be understood: ${reason}.`, [
-        "Correct it, or delete it to start with the standard settings.",
+    return new NorthError("config-corrupt", `${file} is invalid: ${reason}.`, [
+        "Fix it, or delete it to use the default settings.",
     ]);
 }

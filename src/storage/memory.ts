@@ -79,7 +79,7 @@ export function createMemoryStore(options: MemoryOptions): MemoryStore {
 }
 
 function requireRoom({ length }: readonly unknown[]): void {
-    if (length >= MOST_ENTRIES) throw invalid("there is no room for more");
+    if (length >= MOST_ENTRIES) throw invalid("memory is full");
 }
 
 async function readGlobal(file: string): Promise<readonly unknown[]> {
@@ -112,6 +112,6 @@ function sensible(text: string): string {
 
 function invalid(why: string): NorthError {
     return new NorthError("invalid-memory", `This cannot be remembered: ${why}.`, [
-        "Keep memory short, and remove with `/memory remove N` what no longer matters.",
+        "Keep memory short, and remove what no longer matters with `/memory remove N`.",
     ]);
 }

@@ -69,7 +69,7 @@ async function openUnlessMoved(path: string, absolute: string): Promise<FileHand
                 return undefined;
             case "EACCES":
             case "EPERM":
-                throw new NorthError("not-readable", `${path} may not be read by this user.`, [
+                throw new NorthError("not-readable", `No permission to read ${path}.`, [
                     "Check its permissions.",
                 ]);
             default:

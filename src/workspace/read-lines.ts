@@ -126,10 +126,7 @@ function requireLines(bytes: Uint8Array, path: string): void {
     const mark = `${bytes[0]} ${bytes[1]}`;
     const isWide = mark === "255 254" || mark === "254 255";
     if (!isWide && !bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return;
-    throw new NorthError(
-        "binary-file",
-        `${path} has no lines that could be read by their numbers.`
-    );
+    throw new NorthError("binary-file", `${path} cannot be read by line numbers.`);
 }
 
 function rangeTooLarge(path: string): NorthError {

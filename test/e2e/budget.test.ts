@@ -29,7 +29,7 @@ describe("Budgets", () => {
         const result = JSON.parse(end.stdout);
         expect(result).to.deep.include({ stopReason: "max-cost", isError: true, turns: 1 });
         expect(result.error.code).to.equal("budget-spent");
-        expect(result.error.message).to.contain("The budget of $0.10 for a conversation is spent");
+        expect(result.error.message).to.contain("The conversation budget of $0.10 is spent");
         expect(result.error.nextSteps.join()).to.contain(file);
         expect(place.files()["a.txt"]).to.equal("1\n");
         place.server.assertDone();
@@ -85,7 +85,7 @@ describe("Budgets", () => {
         await screen.waitFor("Done.");
         await say("Two");
         await offered(screen, "yes");
-        expect(screen.screen()).to.contain("The budget of $0.10 for a conversation is spent");
+        expect(screen.screen()).to.contain("The conversation budget of $0.10 is spent");
         await answer(screen, "yes");
         await screen.waitUntil(() => place.server.requests.length === 2);
         await say("Three");

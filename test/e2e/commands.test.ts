@@ -146,7 +146,7 @@ describe("Other commands", () => {
         fs.chmodSync(file, 0o644);
         const exposed = await place.run(["-p", "hi"], { env });
         expect(exposed.code).to.equal(1);
-        expect(exposed.stderr).to.match(/^Others may read the keys in .*\n.*chmod 600/);
+        expect(exposed.stderr).to.match(/^Other users can read the keys in .*\n.*chmod 600/);
         fs.chmodSync(file, 0o600);
 
         expect(await north(["logout", "anthropic"])).to.contain("Removed the stored");

@@ -136,7 +136,7 @@ describe("Conversations and undo", () => {
 
         it("north search without conversations or text says so", async () => {
             expect((await north("search", "x")).stdout).to.contain(
-                "No conversation holds that text."
+                "No conversation contains that text."
             );
             const empty = await north("search", " ");
             expect(empty.code).to.equal(1);
@@ -146,7 +146,7 @@ describe("Conversations and undo", () => {
         it("north search lists as many places as --limit says and that there are more", async () => {
             await conversation();
             const { stdout } = await north("search", "e", "--limit", "1");
-            expect(stdout).to.contain("1 place. There are more; --limit shows them.");
+            expect(stdout).to.contain("1 place. There are more; raise --limit to list them.");
         });
     });
 
@@ -333,7 +333,7 @@ describe("Conversations and undo", () => {
         expect(textsIn(place.server.requests.at(-1)?.body)).not.to.include("Something else");
         screen.type("/export talk.md");
         screen.press("enter");
-        await screen.waitFor("Written:");
+        await screen.waitFor("Wrote");
         expect(fs.readFileSync(place.place("talk.md"), "utf8")).to.contain("Back again.");
         screen.type(`/resume ${other}`);
         screen.press("enter");

@@ -51,7 +51,7 @@ describe("--json-schema", () => {
         const end = await run();
         expect(end.code).to.equal(1);
         expect(end.stderr).to.contain(
-            "The answer does not fit the schema: `count` must be of type integer."
+            "The answer does not match the schema: `count` must be of type integer."
         );
         expect(JSON.stringify(place.server.requests[1]?.body.messages)).to.contain(
             "The answer is not JSON"

@@ -122,7 +122,7 @@ describe("north login", () => {
         const nobody = await login(["nobody", "--json"]);
         expect(nobody.code).to.equal(1);
         expect(JSON.parse(nobody.stdout).error.code).to.equal("unknown-provider");
-        expect(nobody.stderr).to.match(/^There is no provider "nobody" with keys\./);
+        expect(nobody.stderr).to.match(/^There is no provider "nobody" that takes a key\./);
         const out = await place.run(["logout", "--json"], { env: env() });
         expect(JSON.parse(out.stdout)).to.deep.equal({ provider: "Anthropic", wasStored: true });
     });

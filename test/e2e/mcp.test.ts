@@ -146,7 +146,7 @@ describe("the tools of MCP servers", () => {
         shared({ own: fixture() });
         const asked = await print([toolUse("call_1", "own__say", { text: "x" })]);
         expect(asked.stderr).to.match(
-            /^Some plugins did not load in full: north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you said so: north mcp allow own\n$/
+            /^Some plugins did not load completely: north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you said so: north mcp allow own\n$/
         );
         expect(asked.results.call_1?.error?.code).to.equal("unknown-tool");
         expect((await north("mcp")).stdout).to.contain("not allowed to run");

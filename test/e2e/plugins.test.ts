@@ -112,7 +112,7 @@ describe("Third-party plugins", () => {
         const end = await place.run(["-p", "help", "--model", "offline"], { env });
         expect(end.code).to.equal(0);
         expect(end.stderr).to.equal(
-            "Some plugins did not load in full: north-plugin-throws: I do not feel like it; " +
+            "Some plugins did not load completely: north-plugin-throws: I do not feel like it; " +
                 "north-plugin-taken: tool read_file was left out: the name is taken by north-cli\n"
         );
     });

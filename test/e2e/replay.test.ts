@@ -51,7 +51,7 @@ describe("north replay in the built program", () => {
                 "--on",
                 place.repository,
             ]);
-            expect(stdout + stderr).to.match(/^Equal: \d+ turns, \d+ calls made again\./);
+            expect(stdout + stderr).to.match(/^Equal: \d+ turns, \d+ calls repeated\./);
             expect(code).to.equal(0);
             expect(place.files()).to.deep.equal(before);
         });
@@ -85,7 +85,7 @@ describe("north replay in the built program", () => {
         expect(recorded.code, recorded.stderr).to.equal(0);
         const [id = ""] = place.conversationIds();
         const equal = await place.run(["replay", id], { env: { ANTHROPIC_API_KEY: undefined } });
-        expect(equal.stdout).to.equal("Equal: 1 turn, 200 calls made again.\n");
+        expect(equal.stdout).to.equal("Equal: 1 turn, 200 calls repeated.\n");
         place.write("b.txt", "planted\n");
         const { code, stdout } = await place.run(["replay", id, "--json"]);
         expect(code).to.equal(1);

@@ -141,7 +141,7 @@ describe("Model with a small context", () => {
         const asked = server.requests.length;
         const end = await north("-p", "Read.");
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.contain("The budget of");
+        expect(end.stderr).to.contain("budget of");
         const sent = server.requests.slice(asked).map(({ body }) => body);
         expect(sent.length).to.equal(first);
         expect(sent.some(isSummary)).to.equal(false);

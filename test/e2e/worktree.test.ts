@@ -88,7 +88,7 @@ describe("A session in a git worktree of its own", () => {
         expect(unborn.code).to.equal(1);
         expect(unborn.stderr).to.contain("git worktree failed");
         const bad = await place.run(["-w", "../fix", "-p", "Go on"]);
-        expect(bad.stderr).to.contain("../fix is no name for a worktree.");
+        expect(bad.stderr).to.contain("../fix is not a valid worktree name.");
         const none = await place.run(["-w", "fix", "-p", "Go on"], { cwd: place.home });
         expect(none.stderr).to.contain("is not a git repository");
     });

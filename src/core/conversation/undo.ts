@@ -20,7 +20,7 @@ export interface UndoPlan {
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
     if (changes.length === 0) {
-        throw new NorthError("nothing-to-undo", "There is nothing to undo.", [
+        throw new NorthError("nothing-to-undo", "Nothing to undo.", [
             "Only North's edits in this conversation can be undone, not the effects of commands.",
         ]);
     }

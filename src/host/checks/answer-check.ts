@@ -25,7 +25,7 @@ export class AnswerCheck implements Check {
 
     async beforeMessage() {
         const schema = JSON.stringify(this.schema);
-        const note = `Your last answer must be JSON that fits this schema, and nothing else:\n${schema}`;
+        const note = `Your last answer must be JSON that matches this schema, and nothing else:\n${schema}`;
         return { note };
     }
 
@@ -33,7 +33,7 @@ export class AnswerCheck implements Check {
         this.read(answer);
         if (this.value !== undefined || this.isRepaired) return undefined;
         this.isRepaired = true;
-        const continueWith = `${this.problem} Answer again, with JSON that fits the schema and nothing else.`;
+        const continueWith = `${this.problem} Answer again, with JSON that matches the schema and nothing else.`;
         return { continueWith };
     }
 
@@ -61,7 +61,7 @@ export class AnswerCheck implements Check {
         }
         this.readable.reset();
         const problems = problemsIn(this.readable.schema, value, "it").slice(0, MOST_PROBLEMS);
-        this.problem = `The answer does not fit the schema: ${problems.join("; ")}.`;
+        this.problem = `The answer does not match the schema: ${problems.join("; ")}.`;
         if (problems.length === 0) this.value = value;
     }
 }

@@ -42,9 +42,9 @@ export class UntilCheck implements Check {
         if (this.isMet) return { note: `\`${command}\` passed.` };
         if (this.attempts >= maxAttempts) return undefined;
         this.attempts += 1;
-        const end = outcome.timedOut ? "did not end in time" : `exited with ${outcome.exitCode}`;
+        const end = outcome.timedOut ? "timed out" : `exited with ${outcome.exitCode}`;
         const lines = [
-            `\`${command}\` has to exit with 0 and ${end} (attempt ${this.attempts} of ${maxAttempts}).`,
+            `\`${command}\` must exit with 0, but ${end} (attempt ${this.attempts} of ${maxAttempts}).`,
             ...(needs === undefined ? [] : [`It runs contained and needs ${needs}.`]),
             "Its output:",
             `${outcome.stdout}\n${outcome.stderr}`.trim().slice(-TOLD_CHARACTERS),
@@ -59,7 +59,7 @@ export class UntilCheck implements Check {
         const error = new NorthError(
             "until-failed",
             `The turn ended, but \`${this.goal.command}\` has not exited with 0.`,
-            ["Say how to go on, or allow more attempts: /until CMD --max N."]
+            ["Tell North how to continue, or allow more attempts: /until CMD --max N."]
         );
         return { type: "turn-finished", outcome: { ...event.outcome, stopReason: "error", error } };
     }

@@ -71,7 +71,9 @@ export async function attachFiles(
         notices: [
             ...attached.map(({ name, notice }) => `${name}: ${notice}`),
             ...(await missingNotices(request.mentions, workspace.root)),
-            ...(left > 0 ? [`${left} more were not attached: ${MOST_FILES} at a time.`] : []),
+            ...(left > 0
+                ? [`${left} more were not attached: the limit is ${MOST_FILES} at a time.`]
+                : []),
         ],
     };
 }
@@ -119,7 +121,7 @@ async function namedFiles(
 
 function doubtOf(place: string, absolute: string, root: string): string | undefined {
     if (looksSecret(place) || looksSecret(absolute)) return "looks like a secret";
-    return contains(root, place) ? undefined : "lies outside of the repository";
+    return contains(root, place) ? undefined : "is outside the repository";
 }
 
 function contains(folder: string, file: string): boolean {
@@ -190,8 +192,8 @@ function givenImage(
         return attachImage({ name }, { mediaType, bytes }, images);
     }
     const why = isImage
-        ? "has more than 5 MB, the most an image may have"
-        : "is no PNG, JPEG, GIF or WebP image";
+        ? "is larger than 5 MB, the limit for images"
+        : "is not a PNG, JPEG, GIF or WebP image";
     return { text: `Not attached: it ${why}.`, notice: `not attached: it ${why}` };
 }
 
@@ -204,7 +206,7 @@ function attachImage(
     if (!images) {
         return {
             text: `${what}. The model in use takes no images, so you cannot see it.`,
-            notice: "only named, for this model takes no images",
+            notice: "only its name is sent: this model does not accept images",
         };
     }
     const image: ImagePart = { type: "image", mediaType, data: bytes.toString("base64"), name };

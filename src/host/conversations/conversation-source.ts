@@ -69,7 +69,7 @@ function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
 
 function emptyLog(id: string): NorthError {
     return new NorthError("empty-conversation", `The log of conversation ${id} is empty.`, [
-        `\`north conversations delete ${id}\` removes it; \`north\` begins a new conversation.`,
+        `\`north conversations delete ${id}\` removes it; \`north\` starts a new one.`,
     ]);
 }
 

@@ -80,7 +80,7 @@ function markdown(exported: ExportedConversation): string {
     const head = [
         `# Conversation ${id}`,
         `- Project: ${root}`,
-        `- Begun: ${localMinute(startedAt)}`,
+        `- Started: ${localMinute(startedAt)}`,
         `- Cost: ${formatUsd(costUsd)}`,
     ];
     const sections = entries.flatMap((entry) => {
@@ -102,7 +102,7 @@ function sectionOf(entry: Entry): string | readonly string[] {
             return entry.status === "denied" ? `- Denied: ${oneLine(entry.what)}` : [];
         case "change":
             if (!entry.undoes) return [];
-            return `- Took back: ${entry.files.map(({ path }) => path).join(", ")}`;
+            return `- Undid the edits to: ${entry.files.map(({ path }) => path).join(", ")}`;
         case "host_note":
             return [];
         case "command":

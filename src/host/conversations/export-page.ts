@@ -101,7 +101,7 @@ async function changeSection(
                 .join("");
         })
     );
-    return (entry.undoes ? note("Taken back:") : "") + diffs.join("");
+    return (entry.undoes ? note("Undone:") : "") + diffs.join("");
 }
 
 function diffSection({ path, diff, kind, linesAdded, linesRemoved }: FileDiff): string {

@@ -23,7 +23,7 @@ export async function newestConversation(dataFolder: string, folder: string): Pr
     const summaries = await listConversations(dataFolder);
     const newest = summaries.find((summary) => summary.root === root);
     if (newest) return newest.id;
-    throw new NorthError("no-such-conversation", `There is no conversation about ${root} yet.`, [
+    throw new NorthError("no-such-conversation", `There is no conversation in ${root} yet.`, [
         "`north` starts one; `north conversations` lists those of all projects.",
     ]);
 }

@@ -17,7 +17,7 @@ export async function pickConversation(
     place: AskingPlace
 ): Promise<string | undefined> {
     if (!canAsk(place)) {
-        throw new NorthError("not-a-terminal", "Which conversation? Choosing needs a terminal.", [
+        throw new NorthError("not-a-terminal", "Choosing a conversation needs a terminal.", [
             "Name one: `north resume ID`; `north conversations` lists them.",
             "`north resume --last` resumes the newest of this repository.",
         ]);

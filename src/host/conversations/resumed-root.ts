@@ -47,7 +47,7 @@ export async function rootWarnings({
     if (isGone) {
         return [`The repository of this conversation, ${root}, is gone. It continues here.`];
     }
-    throw new NorthError("other-repository", `Conversation ${id} is about ${root}.`, [
-        `Leave, and run \`north resume ${id}\`; --path . continues in the current folder.`,
+    throw new NorthError("other-repository", `Conversation ${id} belongs to ${root}.`, [
+        `Quit, and run \`north resume ${id}\`; --path . continues in the current folder.`,
     ]);
 }

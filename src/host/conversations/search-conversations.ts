@@ -102,7 +102,7 @@ function excerptOf(content: string, at: number, length: number): string {
 }
 
 export function hitTable({ hits, truncated }: ConversationHits): string {
-    if (hits.length === 0) return "No conversation holds that text.";
+    if (hits.length === 0) return "No conversation contains that text.";
     const rows = hits.map(({ id, at, turn, who, root, excerpt }) => [
         id,
         localMinute(at),
@@ -112,12 +112,12 @@ export function hitTable({ hits, truncated }: ConversationHits): string {
         excerpt,
     ]);
     const headings = ["ID", "When", "Turn", "Who", "Project", "Text"];
-    const more = truncated ? " There are more; --limit shows them." : "";
+    const more = truncated ? " There are more; raise --limit to list them." : "";
     return [
         table(
             headings.map((heading) => ({ heading })),
             rows
         ),
-        `${counted(hits.length, "place")}.${more} \`north resume ID\` opens a conversation.`,
+        `${counted(hits.length, "match", false, "matches")}.${more} \`north resume ID\` opens a conversation.`,
     ].join("\n\n");
 }

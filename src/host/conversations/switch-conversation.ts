@@ -9,7 +9,7 @@ import { rootWarnings } from "./resumed-root.js";
 /** A conversation to go on with in the middle of a session. */
 export interface NextConversation {
     readonly conversation: ConversationLog;
-    /** Its own model; absent where that is not available any more. */
+    /** Its own model; absent where that is no longer available. */
     readonly model?: ResolvedModel;
     /** What the user should know of it. */
     readonly warnings: readonly string[];
@@ -32,7 +32,7 @@ export async function nextConversation(project: Project, id: string): Promise<Ne
                 ...opened.warnings,
                 ...warnings,
                 ...leftoverNotices(project.staging(id)),
-                ...(model ? [] : [`Its model, ${provider}/${name}, is not available any more.`]),
+                ...(model ? [] : [`Its model, ${provider}/${name}, is no longer available.`]),
                 ...(model?.notice ? [model.notice] : []),
             ],
         };

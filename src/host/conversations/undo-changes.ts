@@ -63,6 +63,6 @@ async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promi
 
 function changedSince(reasons: readonly string[]): NorthError {
     return new NorthError("changed-since", `Nothing was undone: ${reasons.join("; ")}.`, [
-        "Put these files as North left them, or undo by hand.",
+        "Restore these files to North's version, or undo the edits by hand.",
     ]);
 }

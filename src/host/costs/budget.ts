@@ -57,7 +57,7 @@ function verdict(limit: Limit, spent: number, configFile: string, goOn: () => vo
 function withinVerdict(model: ModelInfo, warned: Set<string>): BudgetVerdict {
     if (model.prices !== undefined || warned.has(model.id)) return { kind: "within" };
     warned.add(model.id);
-    const notice = `The price of ${model.displayName} is unknown: no budget can count what it costs.`;
+    const notice = `The price of ${model.displayName} is unknown, so no budget counts it.`;
     return { kind: "within", notice };
 }
 
@@ -72,7 +72,7 @@ function limitsOf(
             setting: "perConversationUsd",
             usd: perConversationUsd,
             describe: (spent, budget) =>
-                `The budget of ${budget} for a conversation is spent: this one has cost ${spent}.`,
+                `The conversation budget of ${budget} is spent: this conversation has cost ${spent}.`,
             spent: () => spending.conversationUsd(conversationId()),
             occasion: conversationId,
         });
@@ -82,7 +82,7 @@ function limitsOf(
             setting: "perDayUsd",
             usd: perDayUsd,
             describe: (spent, budget) =>
-                `The budget of ${budget} for a day is spent: today has cost ${spent}.`,
+                `The daily budget of ${budget} is spent: today has cost ${spent}.`,
             spent: () => spending.dayUsd(now()),
             occasion: () => new Date(now()).toDateString(),
         });

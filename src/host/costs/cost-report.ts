@@ -60,7 +60,7 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     const total = `Total ${formatUsd(totalUsd)}`;
     const unpriced =
         unpricedRequests > 0
-            ? `${unpricedRequests} requests are not in it: the price of their model is unknown.`
+            ? `${unpricedRequests} requests are not included: the price of their model is unknown.`
             : "";
     const unsure = rows.filter(({ unconfirmedRequests }) => unconfirmedRequests > 0);
     const unconfirmed =

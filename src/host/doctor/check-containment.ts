@@ -11,7 +11,7 @@ import { ok, warning, type Check } from "./check.js";
 
 const KINDS: Readonly<Record<Containment["kind"], string>> = {
     namespaces: "Linux namespaces",
-    "sandbox-exec": "sandbox-exec: the project can only be read",
+    "sandbox-exec": "sandbox-exec, with a read-only project",
 };
 
 /** What the doctor is asked of containment. */
@@ -31,7 +31,7 @@ export async function checkContainment(question: ContainmentQuestion): Promise<C
         question,
         async ({ kind }) => ok(name, `${KINDS[kind]}, ${mode}`),
         (reason, nextSteps) =>
-            warning(name, reason, nextSteps.join(" ") || "Commands are asked about.")
+            warning(name, reason, nextSteps.join(" ") || "North asks before each command.")
     );
 }
 

@@ -19,20 +19,20 @@ export function checkFolders(folders: NorthDirectories): Promise<readonly Check[
 }
 
 async function checkFolder(name: string, folder: string, variable: string): Promise<Check> {
-    const elsewhere = `or set ${variable} to a folder that can be written.`;
+    const elsewhere = `or set ${variable} to a writable folder.`;
     try {
         const place = await nearestExisting(folder);
         await tryToWrite(place);
         const { bavail, bsize } = await statfs(place);
         const free = bavail * bsize;
-        const note = place === folder ? "" : " (not made yet)";
+        const note = place === folder ? "" : " (not created yet)";
         if (free >= ENOUGH) return ok(name, `${folder}${note}`);
         const found = `${folder}: ${Math.floor(free / MEGABYTE)} MB free`;
-        const next = `Make room on that disk, ${elsewhere}`;
+        const next = `Free some space on that disk, ${elsewhere}`;
         return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
     } catch (error) {
         const found = `${folder} cannot be written (${errorCode(error) ?? String(error)})`;
-        return broken(name, found, `Check what is there and whose it is, ${elsewhere}`);
+        return broken(name, found, `Check what is there and who owns it, ${elsewhere}`);
     }
 }
 

@@ -37,21 +37,21 @@ export async function checkNode(version: string, now = Date.now()): Promise<Chec
     }
     const end = END_OF_LIFE[major];
     if (end === undefined || dayOf(now) <= end) return ok("Node", found);
-    const next = "Install Node 24, which gets them until 2028-04-30; North runs with both.";
-    return warning("Node", `${found}, without security fixes since ${end}`, next);
+    const next = "Install Node 24, which gets security fixes until 2028-04-30. North runs on both.";
+    return warning("Node", `${found}, no security fixes since ${end}`, next);
 }
 
 async function checkGit(): Promise<Check> {
     const version = await versionOf("git", /git version (\S+)/);
     if (version !== undefined) return ok("git", version);
-    const next = "Install git: without it there are no changed files and hot files to tell of.";
+    const next = "Install git. Without it North cannot list changed files and hot files.";
     return warning("git", "not found on the PATH", next);
 }
 
 async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promise<Check> {
     if (NORTH_DISABLE_RIPGREP === "1") {
         const next = "Unset NORTH_DISABLE_RIPGREP for a faster search.";
-        return warning("ripgrep", "switched off; JavaScript searches", next);
+        return warning("ripgrep", "off; using the slower JavaScript search", next);
     }
     const program = await import("@vscode/ripgrep").then(
         ({ rgPath }) => rgPath,
@@ -59,7 +59,8 @@ async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promi
     );
     const version = program && (await versionOf(program, /ripgrep (\S+)/));
     if (version) return ok("ripgrep", version);
-    const next = "Install North again with its optional packages; until then JavaScript searches.";
+    const next =
+        "Install North again with its optional packages. Until then it uses the slower JavaScript search.";
     return warning("ripgrep", "does not run", next);
 }
 

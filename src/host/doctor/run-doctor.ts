@@ -58,8 +58,7 @@ function checkPlugins(config: Config, problems: readonly string[]): Check[] {
     const installed = [...config.plugins.values()]
         .filter(({ name, hooks }) => hooks["north:register"] && name !== OWN_PLUGIN)
         .map(({ name, version }) => `${name} ${version}`);
-    const next =
-        "Update that plugin, or remove it with `north plugins uninstall`; /help goes without.";
+    const next = "Update that plugin, or remove it with `north plugins uninstall`.";
     return [
         ok("plugins", installed.length === 0 ? "none installed" : installed.join(", ")),
         ...problems.map((problem) => broken("plugins", problem, next)),
@@ -82,8 +81,8 @@ function verdict(checks: readonly Check[]): string {
         checks.filter((check) => check.status === status).length;
     const [failures, warnings] = [count("broken"), count("warning")];
     const noted = counted(warnings, "warning");
-    if (failures === 0) return warnings === 0 ? "All is well." : `North works; ${noted}.`;
-    return `${counted(failures, "thing does", false, "things do")} not work; ${noted}.`;
+    if (failures === 0) return warnings === 0 ? "No problems found." : `North works; ${noted}.`;
+    return `${counted(failures, "problem")}, ${noted}.`;
 }
 
 /** What the chat would find in this terminal. */
@@ -95,8 +94,8 @@ function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEn
     const colour = COLOURS[colourLevel(output, environment)] ?? "";
     const found = [TERM || "TERM is not set", colour, `${columns}x${rows}`].join(", ");
     if (TERM === "" || TERM === "dumb") {
-        const next = "Set TERM to what the terminal is (`xterm-256color` fits most).";
-        return warning(name, `${found}: the line being typed cannot be redrawn`, next);
+        const next = "Set TERM to your terminal's type (`xterm-256color` fits most).";
+        return warning(name, `${found}: the input line cannot be redrawn`, next);
     }
     if (!isUtf8(environment)) {
         const next = "Set LANG to a UTF-8 locale, such as C.UTF-8.";

@@ -55,9 +55,7 @@ export async function keepFiles(
         await rescues.narrow(id, gone).catch(() => {});
         const said =
             gone.length > 0
-                ? [
-                      `Kept: ${counted(gone.length, "file")} that git does not hold. /rescue brings back.`,
-                  ]
+                ? [`Kept: ${counted(gone.length, "file")} not in git. /rescue restores them.`]
                 : [];
         return [...said, ...(notKept === undefined ? [] : [notKept])].join(" ") || undefined;
     };
@@ -112,10 +110,7 @@ export async function restoreRescue(
     for (const { path: file } of changed) {
         const stats = await lstat(file).catch(() => undefined);
         if (stats?.isDirectory()) {
-            throw new NorthError(
-                "not-a-file",
-                `${file} is a folder now; nothing was brought back.`
-            );
+            throw new NorthError("not-a-file", `${file} is a folder now; nothing was restored.`);
         }
         const type = stats?.isSymbolicLink() ? "link" : "file";
         if (stats) replaced.push({ path: file, type, size: stats.size, mode: stats.mode });

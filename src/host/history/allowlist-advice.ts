@@ -31,7 +31,7 @@ export function suggestionsText(commands: readonly PastCommand[]): string {
     if (commands.length === 0) return `No command was approved by hand ${OFTEN} times or more.`;
     const rows = commands.map(({ command, approved }) => [String(approved), command]);
     const head = [{ heading: "Approved", align: "right" as const }, { heading: "Command" }];
-    return `${table(head, rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` in another folder than the root.`;
+    return `${table(head, rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
 }
 
 /** What would become of a command. */
@@ -78,7 +78,7 @@ export async function tryCommand(
 
 const VERDICTS = {
     allow: "Runs without asking.",
-    contain: "Runs contained where this machine can; only what it changes is asked about.",
+    contain: "Runs contained where this machine supports it; North asks only about its changes.",
     ask: "Asks before it runs.",
 };
 

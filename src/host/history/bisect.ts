@@ -152,13 +152,13 @@ async function runAt(
     const reason = outcome.stderr.includes(FAILED_REBUILD)
         ? `its files could not be rebuilt: ${outcome.stderr.trim()}`
         : outcome.timedOut
-          ? "the command did not end within --timeout"
+          ? "the command exceeded --timeout"
           : outcome.exitCode === 126 || outcome.exitCode === 127
             ? `the command could not run: ${outcome.stderr.trim()}`
             : needs && `the command runs contained and needs ${needs}`;
     if (reason === undefined) return outcome;
-    throw new NorthError("bisect-impossible", `The state ${name} cannot be judged: ${reason}.`, [
-        "Choose a command that works without network and exits with 0 or not.",
+    throw new NorthError("bisect-impossible", `The state ${name} cannot be tested: ${reason}.`, [
+        "Choose a command that runs without network and reports success by its exit code.",
     ]);
 }
 

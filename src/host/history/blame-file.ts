@@ -88,7 +88,7 @@ export async function blameFile(
 }
 
 function lostWarning(lost: number): string {
-    return `What the file held at ${lost === 1 ? "one point" : `${lost} points`} of its history is no longer stored; lines from there count as not North's.`;
+    return `What the file contained at ${lost === 1 ? "one point" : `${lost} points`} of its history is no longer stored; lines from there count as not North's.`;
 }
 
 function lineByNorth({ turn, model, decidedBy, change }: AppliedChange): LineByNorth {

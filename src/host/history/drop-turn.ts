@@ -19,8 +19,8 @@ export async function prepareDrop(
 ): Promise<PlannedDrop> {
     const { changes, inEffect } = turnOf(entries, turn);
     if (inEffect.length === 0) {
-        const why = changes.length > 0 ? "edits are undone already" : "turn changed no file";
-        throw new NorthError("nothing-to-drop", `There is nothing to drop: its ${why}.`);
+        const why = changes.length > 0 ? "edits are already undone" : "turn changed no file";
+        throw new NorthError("nothing-to-drop", `Nothing to drop: its ${why}.`);
     }
     const paths = new Set(inEffect.flatMap(({ files }) => files.map(({ path }) => path)));
     const dropped = await Promise.all(
@@ -33,7 +33,7 @@ export async function prepareDrop(
     if (conflicts.length > 0) return { kind: "conflicts", conflicts };
     const set = dropped.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
     if (set.length === 0) {
-        const sentence = `There is nothing to drop: nothing of turn ${turn} is left in the files.`;
+        const sentence = `Nothing to drop: nothing of turn ${turn} is left in the files.`;
         throw new NorthError("nothing-to-drop", sentence);
     }
     const undoes = inEffect.map(({ id }) => id);

@@ -8,15 +8,15 @@ export async function replayText(
     output: NodeJS.WriteStream,
     environment: NodeJS.ProcessEnv
 ): Promise<string> {
-    const left = notRun > 0 ? ` ${counted(notRun, "call")} could not be made again.` : "";
+    const left = notRun > 0 ? ` ${counted(notRun, "call")} could not be repeated.` : "";
     if (!difference) {
-        return `Equal: ${counted(turns, "turn")}, ${counted(calls, "call")} made again.${left}`;
+        return `Equal: ${counted(turns, "turn")}, ${counted(calls, "call")} repeated.${left}`;
     }
     const { turn, call, kind, recorded, replayed } = difference;
     const what = {
-        result: "has another result",
-        files: "wrote other files",
-        missing: "was not made",
+        result: "has a different result",
+        files: "wrote different files",
+        missing: "was not repeated",
     };
     const [before, after] = [recorded, replayed].map((value) => Buffer.from(textOf(value)));
     const change = { path: call, before: before ?? null, beforeHash: null, after: after ?? null };

@@ -27,7 +27,7 @@ export async function chooseModel(
         try {
             return resolveModel(name, providers);
         } catch {
-            notices.push(`The model ${name} is not available any more.`);
+            notices.push(`The model ${name} is no longer available.`);
         }
     }
     const found = await defaultModel(providers, (provider) => connections.hasKey(provider));

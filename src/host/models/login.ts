@@ -139,7 +139,7 @@ function findProvider(providers: readonly Provider[], id: string | undefined): P
     const names = providers.map((each) => each.id).join(", ");
     // The user may have typed the key instead of a name.
     const name = createRedactor([])(id ?? "");
-    throw new NorthError("unknown-provider", `There is no provider "${name}" with keys.`, [
+    throw new NorthError("unknown-provider", `There is no provider "${name}" that takes a key.`, [
         ...(id === "mistral" ? [MISTRAL_PLUGIN] : []),
         `Providers with keys: ${names}.`,
     ]);

@@ -25,8 +25,8 @@ export async function openAllowlist(dataFolder: string, folder: string) {
         async add(command: string, cwd: string): Promise<AllowedCommand> {
             const relative = path.relative(root, path.resolve(root, cwd));
             if (relative.startsWith("..") || command.trim() === "") {
-                throw new NorthError("invalid-usage", "That cannot be allowed.", [
-                    "Give a command, and a folder inside of the repository.",
+                throw new NorthError("invalid-usage", "This cannot be allowed.", [
+                    "Give a command, and a folder inside the repository.",
                 ]);
             }
             const allowed = { command, cwd: relative };
@@ -60,9 +60,10 @@ export async function allowlistText(report: AllowlistReport): Promise<string> {
         rows.length > 0
             ? table([{ heading: "Command" }, { heading: "In" }], rows)
             : "No command runs without asking.",
-        report.shellAutoApprove && "EVERY command runs without asking; `/auto shell off` ends it.",
+        report.shellAutoApprove &&
+            "EVERY command runs without asking; `/auto commands off` ends that.",
         report.editsAutoAccept &&
-            "Every edit is applied without asking; `/auto edits off` ends it.",
+            "Every edit is applied without asking; `/auto edits off` ends that.",
         ...notices,
     ]
         .filter(Boolean)

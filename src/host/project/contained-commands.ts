@@ -15,8 +15,8 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 
 const INTRODUCTION = [
-    "Commands run contained first: without network, and what they change is reviewed before it counts.",
-    "/contain shows how, and switches it off.",
+    "Commands run contained first: without network, and you review their changes before they apply.",
+    "/contain shows how and switches it off.",
 ].join("\n");
 
 export interface ContainedCommandsOptions {
@@ -53,7 +53,7 @@ export class ContainedCommands implements ContainedRuns {
         const name = reason === undefined ? "containment-introduced" : "no-containment-told";
         if (!(await this.isFirst(name))) return undefined;
         if (reason === undefined) return INTRODUCTION;
-        return `Commands cannot run contained here, so each is asked about: ${reason}\n\`north doctor\` says what to do.`;
+        return `Commands cannot run contained here, so North asks before each: ${reason}\n\`north doctor\` says what to do.`;
     }
 
     async run(
@@ -79,9 +79,7 @@ export class ContainedCommands implements ContainedRuns {
             onOutput,
         });
         const { outcome, effects, refusal, notes } = run;
-        const stopped = outcome.timedOut
-            ? ["It was stopped; what it had changed was dropped."]
-            : [];
+        const stopped = outcome.timedOut ? ["It was stopped; its changes were discarded."] : [];
         return {
             outcome,
             effects,

@@ -100,7 +100,7 @@ function unsavedChanges(file: string): NorthError {
     return new NorthError(
         "unsaved-in-editor",
         `Nothing was written: ${file} has unsaved changes in the editor.`,
-        ["Ask the user to save it, or edit it by itself."]
+        ["Ask the user to save it, or edit it separately."]
     );
 }
 

@@ -247,6 +247,6 @@ function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: R
     if (conflicts.length === 0) return;
     report(
         `An edit was interrupted by a kill, and ${conflicts.join(", ")} changed since: ` +
-            "look at what is in there."
+            "check their content."
     );
 }

@@ -9,11 +9,11 @@ export async function placeNotices({ root, isRepository }: StartFolder, home?: s
     const reason = await foreignRoot(root, home);
     if (reason !== undefined) {
         return [
-            `${reason}, and all of it is the project: every edit is asked about. Start in a project, or name one with --path.`,
+            `${reason}, and all of it is the project: North asks before every edit. Start in a project folder, or pass one with --path.`,
         ];
     }
     if (isRepository) return [];
-    return ["Not a git repository: this folder is the project. /undo takes edits back here, too."];
+    return ["Not a git repository: this folder is the project. /undo works here, too."];
 }
 
 /** Why a folder is no project of the user's own; `undefined` for one that is. */

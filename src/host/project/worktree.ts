@@ -15,7 +15,7 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 export async function openWorktree(folder: string, name: string): Promise<string> {
     const { root, isRepository } = await findRoot(folder);
     if (!NAME.test(name)) {
-        throw new NorthError("bad-worktree-name", `${name} is no name for a worktree.`, [
+        throw new NorthError("bad-worktree-name", `${name} is not a valid worktree name.`, [
             "Use letters, digits, dots, dashes and underscores: `north -w fix-login`.",
         ]);
     }
@@ -104,5 +104,5 @@ async function remove({
     const isDeleted = await runGit(repository, ["branch", "-d", branch]);
     return isDeleted
         ? `Removed ${root} and its branch ${branch}.`
-        : `Removed ${root}. Its branch ${branch} stays: it is not merged.`;
+        : `Removed ${root}. Its branch ${branch} is kept: it is not merged.`;
 }

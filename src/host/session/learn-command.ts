@@ -26,8 +26,8 @@ export async function shownProfile({ directories: { data }, path }: LearnPlaceOp
     const { root } = await findRoot(path);
     const profile = await readProfile(data, root);
     if (profile === undefined) {
-        throw new NorthError("nothing-learned", `Nothing was learned of ${root} yet.`, [
-            "`north learn` does it.",
+        throw new NorthError("nothing-learned", `There is no profile of ${root} yet.`, [
+            "Run `north learn`.",
         ]);
     }
     return { root, file: profileFile(data, root), profile };
@@ -45,7 +45,7 @@ export async function learnProject(
     const { openSession } = await import("./open-session.js");
     const { stopOnSignals } = await import("../command-line/stop-on-signals.js");
     const { session, notices } = await openSession(runOf(options), () => {
-        throw new NorthError("no-api-key", "There is no key for any model.", [
+        throw new NorthError("no-api-key", "There is no API key for any model.", [
             "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
         ]);
     });
@@ -72,7 +72,7 @@ export function learnedText({ file, learned, failed, costUsd }: Learned): string
     const cost = costUsd === null ? "at an unknown price" : `for ${formatUsd(costUsd)}`;
     const count = `${learned.length} of ${learned.length + failed.length} topics`;
     const rest =
-        failed.length > 0 && learned.length > 0 ? " The other sections are as before." : "";
+        failed.length > 0 && learned.length > 0 ? " The other sections did not change." : "";
     return `${count} learned ${cost}: ${file}.${rest}`;
 }
 

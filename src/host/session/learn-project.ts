@@ -38,7 +38,7 @@ async function learnInto(
     for await (const event of learn(place)) {
         if (event.type === "topic-started") progress(event.title, event.percent);
         if (event.type !== "topic-finished") continue;
-        const { title, body, reason = "It was not asked." } = event;
+        const { title, body, reason = "This topic was not reached." } = event;
         costUsd = costUsd === null || event.costUsd === null ? null : costUsd + event.costUsd;
         if (body === undefined) {
             reasons.set(title, reason);
@@ -51,7 +51,7 @@ async function learnInto(
         await writeProfile(data, root, profileText(new Map([...known, [title, body]])));
     }
     const failed = LEARN_TOPICS.filter(({ title }) => !learned.includes(title)).map(
-        ({ title }) => ({ title, reason: reasons.get(title) ?? "It was not asked." })
+        ({ title }) => ({ title, reason: reasons.get(title) ?? "This topic was not reached." })
     );
     return { file: profileFile(data, root), learned, failed, costUsd };
 }

@@ -241,7 +241,7 @@ function thinkingOf(
 
 function pluginNotices({ registry }: Project): readonly string[] {
     if (registry.problems.length === 0) return [];
-    return [`Some plugins did not load in full: ${registry.problems.join("; ")}`];
+    return [`Some plugins did not load completely: ${registry.problems.join("; ")}`];
 }
 
 /** The built-in model that needs no key. */
@@ -251,8 +251,8 @@ export function offlineModel(providers: readonly Provider[]): ResolvedModel {
 
 /** For what cannot do without a key. */
 export function noModel(): ResolvedModel {
-    throw new NorthError("no-api-key", "There is no key for any model.", [
+    throw new NorthError("no-api-key", "There is no API key for any model.", [
         "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
-        "`--model offline` tries North out without one.",
+        "`--model offline` needs no key.",
     ]);
 }

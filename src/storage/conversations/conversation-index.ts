@@ -111,7 +111,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 function unreadWarning(folder: string, names: readonly string[]): string {
     const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-    return `Not listed, because it could not be read: ${names.slice(0, 3).join(", ")}${more} in ${folder}.`;
+    return `Not listed, because unreadable: ${names.slice(0, 3).join(", ")}${more} in ${folder}.`;
 }
 
 interface LogState {

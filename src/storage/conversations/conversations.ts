@@ -166,7 +166,7 @@ async function nestedRunsIn(folder: string, parent?: string) {
 
 async function startLog(file: string, start: ConversationStart): Promise<StartedConversation> {
     const { id, root, provider, model, nested, at = Date.now(), forkedFrom } = start;
-    if (!isId(id)) throw new TypeError(`Not the id of a conversation: ${id}`);
+    if (!isId(id)) throw new TypeError(`Not a conversation ID: ${id}`);
     const started: JournalRecord = {
         type: "conversation_started",
         version: LOG_VERSION,

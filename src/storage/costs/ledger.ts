@@ -72,7 +72,9 @@ export function createLedger({
             withLock(summaryFile, async (lease) => {
                 const saved = await loadSummary(summaryFile, report);
                 if (saved === "unusable") {
-                    report(`${summaryFile} was damaged; it is now ${await setAside(summaryFile)}.`);
+                    report(
+                        `${summaryFile} was damaged and moved to ${await setAside(summaryFile)}.`
+                    );
                 }
 
                 const before = typeof saved === "object" ? saved.logBytes : undefined;

@@ -96,7 +96,7 @@ export function atomicJsonAdapter(
             if (current.kind === "corrupt") {
                 const aside = await setAside(file);
                 options.report(
-                    `${file} could not be read (${current.reason}); it is now ${aside}.`
+                    `${file} could not be read (${current.reason}) and was moved to ${aside}.`
                 );
             }
             return null;

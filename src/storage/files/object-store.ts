@@ -52,7 +52,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
                 ? await ifAbsent(readFile(fileOf(hash)), undefined)
                 : undefined;
             if (!bytes) {
-                throw new NorthError("object-missing", `The content ${hash} is not kept any more.`);
+                throw new NorthError("object-missing", `The content ${hash} is no longer stored.`);
             }
 
             if (sha256(bytes) !== hash) {

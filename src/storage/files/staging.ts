@@ -71,11 +71,9 @@ function makeFolders(folder: string): void {
         makeFolder(folder);
     } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
-        throw new NorthError(
-            "not-writable",
-            `There is a file where the folder ${folder} would be.`,
-            ["Look at what is in there, and delete what you do not need."]
-        );
+        throw new NorthError("not-writable", `${folder} must be a folder, but is a file.`, [
+            "Look at what is in there, and delete what you do not need.",
+        ]);
     }
 }
 

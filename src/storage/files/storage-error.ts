@@ -27,7 +27,7 @@ export function asWriteError(error: unknown, file: string, notWritable = "not-wr
     if (NOT_WRITABLE.has(code) || code === "ENOENT") {
         return new NorthError(
             notWritable,
-            `North may not write ${file} (${code}).`,
+            `North cannot write ${file} (${code}).`,
             [
                 "Check the permissions of that folder.",
                 "NORTH_DATA_DIR, NORTH_CONFIG_DIR and NORTH_STATE_DIR move North's own folders.",
@@ -44,8 +44,8 @@ export function asReadError(error: unknown, file: string): unknown {
     if (code === undefined || !NOT_WRITABLE.has(code)) return error;
     return new NorthError(
         "not-readable",
-        `North may not read ${file} (${code}).`,
-        ["Check that it is a file and whose it is."],
+        `North cannot read ${file} (${code}).`,
+        ["Check that it is a file and who owns it."],
         { cause: error }
     );
 }

@@ -285,7 +285,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         if (found.kind === "unsafe") throw unsafeError(file, found.reason);
         if (found.kind === "corrupt") {
             const aside = await setAside(file);
-            this.report(`${file} could not be read (${found.reason}); it is now ${aside}.`);
+            this.report(`${file} could not be read (${found.reason}) and was moved to ${aside}.`);
         }
         return {};
     }

@@ -125,7 +125,7 @@ async function assertSafe(root: string, file: string): Promise<void> {
 
 export function unsafeError(file: string, reason: string): NorthError {
     return new NorthError("unsafe-grants-file", `North does not use ${file}: ${reason}.`, [
-        "Delete it; North then makes a file of its own.",
+        "Delete it; North then creates its own.",
     ]);
 }
 

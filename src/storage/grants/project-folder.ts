@@ -44,14 +44,14 @@ export async function claimProjectFolder(
         if (belonging === "another-clone") {
             await setAside(folder, "former");
             report(
-                `Another repository was at ${root} before: what was allowed and learned there does not count here.`
+                `Another repository was at ${root} before: its permissions and profile do not apply here.`
             );
         }
         const trust = path.join(folder, "trust.json");
         if ((await readJson(trust)).kind === "value") {
             await setAside(trust, "former");
             report(
-                "Permissions now belong to one clone: those given before are asked for again. /trust shows them."
+                "Permissions now belong to one clone, so North asks for earlier ones again. /trust shows them."
             );
         }
         const content = formatJson({ root, clone: await makeCloneIdentity(root) });

@@ -15,9 +15,7 @@ export const NO_TRUST: Trust = { granted: new Set(), declined: new Set() };
 export async function readTrust(file: string, report: Report): Promise<Trust> {
     const stored = await readJson(file);
     if (stored.kind === "corrupt") {
-        report(
-            `${file} is damaged (${stored.reason}): what was allowed here has to be allowed again.`
-        );
+        report(`${file} is damaged (${stored.reason}): allow again what was allowed here.`);
     }
     if (stored.kind !== "value") return NO_TRUST;
     return { granted: idsIn(stored.value.granted), declined: idsIn(stored.value.declined) };
@@ -36,7 +34,7 @@ export async function writeTrust(
     const stored = await readJson(file);
     if (stored.kind === "corrupt") {
         options.report(
-            `${file} could not be read (${stored.reason}); it is now ${await setAside(file)}.`
+            `${file} could not be read (${stored.reason}) and was moved to ${await setAside(file)}.`
         );
     }
     const content: JsonRecord = {

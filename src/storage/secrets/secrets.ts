@@ -107,7 +107,7 @@ async function readCredentials(file: string): Promise<JsonRecord> {
         const stored = parseJson(await handle.readFile("utf8"));
         if (stored.kind === "value") return apiKeys(stored.value);
         throw new NorthError("credentials-corrupt", `${file} cannot be read as JSON.`, [
-            "Correct it, or delete it and run `north login` again.",
+            "Fix it, or delete it and run `north login` again.",
         ]);
     } finally {
         await handle.close();
@@ -119,7 +119,7 @@ function apiKeys(credentials: JsonRecord): JsonRecord {
 }
 
 function exposedError(file: string): NorthError {
-    return new NorthError("credentials-exposed", `Others may read the keys in ${file}.`, [
+    return new NorthError("credentials-exposed", `Other users can read the keys in ${file}.`, [
         `Run \`chmod 600 ${file}\`.`,
         "If others use this machine, replace the keys.",
     ]);

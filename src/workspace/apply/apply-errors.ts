@@ -34,7 +34,7 @@ export function asApplyError(error: unknown, path: string): unknown {
 export function notWritable(path: string, cause: unknown): NorthError {
     return new NorthError(
         "not-writable",
-        `${path} may not be written (${errorCode(cause) ?? "unknown reason"}); nothing was changed.`,
+        `${path} cannot be written (${errorCode(cause) ?? "unknown reason"}); nothing was changed.`,
         ["Check the permissions of the file and of its folder."],
         { cause }
     );

@@ -107,7 +107,7 @@ class TargetResolver {
         }
         if (isLink && change.type === undefined && change.after === null) {
             throw new NorthError("not-a-file", `${path} is a link and is not deleted.`, [
-                "Delete the file it leads to, or leave the link to the user.",
+                "Delete the file it points to, or leave the link to the user.",
             ]);
         }
         const isNewFolder = change.type === "folder" && change.after !== null;

@@ -636,7 +636,7 @@ describe("/export", () => {
         await exportConversation.run("", context);
         await exportConversation.run(" notes/talk.json ", context);
         expect(text()).to.equal(
-            "Written: /project/north-abc123.md\nWritten: /project/notes/talk.json"
+            "Wrote /project/north-abc123.md\nWrote /project/notes/talk.json"
         );
     });
 });

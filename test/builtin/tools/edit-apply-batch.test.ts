@@ -135,7 +135,7 @@ describe("edit_apply_batch", () => {
                 /`mode` must be one of "insert_before", "insert_after"/,
             ],
             ["edit_apply_batch", { edits: [] }, /a batch cannot contain a batch/],
-            ["read_file", { path: "a" }, /toolName: there is no such edit tool/],
+            ["read_file", { path: "a" }, /toolName: no such edit tool/],
         ] as const) {
             const error = await bench.refusal(editApplyBatch, batch([toolName, args]));
             expect(error.code).to.equal("invalid-input");

@@ -183,7 +183,7 @@ describe("Edits at anchors", () => {
             content: "",
         });
         expect(error.code).to.equal("anchor-not-found");
-        expect(error.message).to.include("line 2").and.include("it is in line 1");
+        expect(error.message).to.include("line 2").and.include("it is on line 1");
     });
 
     it("Each of the four modes does what its name says", async () => {

@@ -88,7 +88,7 @@ describe("find_code_block", () => {
     it("Text outside any block is told from missing text", async () => {
         const outside = await find(service, { path: "a.ts", query: "needle above" });
         expect(outside.matches).to.deep.equal([]);
-        expect(outside.hint).to.include("found 1 time").and.include("no block");
+        expect(outside.hint).to.include("occurs 1 time").and.include("no block");
         const absent = await find(service, { path: "a.ts", query: "nowhere" });
         expect(absent.hint).to.include("not in this file");
         const kind = await find("def needle(): pass", {

@@ -50,7 +50,7 @@ describe("shell_run", () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "exit 1" }, context);
         const { note } = ranOf(await shellRun.execute({ command: "true" }, context));
-        expect(note).to.match(/started anew/);
+        expect(note).to.match(/was restarted/);
     });
 
     it("The result names the folder of a session that left the root", async () => {

@@ -90,6 +90,6 @@ describe("Planning an undo", () => {
     });
 
     it("Undo says when there is nothing to undo", () => {
-        expect(() => planUndo([user()])).to.throw("There is nothing to undo.");
+        expect(() => planUndo([user()])).to.throw("Nothing to undo.");
     });
 });

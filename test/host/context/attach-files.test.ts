@@ -114,7 +114,7 @@ describe("Attached files", () => {
         });
         expect(asked).to.deep.equal([
             "Attach .env, which looks like a secret",
-            "Attach link.md, which lies outside of the repository",
+            "Attach link.md, which is outside the repository",
         ]);
         expect(text).to.contain("## a.txt").and.not.to.contain("KEY").and.not.to.contain("notes\n");
     });
@@ -153,7 +153,7 @@ describe("Attached files", () => {
         const tree = { "big.png": Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) };
         const { parts, notices, root } = await attach(tree, "@big.png");
         expect(parts).to.have.length(1);
-        expect(notices[0]).to.contain("an image may have 5 MB");
+        expect(notices[0]).to.contain("the limit for images is 5 MB");
         await expectError(() => requireNamedFiles(["big.png"], root), "image-too-large");
     });
 

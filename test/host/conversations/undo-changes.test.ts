@@ -280,7 +280,7 @@ describe("Undoing changes", () => {
         say();
         await apply({ path: "a.txt", after: Buffer.from("two") });
         fs.rmSync(path.join(top, "data", "objects"), { recursive: true });
-        expect(await failure()).to.contain("is not kept any more");
+        expect(await failure()).to.contain("is no longer stored");
         expect(fs.readFileSync(placeOf("a.txt"), "utf8")).to.equal("two");
     });
 });

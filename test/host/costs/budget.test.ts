@@ -55,7 +55,7 @@ describe("Budgets", () => {
         spend(0.6);
         const { sentence, nextSteps } = spent(await one.check(scriptedModelInfo));
         expect(sentence).to.equal(
-            "The budget of $1.00 for a conversation is spent: this one has cost $1.00."
+            "The conversation budget of $1.00 is spent: this conversation has cost $1.00."
         );
         expect(nextSteps).to.deep.equal([
             "`budget.perConversationUsd` in /config/config.json sets it.",
@@ -69,7 +69,7 @@ describe("Budgets", () => {
         expect((await one.check(scriptedModelInfo)).kind).to.equal("within");
         spend(0.7);
         expect(spent(await one.check(scriptedModelInfo)).sentence).to.equal(
-            "The budget of $1.00 for a day is spent: today has cost $1.40."
+            "The daily budget of $1.00 is spent: today has cost $1.40."
         );
     });
 
@@ -100,7 +100,7 @@ describe("Budgets", () => {
             spend(null);
             expect(await one.check(UNPRICED)).to.deep.equal({
                 kind: "within",
-                notice: "The price of Scripted is unknown: no budget can count what it costs.",
+                notice: "The price of Scripted is unknown, so no budget counts it.",
             });
             expect(await one.check(UNPRICED)).to.deep.equal({ kind: "within" });
             expect(await one.check(scriptedModelInfo)).to.deep.equal({ kind: "within" });

@@ -23,7 +23,7 @@ describe("checkFolders", () => {
     it("Existing folders and those that can be made pass, and nothing is left behind", async () => {
         const checks = await checkFolders(foldersIn(folder));
         expect(checks.map(({ status }) => status)).to.deep.equal(["ok", "ok", "ok"]);
-        expect(checks[1]?.found).to.equal(`${folder}/data/north (not made yet)`);
+        expect(checks[1]?.found).to.equal(`${folder}/data/north (not created yet)`);
         expect(readdirSync(folder)).to.deep.equal([]);
     });
 

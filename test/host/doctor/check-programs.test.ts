@@ -8,7 +8,7 @@ describe("checkNode", () => {
         const after = await checkNode("v20.20.2", Date.parse("2026-05-01"));
         expect(after).to.include({
             status: "warning",
-            found: "20.20.2, without security fixes since 2026-04-30",
+            found: "20.20.2, no security fixes since 2026-04-30",
         });
         expect(after.next).to.contain("Node 24");
         expect(await checkNode("v24.21.0", Date.parse("2026-05-01"))).to.include({ status: "ok" });

@@ -53,7 +53,7 @@ describe("Start folder notice", () => {
         if (user !== 0) return;
         chownSync(root, other, other);
         const [notice = ""] = await placeNotices({ root, isRepository: true }, home);
-        expect(notice).to.contain("belongs to somebody else").and.to.contain("every edit is asked");
+        expect(notice).to.contain("belongs to somebody else").and.to.contain("before every edit");
     });
 
     it("A folder is worth learning when it has files and is not too broad", async () => {
