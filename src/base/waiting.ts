@@ -103,5 +103,5 @@ function settle<Value>(
 }
 
 function timedOut(): DOMException {
-    return new DOMException("The time limit is reached.", "TimeoutError");
+    return new DOMException("Time limit reached.", "TimeoutError");
 }

@@ -17,5 +17,5 @@ export async function mayEndJobs(context: SlashContext): Promise<boolean> {
 /** For the transcript; nothing for a job that the user or the model has stopped. */
 export function jobEnd({ id, state, exitCode, command }: Job): string | undefined {
     if (state !== "exited") return undefined;
-    return `Job ${id} exited with ${exitCode}:  ${safeLine(command)}`;
+    return `Job ${id} exited with ${exitCode}: ${safeLine(command)}`;
 }

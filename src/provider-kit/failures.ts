@@ -40,7 +40,7 @@ export interface VendorError {
     readonly nextSteps?: readonly string[];
 }
 
-const LATER = ["Wait a little and try again, or choose another model with /model."];
+const LATER = ["Wait a moment and try again, or choose another model with /model."];
 
 interface Kind {
     readonly sentence: (name: string) => string;
@@ -51,8 +51,8 @@ interface Kind {
 const KINDS: Readonly<Record<FailureCode, Kind>> = {
     authentication: { sentence: (name) => `${name} does not accept the key`, retryable: false },
     "rate-limited": {
-        sentence: (name) => `The rate limit of ${name} is reached`,
-        advice: ["Wait a little and try again."],
+        sentence: (name) => `${name}'s rate limit is reached`,
+        advice: ["Wait a moment and try again."],
         retryable: true,
     },
     overloaded: { sentence: (name) => `${name} is overloaded`, advice: LATER, retryable: true },
@@ -153,7 +153,7 @@ export function failureOf(
 
 /** `no-api-key`: no key to connect with. */
 export function noKey({ name, id, keyVariable }: Vendor): NorthError {
-    return new NorthError("no-api-key", `There is no key for ${name}.`, [
+    return new NorthError("no-api-key", `There is no API key for ${name}.`, [
         `Set ${keyVariable}.`,
         `Or store one with \`north login ${id}\`.`,
     ]);
@@ -192,7 +192,7 @@ function proxyFailure(
 ): NorthError {
     const advice =
         status === 407
-            ? "Put a user name and a password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT."
+            ? "Set a user name and a password in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT."
             : "Check HTTPS_PROXY and HTTP_PROXY. NO_PROXY names hosts that need no proxy.";
     return new NorthError(
         "network",

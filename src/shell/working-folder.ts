@@ -21,8 +21,8 @@ export function isFolder(candidate: string): boolean {
 export async function resolveInside(root: string, cwd: string): Promise<string> {
     const real = await realFolder(path.resolve(root, cwd), cwd);
     if (!isInside(root, real)) {
-        throw new NorthError("outside-repository", `${cwd} lies outside the repository.`, [
-            "Give a folder of the repository, or leave cwd out.",
+        throw new NorthError("outside-repository", `${cwd} is outside the repository.`, [
+            "Pass a folder of the repository, or omit cwd.",
         ]);
     }
     if (!(await stat(real)).isDirectory()) {
@@ -30,7 +30,7 @@ export async function resolveInside(root: string, cwd: string): Promise<string> 
     }
 
     await access(real, constants.X_OK).catch((cause: unknown) => {
-        throw new NorthError("not-readable", `${cwd} may not be entered.`, [], { cause });
+        throw new NorthError("not-readable", `No permission to enter ${cwd}.`, [], { cause });
     });
     return real;
 }
@@ -42,7 +42,7 @@ async function realFolder(absolute: string, named: string): Promise<string> {
         throw new NorthError(
             "not-found",
             `There is no folder ${named}.`,
-            ["Look at the folders with list_folder."],
+            ["List the folders with list_folder."],
             { cause }
         );
     }

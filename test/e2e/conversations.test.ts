@@ -275,7 +275,7 @@ describe("Conversations and undo", () => {
             await north("undo", id, "--force");
             expect((await north("resume", id, "-p", "And now?")).code).to.equal(0);
             expect(textsIn(place.server.requests.at(-1)?.body).join("\n")).to.contain(
-                "these files are as they were before: a.txt, new/file.txt (gone)"
+                "These files are as they were before: a.txt, new/file.txt (gone)"
             );
             place.server.assertDone();
         });
@@ -309,7 +309,7 @@ describe("Conversations and undo", () => {
                 await screen.waitFor(IDLE);
             }
             const told = textsIn(place.server.requests.at(-1)?.body).filter((one) =>
-                one.includes("The user took changes back")
+                one.includes("The user undid changes")
             );
             expect(told.length).to.equal(1);
         });

@@ -26,8 +26,8 @@ const OUTCOMES: Readonly<Record<string, boolean>> = {
     ask_lies: true,
 };
 const NOTICES = [
-    "The check throws (north-plugin-faulty) failed and does not count: out of order",
-    "The check hangs (north-plugin-faulty) failed and does not count: The time limit is reached.",
+    "The check throws (north-plugin-faulty) failed and was ignored: out of order",
+    "The check hangs (north-plugin-faulty) failed and was ignored: Time limit reached.",
     "north-plugin-faulty: the context source throws failed: out of order.",
     "north-plugin-faulty: the context source hangs failed: it did not answer in 5 s and is not asked again.",
     "north-plugin-faulty: the context source lies failed: it did not return a list.",

@@ -55,7 +55,7 @@ describe("Chat in a terminal without a cursor", () => {
         terminal.type("a\ra");
         await terminal.waitFor("queued: a");
         open();
-        await terminal.waitFor("(Ignored, typed before the question:  a)");
+        await terminal.waitFor("(Ignored, typed before the question: a)");
         await terminal.waitFor(QUESTION);
         enterAnswer(terminal, "no", "not now");
         // Both the refusal and the message that waited reach the model.

@@ -153,7 +153,7 @@ describe("Third-party plugins", () => {
         link("odd-provider");
         const end = await place.run(["-p", "Hi", "--model", "odd/falls-silent"], { env });
         expect(end).to.include({ code: 0, stdout: "falls-silent no more.\n" });
-        expect(end.stderr).to.match(/^Nothing came from Odd for 0\.2 s\..* asking again\..*\n$/);
+        expect(end.stderr).to.match(/^No response from Odd for 0\.2 s\..* asking again\..*\n$/);
     });
 
     it("A plugin that leaves something running does not keep North from exiting with all its output", async () => {

@@ -112,7 +112,7 @@ describe("Streamed files in the built program", () => {
             code: 0,
             stdout: "It is written.\n",
         });
-        expect(end.stderr).to.contain("What was written is kept; asking for the rest.");
+        expect(end.stderr).to.contain("The text so far is kept; asking for the rest.");
         expect(place.files()[FILE]).to.equal(WHOLE);
         server.assertDone();
         const messages = server.requests.map(({ body }) => unmarked(body));

@@ -26,7 +26,7 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
     [
         "the answer is refused",
         { parts: half, end: "refused" },
-        /^The model refused to answer(?:: .+)?\.\n {2}Say it in other words, or choose another model/,
+        /^The model refused to answer(?:: .+)?\.\n {2}Rephrase it, or choose another model/,
     ],
     [
         "the answer is too long",

@@ -48,7 +48,7 @@ export class Terminal {
             this.screen = screen;
             this.keyboard = new LineKeyboard(input, {
                 entered: () => screen.answered(),
-                dropped: (text) => screen.print(`(Ignored, typed before the question:  ${text})`),
+                dropped: (text) => screen.print(`(Ignored, typed before the question: ${text})`),
             });
         } else {
             this.theme = createTheme(colourLevel(output, environment));

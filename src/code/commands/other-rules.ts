@@ -109,7 +109,7 @@ const TABLES: Readonly<Record<string, Table>> = {
     twine: [[/^upload\b/, PUBLISHES]],
     gem: [[/^(push|yank)\b/, PUBLISHES]],
     vsce: [[/^(publish|unpublish)\b/, PUBLISHES]],
-    crontab: [[/ ?-r\b/, "deletes the timetable of jobs"]],
+    crontab: [[/ ?-r\b/, "deletes the crontab"]],
     apt: INSTALLED,
     "apt-get": INSTALLED,
     dnf: INSTALLED,
@@ -129,7 +129,7 @@ export function otherFacts({ name: called, args }: Call): readonly Fact[] {
     if (args.some(({ text }) => HARMLESS.has(text))) return [];
     if (name === "kill") return sendsSignal(args.map(({ text }) => text)) ? [other(PROCESSES)] : [];
     if (name === "crontab") {
-        return argumentsOf(args, "u").has("r") ? [other("deletes the timetable of jobs")] : [];
+        return argumentsOf(args, "u").has("r") ? [other("deletes the crontab")] : [];
     }
     if (name.startsWith("mkfs.")) return [other(DISK)];
     if (name === "ssh") return remote(args.map(({ shown }) => shown));

@@ -135,7 +135,7 @@ export class Checks {
         const { log, failed } = this.options;
         const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
         log.event("error", "check_failed", { plugin, check: name, reason });
-        const problem = `The check ${name} (${plugin}) failed and does not count: ${reason}`;
+        const problem = `The check ${name} (${plugin}) failed and was ignored: ${reason}`;
         if (failed.has(problem)) return;
         failed.add(problem);
         this.problems.push(problem);

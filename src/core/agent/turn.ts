@@ -178,7 +178,7 @@ export interface Turn extends RequestParts {
 /** Why a turn was stopped from outside; the reason of the turn's signal. */
 export class TurnStopped extends Error {
     constructor(readonly stopReason: "cancelled" | "timeout") {
-        super(stopReason === "timeout" ? "The time limit was reached." : "Cancelled.");
+        super(stopReason === "timeout" ? "Time limit reached." : "Cancelled.");
         this.name = "TurnStopped";
     }
 }

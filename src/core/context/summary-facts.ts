@@ -58,7 +58,7 @@ function filesIn(entries: readonly Entry[]): ConversationFacts["files"] {
             files.delete(path);
             const change =
                 afterHash === null ? "deleted" : beforeHash === null ? "created" : "changed";
-            files.set(path, entry.undoes ? "taken back by the user" : change);
+            files.set(path, entry.undoes ? "undone by the user" : change);
         }
     }
     return [...files].slice(-MOST_FILES).map(([path, what]) => ({ path, what }));

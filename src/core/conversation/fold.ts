@@ -336,5 +336,5 @@ export function contextTokensOf(usage: NonNullable<AssistantEntry["usage"]>): nu
 
 function undoNote(files: ChangeEntry["files"]): string {
     const paths = files.map(({ path, afterHash }) => path + (afterHash === null ? " (gone)" : ""));
-    return `The user took changes back: these files are as they were before: ${paths.join(", ")}.`;
+    return `The user undid changes. These files are as they were before: ${paths.join(", ")}.`;
 }

@@ -33,13 +33,13 @@ const DENIED = {
 
 const SKIPPED = {
     code: "cancelled",
-    message: "Not begun: the user cancelled the turn before it. Nothing ran.",
+    message: "Not started: the user cancelled the turn before it. Nothing ran.",
 };
 
 const UNKNOWN = {
     code: "interrupted",
     message: "Interrupted before it finished; its effect is unknown.",
-    hint: "Look at the present state before doing it again.",
+    hint: "Check the current state before doing it again.",
 };
 
 function resultOf(call: ToolCallPart, error: object): ToolResultPart {

@@ -51,8 +51,8 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
         if (earlier && earlier.afterHash !== file.beforeHash) {
             throw new NorthError(
                 "changed-since",
-                `Nothing was undone: between two of the changes something else changed ${file.path}.`,
-                ["Take back fewer turns, or put that file right by hand."]
+                `Nothing was undone: something else changed ${file.path} between two of the edits.`,
+                ["Undo fewer turns, or fix that file by hand."]
             );
         }
         files.set(file.path, earlier ? joined(earlier, file) : file);

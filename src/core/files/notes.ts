@@ -17,7 +17,7 @@ export function outcomeNote(path: string, result: ToolResult): string {
 export function continuationNote(path: string, text: string): string {
     return reminder(
         `Your reply ended before the closing tag of ${path}. ${soFar(text)} ` +
-            `Go on now with what is missing, nothing else:\n${howToContinue(path, text)}`
+            `Continue now with what is missing, nothing else:\n${howToContinue(path, text)}`
     );
 }
 
@@ -25,7 +25,7 @@ export function continuationNote(path: string, text: string): string {
 export function leftoverNote(path: string, text: string): string {
     return (
         `A streamed file is unfinished: ${path} is not in the repository yet. ${soFar(text)} ` +
-        `If it is still wanted, go on with it in agent mode:\n${howToContinue(path, text)}\n` +
+        `If it is still wanted, continue it in agent mode:\n${howToContinue(path, text)}\n` +
         "With nothing between the tags, what is there is reviewed as it is."
     );
 }
@@ -34,13 +34,13 @@ export function leftoverNote(path: string, text: string): string {
 export function unfinishedNotice(path: string, text: string, staging: Staging): string {
     return (
         `${path} is not finished and not in the repository: ${countLines(text)} kept in ` +
-        `${staging.place(path)}. Ask the model to go on with it, or take it from there.`
+        `${staging.place(path)}. Ask the model to continue it, or take it from there.`
     );
 }
 
 function soFar(text: string): string {
     const lines = text.split("\n").slice(0, -1);
-    if (lines.length === 0) return "Nothing of it has come yet.";
+    if (lines.length === 0) return "Nothing of it has arrived yet.";
     const shown = lines.slice(-SHOWN_LINES).map(shortened);
     return `It has ${countLines(text)} so far; the last whole ones:\n${shown.join("\n")}\n(end)`;
 }

@@ -90,7 +90,7 @@ function learnedIn(
 
 const REASONS: ReadonlyMap<string, string> = new Map([
     ["cancelled", "Cancelled."],
-    ["timeout", "The time limit is reached."],
+    ["timeout", "Time limit reached."],
     ["max-turns", `No answer after ${TOOL_ROUNDS} rounds of tools.`],
     ["max-cost", "The budget is spent."],
 ]);

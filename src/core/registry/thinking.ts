@@ -19,18 +19,16 @@ export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoic
     if (word === "off") return { on: false };
     const nextSteps = [`It takes: ${thinkingWords(model).join(", ")}.`];
     if (model.thinking === undefined) {
-        throw new NorthError(
-            "no-thinking",
-            `${model.displayName} does not think, or cannot be told to.`,
-            ["`north models` shows which models do."]
-        );
+        throw new NorthError("no-thinking", `${model.displayName} has no thinking setting.`, [
+            "`north models` shows which models have one.",
+        ]);
     }
     if (word === "on") return { on: true };
     if (isEffort(word) && model.efforts?.includes(word)) return { on: true, effort: word };
     throw new NorthError(
         "no-thinking",
         isEffort(word)
-            ? `${model.displayName} cannot be told how hard to think.`
+            ? `${model.displayName} has no effort levels.`
             : `Thinking cannot be "${setting.trim()}".`,
         nextSteps
     );

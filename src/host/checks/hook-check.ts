@@ -104,7 +104,7 @@ async function isMeant(matcher: string, { tool, approval }: CheckedCall): Promis
 
 function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOutcome): HookOpinion {
     if (exitCode === 2) return { blocked: stderr || "It gave no reason." };
-    if (exitCode !== 0) throw new Error(`it exited with ${exitCode}:  ${stderr.split("\n")[0]}`);
+    if (exitCode !== 0) throw new Error(`it exited with ${exitCode}: ${stderr.split("\n")[0]}`);
     const isText = !stdout.startsWith("{");
     if (isText) return event === "UserPromptSubmit" && stdout !== "" ? { context: stdout } : {};
     const said: unknown = JSON.parse(stdout);

@@ -144,7 +144,7 @@ function withoutKeysInErrors(
 
 /** Says how to set a key that is missing. */
 export function noKey({ displayName, id }: Provider, variable: string): NorthError {
-    return new NorthError("no-api-key", `There is no key for ${displayName}.`, [
+    return new NorthError("no-api-key", `There is no API key for ${displayName}.`, [
         `Set ${variable}, or run \`north login ${id}\`.`,
     ]);
 }

@@ -635,9 +635,7 @@ describe("/export", () => {
         const { context, text } = open();
         await exportConversation.run("", context);
         await exportConversation.run(" notes/talk.json ", context);
-        expect(text()).to.equal(
-            "Wrote /project/north-abc123.md\nWrote /project/notes/talk.json"
-        );
+        expect(text()).to.equal("Wrote /project/north-abc123.md\nWrote /project/notes/talk.json");
     });
 });
 

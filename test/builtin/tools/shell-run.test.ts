@@ -133,7 +133,7 @@ describe("shell_run", () => {
         const plan = shellRun.command({ command: "a && b", background });
         expect(plan).to.deep.equal({ command: "a && b", background });
         expect(() => shellRun.command({ command: "npm start & ", background })).to.throw(
-            "The job would end at once"
+            "the job would end at once"
         );
     });
 

@@ -230,7 +230,7 @@ describe("Facts in a summary", () => {
         expect(facts.commands).to.deep.equal(["npm test (exit code 0)"]);
         expect(facts.files).to.deep.equal([
             { path: "a.ts", what: "created" },
-            { path: "b.ts", what: "taken back by the user" },
+            { path: "b.ts", what: "undone by the user" },
             { path: "c.ts", what: "deleted" },
         ]);
         expect(facts.said).to.deep.equal(["Go"]);

@@ -121,7 +121,7 @@ describe("Hooks of the settings", () => {
         while (!existsSync(path.join(root, "started"))) {
             await new Promise((done) => setTimeout(done, 5));
         }
-        limit.abort(new Error("The time limit is reached."));
+        limit.abort(new Error("Time limit reached."));
         expect(String(await running)).to.contain("time limit");
     });
 

@@ -146,7 +146,7 @@ describe("Attached files", () => {
         const blind = await attach(tree, "@shot.dat", { images: false });
         expect(blind.parts).to.have.length(1);
         expect(blind.text).to.contain("takes no images");
-        expect(blind.notices[0]).to.contain("only named");
+        expect(blind.notices[0]).to.contain("only its name is sent");
     });
 
     it("Images of more than 5 MB are not attached", async () => {
@@ -183,7 +183,7 @@ describe("Attached files", () => {
         const tree = Object.fromEntries(names.map((name) => [name, "x"]));
         const { text, notices } = await attach(tree, names.map((name) => `@${name}`).join(" "));
         expect(text.match(/^## /gm)).to.have.length(20);
-        expect(notices.at(-1)).to.equal("2 more were not attached: 20 at a time.");
+        expect(notices.at(-1)).to.equal("2 more were not attached: the limit is 20 at a time.");
     });
 
     it("A file named on the command line must exist", async () => {

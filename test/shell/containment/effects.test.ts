@@ -174,7 +174,7 @@ describeContained("effects", () => {
         expect(profile.refusal?.text).to.equal("to write ~/.bashrc");
         const tool = await project.run("mkdir -p ~/.tool && echo x >~/.tool/state");
         expect(tool.refusal).to.equal(undefined);
-        expect(tool.notes).to.deep.equal(["What it wrote to ~/.tool/state was thrown away."]);
+        expect(tool.notes).to.deep.equal(["What it wrote to ~/.tool/state was discarded."]);
     });
 
     it("A command that fails because it has no network is refused", async () => {

@@ -112,7 +112,7 @@ function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCall
 }
 
 function stopped(call: ToolCallPart, outputs: TurnOutputs): Answer {
-    const error = { code: "cancelled", message: "It was stopped before it ended." };
+    const error = { code: "cancelled", message: "It was stopped before it finished." };
     const result: ToolFailure = { ok: false, error };
     return { result, ...outputs.contentFor(call, result, undefined) };
 }

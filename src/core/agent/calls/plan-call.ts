@@ -67,7 +67,7 @@ function only(tools: readonly Tool[]): Tool | undefined {
 /** Only the tool's author can fix it: the model cannot, and the user is warned once. */
 function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     const message = `${tool.name} is broken: its inputSchema cannot be used (${reason}).`;
-    const hint = "Do not call it again; go on without it.";
+    const hint = "Do not call it again; continue without it.";
     const isNews = !brokenTools.has(tool);
     brokenTools.add(tool);
     if (isNews) turn.log.event("error", "broken_tool", { tool: tool.name, reason });

@@ -138,7 +138,7 @@ function stale(paths: readonly string[]): ToolFailure {
         error: {
             code: "changed-since-review",
             message: `Nothing was written: ${paths.join(", ")} changed after the review.`,
-            hint: "Read again and propose the edit anew.",
+            hint: "Read again and propose a new edit.",
         },
     };
 }

@@ -15,7 +15,7 @@ export async function suspendCommandsOf(
         if (changed === undefined) continue;
         runGrants.commands = runGrants.commands?.filter((other) => other !== allowed) ?? [];
         if (allowedCommands.includes(allowed)) await grants.suspendCommand(allowed);
-        const text = `Asked about again, since it runs ${changed}: ${allowed.command}`;
+        const text = `Asking again, because it runs ${changed}: ${allowed.command}`;
         outlet.tell({ type: "notice", text });
     }
 }

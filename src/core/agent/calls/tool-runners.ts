@@ -52,7 +52,7 @@ function soundResult(result: ToolResult): ToolResult {
     }
     const { display = "", fullDisplay = "", reminder = "" } = result;
     if ([display, fullDisplay, reminder].every(isText)) return result;
-    throw new TypeError("display, fullDisplay and reminder must be texts");
+    throw new TypeError("display, fullDisplay and reminder must be strings");
 }
 
 /** What came in may have been written to mislead the model. */
@@ -62,7 +62,7 @@ async function pauseAutomatic({ name }: Tool, { turn, outlet }: CallEnvironment)
     runGrants.pausedBy = name;
     const { shellAutoApprove } = await grants.snapshot();
     if (!shellAutoApprove && !runGrants.approveShell) return;
-    const text = `Until this turn ends commands are not automatic: ${name} brought something from outside.`;
+    const text = `Commands need approval until this turn ends: ${name} brought content from outside.`;
     outlet.tell({ type: "notice", text });
 }
 
@@ -161,7 +161,7 @@ function onlyContained(needs: string | undefined): ToolFailure {
         error: {
             code: "not-in-this-mode",
             message: `In ask mode a command runs only contained, and ${why}.`,
-            hint: "Go on without it, or ask the user to switch to agent mode.",
+            hint: "Continue without it, or ask the user to switch to agent mode.",
         },
     };
 }
@@ -194,7 +194,7 @@ async function runWrite(
  */
 function limited<Value>(work: Promise<Value>, { name }: Tool, signal: AbortSignal): Promise<Value> {
     return within(TIME_LIMIT, untilAborted(work, signal), () => {
-        throw new NorthError("timeout", `${name} did not finish in 15 minutes and was given up.`);
+        throw new NorthError("timeout", `${name} did not finish in 15 minutes and was abandoned.`);
     });
 }
 

@@ -97,8 +97,8 @@ function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknow
 function tooSilent(name: string, limitMs: number): NorthError {
     return new NorthError(
         "timeout",
-        `Nothing came from ${name} for ${limitMs / 1_000} s.`,
-        ["Wait a little and try again, or choose another model with /model."],
+        `No response from ${name} for ${limitMs / 1_000} s.`,
+        ["Wait a moment and try again, or choose another model with /model."],
         { retryable: true }
     );
 }

@@ -71,10 +71,10 @@ export class Retries {
         const { code, message, nextSteps, retryAfterMs = 0 } = error;
         const { failures, elapsedMs } = this;
         const spent = elapsedMs < FIRST_DELAY ? "" : ` in ${formatDuration(elapsedMs)}`;
-        const tries = failures > 1 ? ` It was tried ${failures} times${spent}.` : "";
+        const tries = failures > 1 ? ` Tried ${failures} times${spent}.` : "";
         const minutes = Math.ceil(retryAfterMs / 60_000);
         const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
-        const steps = nextSteps.length > 0 ? nextSteps : ["Send the message again in a while."];
+        const steps = nextSteps.length > 0 ? nextSteps : ["Send the message again later."];
         const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
         return new NorthError(code, `${sentence}${tries}${wait}`, steps, { cause: error });
     }

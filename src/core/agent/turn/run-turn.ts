@@ -246,8 +246,8 @@ async function* replyWithRetries(
 }
 
 function retryReason({ message }: Error, { files, isVisible }: Attempt): string {
-    if (files?.hasText) return `${message} What was written is kept; asking for the rest.`;
-    return isVisible ? `${message} What was shown of it is dropped; asking again.` : message;
+    if (files?.hasText) return `${message} The text so far is kept; asking for the rest.`;
+    return isVisible ? `${message} The partial reply is discarded; asking again.` : message;
 }
 
 function* unfinishedFiles(turn: Turn, paths: ReadonlySet<string>): Generator<AgentEvent> {

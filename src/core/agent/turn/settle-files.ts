@@ -140,11 +140,11 @@ async function proposeFile(turn: Turn, workspace: Workspace, path: string): Prom
     const existing = await workspace.read(path);
     const after = contentInPlaceOf(existing.bytes, text);
     if (after === undefined) {
-        return failure("binary-file", `${path} is no text that can be replaced by text.`);
+        return failure("binary-file", `${path} is not a text file and cannot be replaced by text.`);
     }
 
     if (isSameContent(existing.bytes, after)) {
-        return failure("no-change", `${path} is like that already.`);
+        return failure("no-change", `${path} already has this content.`);
     }
 
     const seen = turn.conversation.observed.get(path) ?? existing.hash;

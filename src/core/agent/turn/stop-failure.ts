@@ -8,7 +8,7 @@ export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | und
         case "refused": {
             const why = stopDetail === undefined ? "" : `: ${stopDetail.replace(/\.$/, "")}`;
             return new NorthError(stopReason, `The model refused to answer${why}.`, [
-                "Say it in other words, or choose another model with `/model`.",
+                "Rephrase it, or choose another model with `/model`.",
             ]);
         }
         case "max-output":

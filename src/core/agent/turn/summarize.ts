@@ -74,7 +74,7 @@ export async function* summarize(
         }
         const text = byModel ?? beginning.textWith(undefined);
         if (text === undefined) {
-            return failed(turn, "A summary would be longer than what it stands in for.");
+            return failed(turn, "A summary would be longer than what it replaces.");
         }
 
         turn.record({

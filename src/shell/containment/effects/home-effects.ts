@@ -33,7 +33,7 @@ export function homeEffects(upper: string): HomeEffects {
     ];
     if (folders.length === 0) return { notes: [] };
     const named = folders.slice(0, 5).join(", ");
-    return { notes: [`What it wrote to ${named} was thrown away.`] };
+    return { notes: [`What it wrote to ${named} was discarded.`] };
 }
 
 function filesBelow(folder: string, prefix = ""): string[] {

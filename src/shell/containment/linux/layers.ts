@@ -109,7 +109,7 @@ export class Layers {
             `project    ${root}, copy-on-write`,
             `hidden     ${named([...hiddenFiles, ...credentials.map((place) => `~/${place}`)])}`,
             `HOME       ${home ?? "none"}, empty but for ${named(shown)}, read-only`,
-            `caches     ${named(caches)}; what is written there is thrown away`,
+            `caches     ${named(caches)}; writes there are discarded`,
             `private    ${named(PRIVATE)}`,
             "network    none but a loopback of its own",
             "elsewhere  read-only",

@@ -87,7 +87,7 @@ describe("Automatic approvals of commands", () => {
             },
         });
         expect(asked).to.deep.equal(["shell"]);
-        expect(notices).to.include("Asked about again, since it runs package.json: npm test");
+        expect(notices).to.include("Asking again, because it runs package.json: npm test");
         expect(runGrants.commands).to.deep.equal([]);
         expect(granted.allowedCommands).to.deep.equal([]);
     });

@@ -71,7 +71,7 @@ describe("A reply that falls silent", () => {
         expect(delays).to.have.length(1);
         const retry = events.find((event) => event.type === "retry-scheduled");
         expect(retry?.type === "retry-scheduled" && retry.reason)
-            .to.contain("Nothing came from Scripted")
+            .to.contain("No response from Scripted")
             .and.to.contain("dropped");
         expect(aborted?.reason).to.deep.include({ code: "timeout" });
         expect(turn.signal.aborted).to.equal(false);

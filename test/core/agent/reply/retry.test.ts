@@ -83,8 +83,8 @@ describe("Retry policy", () => {
     it("The last error says how often and how long it was tried, and what to do next", () => {
         expect(untilGivenUp(failure("server-error")).error).to.deep.include({
             code: "server-error",
-            message: "The vendor is overloaded. It was tried 4 times in 7s.",
-            nextSteps: ["Send the message again in a while."],
+            message: "The vendor is overloaded. Tried 4 times in 7s.",
+            nextSteps: ["Send the message again later."],
         });
         expect(untilGivenUp(overloaded(0, ["Choose another."])).error).to.deep.include({
             nextSteps: ["Choose another."],
