@@ -122,7 +122,7 @@ describe("Hooks of the settings", () => {
             await new Promise((done) => setTimeout(done, 5));
         }
         limit.abort(new Error("Time limit reached."));
-        expect(String(await running)).to.contain("time limit");
+        expect(String(await running)).to.contain("Time limit");
     });
 
     it("A hook that ends is not waited for by what it leaves behind", async () => {

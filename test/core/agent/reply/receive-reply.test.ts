@@ -72,7 +72,7 @@ describe("A reply that falls silent", () => {
         const retry = events.find((event) => event.type === "retry-scheduled");
         expect(retry?.type === "retry-scheduled" && retry.reason)
             .to.contain("No response from Scripted")
-            .and.to.contain("dropped");
+            .and.to.contain("discarded");
         expect(aborted?.reason).to.deep.include({ code: "timeout" });
         expect(turn.signal.aborted).to.equal(false);
         model.assertDone();

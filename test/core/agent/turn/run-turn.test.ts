@@ -580,7 +580,7 @@ describe("Retrying in runTurn", () => {
         const { turn, conversation } = turnHarness(model);
         const { events } = await drain(turn);
         const retry = events.find((event) => event.type === "retry-scheduled");
-        expect(retry?.type === "retry-scheduled" && retry.reason).to.contain("dropped");
+        expect(retry?.type === "retry-scheduled" && retry.reason).to.contain("discarded");
         expect(JSON.stringify(conversation.messages)).not.to.contain("First half");
     });
 
