@@ -141,8 +141,9 @@ async function editChange(
     const changes = changeSet.changes
         .map((change) => ({ ...change, after: contents.get(change.path) ?? change.after }))
         .filter(({ before, after }) => !before || !after || Buffer.compare(before, after) !== 0);
-    if (changes.length === 0)
-        return { kind: "deny", reason: "The user removed every change while editing." };
+    if (changes.length === 0) {
+        return { kind: "deny", reason: "The user removed all changes." };
+    }
     const hunks = await headersOf({ changes }, new Set(changed.map(({ path }) => path)));
     return { kind: "modify", changeSet: { changes }, hunks };
 }
