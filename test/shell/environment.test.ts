@@ -50,6 +50,21 @@ describe("Environment of commands", () => {
         expect((await shell.run("false; echo on")).stdout).to.equal("on\n");
     });
 
+    it("Neither BASH_ENV nor functions in the environment of North change what commands do", async () => {
+        const folder = await makeRoot();
+        await writeFile(path.join(folder, "env.sh"), "export FROM_BASH_ENV=1\n");
+        const shell = await shells.open({
+            environment: {
+                ...process.env,
+                BASH_ENV: path.join(folder, "env.sh"),
+                ENV: path.join(folder, "env.sh"),
+                "BASH_FUNC_ls%%": "() { echo replaced; }",
+            },
+        });
+        const { stdout } = await shell.run("echo [$FROM_BASH_ENV]; ls -d /; bash -c 'ls -d /'");
+        expect(stdout).to.equal("[]\n/\n/\n");
+    });
+
     it("The user's own startup files and history stay separate from the session", async () => {
         const home = await makeRoot();
         await writeFile(path.join(home, ".bashrc"), "export FROM_STARTUP_FILE=1\n");

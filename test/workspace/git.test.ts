@@ -61,6 +61,10 @@ describe("Hostile repository", () => {
             ["log.showSignature", "true"],
             ["filter.evil.clean", program],
             ["alias.ls-files", `!${program}`],
+            ["credential.helper", `!${program}`],
+            ["remote.origin.url", `ext::${program}`],
+            ["remote.origin.promisor", "true"],
+            ["extensions.partialClone", "origin"],
         ] as const) {
             git(root, "config", name, value);
         }
@@ -73,6 +77,45 @@ describe("Hostile repository", () => {
         expect(await workspace.files()).to.deep.equal([".gitattributes", "a.txt"]);
         expect((await workspace.search("needle", { limit: 5 })).total).to.equal(1);
         expect(await workspace.activity()).to.have.length(2);
+        expect(existsSync(trace)).to.equal(false);
+    });
+
+    it("The environment cannot make git or ripgrep run something", async () => {
+        const root = makeRepository({ "a.txt": "needle\n", ".gitattributes": "*.txt diff=evil\n" });
+        commit(root, "one");
+        const folder = makeFolder();
+        const trace = path.join(folder, "it-ran");
+        const program = path.join(folder, "evil.sh");
+        writeTree(folder, {
+            "evil.sh": `#!/bin/sh\necho "$0" >> '${trace}'\n`,
+            ripgreprc: `--pre=${program}\n--no-ignore\n`,
+        });
+        chmodSync(program, 0o755);
+        const hostile: Readonly<Record<string, string>> = {
+            RIPGREP_CONFIG_PATH: path.join(folder, "ripgreprc"),
+            GIT_EXTERNAL_DIFF: program,
+            GIT_PAGER: program,
+            GIT_SSH_COMMAND: program,
+            GIT_EXEC_PATH: folder,
+            GIT_DIR: folder,
+            GIT_CONFIG_COUNT: "1",
+            GIT_CONFIG_KEY_0: "core.fsmonitor",
+            GIT_CONFIG_VALUE_0: program,
+            BASH_ENV: program,
+        };
+        const before = { ...process.env };
+        Object.assign(process.env, hostile);
+        try {
+            const workspace = openWorkspace({ root });
+            expect(await workspace.files()).to.deep.equal([".gitattributes", "a.txt"]);
+            expect((await workspace.search("needle", { limit: 5 })).total).to.equal(1);
+            expect(await workspace.activity()).to.have.length(2);
+        } finally {
+            for (const name of Object.keys(hostile)) {
+                if (before[name] === undefined) delete process.env[name];
+                else process.env[name] = before[name];
+            }
+        }
         expect(existsSync(trace)).to.equal(false);
     });
 

@@ -136,7 +136,12 @@ describe("Approval policy", () => {
             })
         );
         const tests = listed("npm test", "");
-        for (const near of ["npm test ", "npm test; rm -rf .", "npm  test", "npm tes"]) {
+        for (const near of [
+            ...["npm test ", "npm test; rm -rf .", "npm  test", "npm tes", "npm test # x"],
+            ...["npm test\nrm -rf .", "npm\ttest", "npm test\r", "\nnpm test", "NPM test"],
+            // A character without width, a Cyrillic letter, a blank that does not break.
+            ...["npm\u200b test", "n\u0440m test", "npm\u00a0test", "X=1 npm test"],
+        ]) {
             expect(judge(command(near), tests, thisRun, ""), near).to.equal("ask");
         }
 

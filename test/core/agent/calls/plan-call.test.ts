@@ -107,6 +107,16 @@ describe("planCall", () => {
         expect(kept).to.contain("51200").and.have.lengthOf.below(2_000);
     });
 
+    it("Names and characters that fool programs reach the tool as they are, or are refused", async () => {
+        const named: object = JSON.parse('{"path": "a", "__proto__": {"limit": 7}}');
+        const refused = (await answered([readFile], "read_file", named)).result;
+        expect(refused.error?.code).to.equal("invalid-input");
+        expect(({} as { limit?: number }).limit).to.equal(undefined);
+        const odd = { path: "a\u0000b\ud800c" };
+        const { result } = await answered([readFile], "read_file", odd);
+        expect(result.data).to.deep.equal({ name: "read_file", input: odd });
+    });
+
     it("An input of 20,000 nested lists is refused, and the turn continues", async () => {
         const depth = 20_000;
         const input: JsonObject = JSON.parse(`{"path":${"[".repeat(depth)}${"]".repeat(depth)}}`);
