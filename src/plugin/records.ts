@@ -141,6 +141,8 @@ export interface CommandEntry extends EntryBase {
     readonly told?: string;
     /** Content-store hash of the full output, if the transcript shows only its tail. */
     readonly wholeHash?: string;
+    /** How the command of `/until` ended: `argumentsText` is that command. */
+    readonly exitCode?: number;
 }
 
 export type Entry =

@@ -67,6 +67,36 @@ describe("The history of a project in the built program", () => {
         expect(stderr).to.contain(`$${row.costUsd.toFixed(2)}`);
     });
 
+    it("A passing --until is evidence, in the result and in exports, as are commands of the settings", async () => {
+        place.configure({ checkCommands: ["./verify.sh"] });
+        const edit = { path: "notes.txt", anchor: "committed", content: "more\n" };
+        await place.serve([
+            reply(toolUse("call_1", "edit_after_anchor", edit)),
+            reply(text("Done.")),
+        ]);
+        const until = ["--until", "grep -q more notes.txt", "--output-format", "json"];
+        const { stdout } = await place.run(["-p", "Go on", ...AUTOMATIC, ...until]);
+        const { evidence, conversationId } = JSON.parse(stdout);
+        expect(evidence.text).to.match(
+            /^1 file edited · grep -q more notes\.txt passed \d\d:\d\d$/
+        );
+        const exported = await place.run(["conversations", "export", conversationId]);
+        expect(exported.stdout).to.contain(evidence.text);
+        place.write("verify.sh", "exit 0\n");
+        await place.serve([
+            reply(toolUse("call_2", "edit_after_anchor", edit)),
+            reply(toolUse("call_3", "shell_run", { command: "./verify.sh" })),
+            reply(text("Done.")),
+        ]);
+        const words = ["resume", conversationId, "-p", "Verify", ...AUTOMATIC, "--approve-shell"];
+        await place.run(["allowlist", "add", "./verify.sh"]);
+        execFileSync("chmod", ["+x", place.place("verify.sh")]);
+        const { code, stderr } = await place.run(words);
+        expect(code, stderr).to.equal(0);
+        const again = await place.run(["conversations", "export", conversationId]);
+        expect(again.stdout).to.match(/1 file edited · \.\/verify\.sh (passed|failed)/);
+    });
+
     it("north blame says which lines a file has when others are asked for", async () => {
         const { code, stderr } = await place.run(["blame", "notes.txt:7"]);
         expect(code).to.equal(1);

@@ -43,7 +43,7 @@ export default class ConversationsExport extends BaseCommand {
     async run(): Promise<void> {
         const { args, flags } = await this.parse(ConversationsExport);
         const { text, warnings } = await withSpinner("Reading the conversation", () =>
-            storedExport(this.directories.data, args.id, flags.format)
+            storedExport(this.directories, args.id, flags.format)
         );
         for (const warning of warnings) this.logToStderr(warning);
         if (flags.output === undefined) {

@@ -20,7 +20,7 @@ export default class ConversationsShow extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(ConversationsShow);
-        const tree = await conversationTree(this.directories.data, args.id);
+        const tree = await conversationTree(this.directories, args.id);
         for (const warning of tree.warnings) this.logToStderr(warning);
         const { stdout, env } = process;
         const { entries } = tree.conversation;

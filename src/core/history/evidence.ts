@@ -19,8 +19,11 @@ export function evidenceOf(
 }
 
 /** Evidence of each turn that edited something, by the id of the turn's last entry. */
-export function evidenceByTurn(entries: readonly Entry[]): ReadonlyMap<string, Evidence> {
-    const gathered = new GatheredEvidence();
+export function evidenceByTurn(
+    entries: readonly Entry[],
+    own?: readonly string[]
+): ReadonlyMap<string, Evidence> {
+    const gathered = new GatheredEvidence(own);
     const found = new Map<string, Evidence>();
     for (const [index, entry] of entries.entries()) {
         if (entry.kind === "user") gathered.beginTurn();
@@ -68,6 +71,13 @@ class GatheredEvidence {
                 const exitCode = command === undefined ? undefined : exitCodeIn(entry.content);
                 if (command === undefined || exitCode === undefined) return;
                 this.check = { command, exitCode, at: entry.at, isAfterLastEdit: true };
+                return;
+            }
+            case "command": {
+                const { exitCode, argumentsText: command, at } = entry;
+                if (exitCode !== undefined) {
+                    this.check = { command, exitCode, at, isAfterLastEdit: true };
+                }
                 return;
             }
             default:

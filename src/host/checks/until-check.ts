@@ -11,6 +11,8 @@ export interface UntilPlace {
     readonly root: string;
     readonly contained: ContainedRuns;
     readonly shell: Shell;
+    /** Stores how the command ended: it is evidence. */
+    note(command: string, exitCode: number): void;
 }
 
 /** Lets turns end only when a command has exited with 0, which the host itself has seen. */
@@ -39,6 +41,7 @@ export class UntilCheck implements Check {
         const { command, maxAttempts } = this.goal;
         const { outcome, needs } = await this.run(signal);
         this.isMet = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
+        this.place.note(command, outcome.exitCode);
         if (this.isMet) return { note: `\`${command}\` passed.` };
         if (this.attempts >= maxAttempts) return undefined;
         this.attempts += 1;

@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { AssistantEntry, Entry } from "../../plugin/records.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import {
     evidenceAfter,
-    exportedConversation,
+    exportedWithSettings,
     type ExportedConversation,
 } from "./exported-conversation.js";
 import { storedConversation } from "./stored-conversation.js";
@@ -35,13 +36,14 @@ export async function exportText(
 }
 
 /** A conversation that is only looked at, exported. Rejects with `no-such-conversation`. */
-export async function storedExport(dataFolder: string, id: string, format: ExportFormat) {
-    const { conversation, warnings } = await storedConversation(dataFolder, id);
-    const contents = createObjectStore(dataFolder);
-    return {
-        text: await exportText(exportedConversation(conversation), format, contents),
-        warnings,
-    };
+export async function storedExport(
+    { data, config }: NorthDirectories,
+    id: string,
+    format: ExportFormat
+) {
+    const { conversation, warnings } = await storedConversation(data, id);
+    const exported = await exportedWithSettings(conversation, config);
+    return { text: await exportText(exported, format, createObjectStore(data)), warnings };
 }
 
 /** The format that a file's name asks for; Markdown where it says nothing. */

@@ -2,6 +2,7 @@ import type { Conversation } from "../../core/conversation/fold.js";
 import type { Evidence } from "../../core/agent/events.js";
 import { evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry, NestedOrigin } from "../../plugin/records.js";
+import { readConfig } from "../../storage/config.js";
 
 /** A conversation as it is exported to JSON. */
 export interface ExportedConversation {
@@ -21,11 +22,15 @@ export interface ExportedConversation {
     readonly evidence: readonly (Evidence & { readonly afterEntry: string })[];
 }
 
-export function exportedConversation(conversation: Conversation): ExportedConversation {
+/** `checkCommands` count as checks beside those of common tools. */
+export function exportedConversation(
+    conversation: Conversation,
+    checkCommands?: readonly string[]
+): ExportedConversation {
     const { id, root, provider, model, startedAt, nested, entries } = conversation;
     const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
     const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
-    const evidence = [...evidenceByTurn(entries)].map(([afterEntry, found]) => ({
+    const evidence = [...evidenceByTurn(entries, checkCommands)].map(([afterEntry, found]) => ({
         afterEntry,
         ...found,
     }));
@@ -41,6 +46,15 @@ export function exportedConversation(conversation: Conversation): ExportedConver
         entries: [...entries],
         evidence,
     };
+}
+
+/** The same with what the user's settings count as checks. */
+export async function exportedWithSettings(
+    conversation: Conversation,
+    configFolder: string
+): Promise<ExportedConversation> {
+    const { checkCommands } = await readConfig(configFolder);
+    return exportedConversation(conversation, checkCommands);
 }
 
 /** The evidence that stands behind an entry, as a line. */

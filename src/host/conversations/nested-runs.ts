@@ -2,7 +2,8 @@ import { counted, formatUsd } from "../../base/format.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import { type ExportedConversation, exportedConversation } from "./exported-conversation.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { type ExportedConversation, exportedWithSettings } from "./exported-conversation.js";
 import { storedConversation } from "./stored-conversation.js";
 
 /** The nested runs of all conversations and of `north learn`, newest first. */
@@ -20,20 +21,23 @@ export interface ConversationTree {
     readonly after: readonly string[];
 }
 
-export async function conversationTree(dataFolder: string, id: string): Promise<ConversationTree> {
-    const { conversation, warnings } = await storedConversation(dataFolder, id);
-    const summaries = await createConversationStore(dataFolder).nestedRuns(id);
+export async function conversationTree(
+    { data, config }: NorthDirectories,
+    id: string
+): Promise<ConversationTree> {
+    const { conversation, warnings } = await storedConversation(data, id);
+    const summaries = await createConversationStore(data).nestedRuns(id);
     const runs: ExportedConversation[] = [];
     const all = [...warnings];
     for (const run of summaries) {
-        const stored = await storedConversation(dataFolder, run.id);
-        runs.push(exportedConversation(stored.conversation));
+        const stored = await storedConversation(data, run.id);
+        runs.push(await exportedWithSettings(stored.conversation, config));
         all.push(...stored.warnings);
     }
     const { nested } = conversation;
     return {
         conversation,
-        exported: { ...exportedConversation(conversation), runs },
+        exported: { ...(await exportedWithSettings(conversation, config)), runs },
         warnings: all,
         before: nested ? [`A nested run: ${originOf(nested)}`, ""] : [],
         after: summaries.length > 0 ? ["", id, ...summaries.map(branchOf)] : [],

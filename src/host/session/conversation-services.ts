@@ -99,7 +99,10 @@ function undoPlace({ conversation, root, options }: SessionParts): UndoPlace {
 async function exportTo(session: SessionParts, wanted?: string): Promise<string> {
     if (session.entries.length === 0) throw nothingSaid();
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
-    const exported = exportedConversation(session.conversation.state);
+    const exported = exportedConversation(
+        session.conversation.state,
+        session.options.checkCommands
+    );
     const { contents } = session.options.project;
     const text = await exportText(exported, formatOfFile(file), contents);
     await writeExport(file, text, { replace: false });

@@ -5,7 +5,7 @@ import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.
 import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type { Provider, SlashServices } from "../../plugin/index.js";
-import { UntilCheck } from "../checks/until-check.js";
+import { UntilCheck, type UntilPlace } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
 import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
@@ -47,7 +47,7 @@ export function sessionServices(session: SessionParts): SlashServices {
         until: {
             current: () => session.until?.goal,
             set: (goal) => {
-                session.until = goal && new UntilCheck(goal, project);
+                session.until = goal && new UntilCheck(goal, untilPlace(session));
             },
         },
         context: { usage: () => session.contextUsage() },
@@ -66,6 +66,18 @@ export function sessionServices(session: SessionParts): SlashServices {
         jobs: project.shell.jobs,
         shell: shellServices(project),
         containment: containmentServices(project),
+    };
+}
+
+function untilPlace(session: SessionParts): UntilPlace {
+    const { project, edges } = session.options;
+    return {
+        ...project,
+        note(argumentsText, exitCode) {
+            const base = { id: edges.id(), at: edges.now(), name: "until", argumentsText };
+            const entry = { kind: "command", ...base, exitCode } as const;
+            session.conversation.record({ type: "entry_added", entry });
+        },
     };
 }
 

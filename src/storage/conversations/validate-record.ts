@@ -124,6 +124,7 @@ const ENTRIES = {
         argumentsText: text,
         told: maybe(text),
         wholeHash: maybe(text),
+        exitCode: maybe(number),
     }),
 } as const;
 

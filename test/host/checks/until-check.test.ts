@@ -19,7 +19,10 @@ async function run(command: string, maxAttempts: number, replies: number, mode: 
     const root = makeFolder({});
     const shell = openShell({ root, environment: process.env, withheldVariables: [] });
     const contained = { mode: "off" } as ContainedRuns;
-    const check = new UntilCheck({ command, maxAttempts }, { root, contained, shell });
+    const check = new UntilCheck(
+        { command, maxAttempts },
+        { root, contained, shell, note: () => {} }
+    );
     const { signal } = new AbortController();
     const checks = new Checks({
         checks: [{ plugin: "north", value: check }],
