@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Conversation } from "../src/core/conversation/fold.js";
 import type { JournalRecord } from "../src/plugin/records.js";
-import { createConversationStore } from "../src/storage/conversations/conversations.js";
+import {
+    type ConversationStore,
+    createConversationStore,
+} from "../src/storage/conversations/conversations.js";
 import { median, type BenchRow } from "./measure.js";
 
 const MEGABYTES = 50;
@@ -13,15 +16,7 @@ export async function resumeRows(): Promise<BenchRow[]> {
     const folder = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     try {
         const store = createConversationStore(folder);
-        const id = store.newId();
-        const { journal } = await store.start({ id, root: folder, provider: "p", model: "m" });
-        let bytes = 0;
-        for (let turn = 0; bytes < MEGABYTES * 1e6; turn += 1) {
-            for (const record of recordsOf(turn)) {
-                journal.append(record);
-                bytes += JSON.stringify(record).length + 1;
-            }
-        }
+        const { id, journal } = await longLog(store, folder);
         await journal.close();
         const times: number[] = [];
         for (let run = 0; run < 5; run += 1) {
@@ -43,6 +38,24 @@ export async function resumeRows(): Promise<BenchRow[]> {
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
+}
+
+/** A log of 50 MB, still open; `more` is what a turn adds to it. */
+export async function longLog(
+    store: ConversationStore,
+    root: string,
+    more: (turn: number) => readonly JournalRecord[] = () => []
+) {
+    const id = store.newId();
+    const { journal } = await store.start({ id, root, provider: "p", model: "m" });
+    let bytes = 0;
+    for (let turn = 0; bytes < MEGABYTES * 1e6; turn += 1) {
+        for (const record of [...recordsOf(turn), ...more(turn)]) {
+            journal.append(record);
+            bytes += JSON.stringify(record).length + 1;
+        }
+    }
+    return { id, journal };
 }
 
 export function recordsOf(turn: number): JournalRecord[] {

@@ -7,6 +7,7 @@ const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
     search: async () => (await import("./search.js")).searchRows(),
     lists: async () => (await import("./lists.js")).listRows(),
     resume: async () => (await import("./resume.js")).resumeRows(),
+    history: async () => (await import("./history.js")).historyRows(),
     prompt: async () => (await import("./prompt.js")).promptRows(),
     results: async () => (await import("./results.js")).resultRows(),
     "prompt-cache": async () => (await import("./prompt-cache.js")).promptCacheRows(),

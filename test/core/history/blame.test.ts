@@ -109,7 +109,14 @@ describe("Blame of lines", () => {
                 splices: fc.array(splice, { minLength: 1, maxLength: 2 }),
             }),
         },
-        { weight: 2, arbitrary: fc.record({ kind: fc.constant("batch" as const), splice }) },
+        {
+            weight: 3,
+            arbitrary: fc.record({
+                kind: fc.constant("batch" as const),
+                splice,
+                isContainedEffect: fc.boolean(),
+            }),
+        },
         {
             weight: 2,
             arbitrary: fc.record({
@@ -192,7 +199,8 @@ describe("Blame of lines", () => {
                             a: edited("a", [each.splice], author),
                             b: edited("b", [each.splice], author),
                         };
-                        await repository.edit(files);
+                        const command = { command: "sed -i s/a/b/ a b" };
+                        await repository.edit(files, each.isContainedEffect ? command : {});
                     }
                     if (each.kind === "others") {
                         // Nobody can know any more whether a killed North had written it.

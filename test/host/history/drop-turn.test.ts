@@ -2,6 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/history/drop-turn.js";
+import { Conversation } from "../../../src/core/conversation/fold.js";
+import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
 import { changedTurns } from "../../../src/host/history/turn-list.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 
@@ -87,7 +89,40 @@ describe("Dropping the edits of a turn", () => {
     const line = fc.constantFrom("one\n", "two\n", "three\n", "é\r\n", "no end");
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join(""));
     const content = fc.option(text, { freq: 5 });
-    const edit = fc.record({ file: fc.constantFrom(...FILES), content, isOurs: fc.boolean() });
+    const file = fc.constantFrom(...FILES);
+    const edit = fc.record({
+        kind: fc.constantFrom("edit", "edit", "others", "batch", "effect", "undo", "kill"),
+        file,
+        content,
+        other: text,
+        isWritten: fc.boolean(),
+    });
+
+    /** One thing that happens to the project; a killed North is resumed. */
+    async function happen({
+        kind,
+        file,
+        content,
+        other,
+        isWritten,
+    }: typeof edit extends fc.Arbitrary<infer Value> ? Value : never): Promise<void> {
+        const isSame = repository.read(file) === content;
+        if (kind === "undo") return undo().catch(() => {});
+        if (kind === "others") return repository.write(file, content);
+        repository.say("go on");
+        const second = FILES.find((name) => name !== file && repository.read(name) !== other);
+        if (isSame) return;
+        if (kind === "kill") {
+            await repository.killedEdit({ [file]: content }, isWritten ? "after" : "before");
+            const conversation = new Conversation();
+            for (const record of repository.records) conversation.apply(record);
+            const { root, record } = repository;
+            return settleChanges({ root, conversation, record });
+        }
+        const also = kind !== "edit" && second !== undefined ? { [second]: other } : {};
+        const origin = kind === "effect" ? { command: "make" } : {};
+        await repository.edit({ [file]: content, ...also }, origin);
+    }
 
     it("Whatever was edited, a drop of any turn that an undo follows changes no byte", async function () {
         this.timeout(120_000);
@@ -98,11 +133,7 @@ describe("Dropping the edits of a turn", () => {
                 async (edits, drops) => {
                     repository.remove();
                     repository = new EditedRepository();
-                    for (const { file, content, isOurs } of edits) {
-                        if (repository.read(file) === content) continue;
-                        if (isOurs) await turn({ [file]: content });
-                        else repository.write(file, content);
-                    }
+                    for (const each of edits) await happen(each);
                     for (const number of drops) {
                         const before = tree();
                         if ((await refusal(number)) !== "dropped") {
