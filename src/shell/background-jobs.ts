@@ -91,9 +91,8 @@ export class BackgroundJobs implements Jobs {
         const running = this.jobs.get(id);
         if (running) return running;
         const ids = [...this.jobs.keys()].join(", ");
-        throw new NorthError("no-such-job", `There is no job ${id}.`, [
-            ids === "" ? "None was started." : `Jobs: ${ids}.`,
-        ]);
+        const known = ids === "" ? "none was started" : `the jobs are ${ids}`;
+        throw new NorthError("no-such-job", `There is no job ${id}: ${known}.`);
     }
 
     private async run(

@@ -234,6 +234,7 @@ describe("A packed North", function () {
                 reply(toolUse("toolu_5", "edit_create_file", { path: "a.txt", content: "a" })),
                 reply(toolUse("toolu_6", "second_opinion", question)),
                 reply(text("It is red.")),
+                reply(toolUse("toolu_8", "watch_clock", {})),
                 reply(text("Painted.")),
                 reply(text("Finished.")),
             ],
@@ -254,11 +255,16 @@ describe("A packed North", function () {
             terminal.press("2");
             await terminal.waitFor("a.txt:1: warning: Look twice.");
             await answer(terminal, "yes");
+            await terminal.waitFor("exec sleep 3600");
+            await answer(terminal, "yes");
             await terminal.waitFor("Triage ended: end");
+            await terminal.waitFor(" · 1 job · ");
             terminal.type("AKIA\r");
             await terminal.waitFor("care: This looks like a key.");
             expect(terminal.transcript()).to.contain("care: Keep out.").and.to.contain("Finished.");
             terminal.press("ctrl-d");
+            await terminal.waitFor("1 job is running.");
+            await answer(terminal, "yes");
             await terminal.exit();
         } finally {
             await terminal.close();
@@ -276,7 +282,8 @@ describe("A packed North", function () {
         expect(sent[5]).to.contain("Look twice.");
         expect(sent[6]).to.contain("Is it red?").and.not.to.contain('"second_opinion"');
         expect(sent[7]).to.contain("It is red.");
-        expect(sent[8]).to.contain("Say that you are finished.");
+        expect(sent[8]).to.contain("ticking");
+        expect(sent[9]).to.contain("Say that you are finished.");
         expect(await north(["-p", "Hello.", "--model", "parrot"])).to.equal(
             "I have heard 3 messages.\n"
         );

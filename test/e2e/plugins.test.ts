@@ -51,6 +51,13 @@ describe("Third-party plugins", () => {
         fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
     }
 
+    /** What a plugin has written down, a line each. */
+    function seenBy(name: string) {
+        const file = path.join(place.data, `plugins/north-plugin-${name}/seen.jsonl`);
+        const lines = fs.readFileSync(file, "utf8").trim().split("\n");
+        return lines.map((line) => JSON.parse(line));
+    }
+
     it("A plugin is told what config.json sets for it, and nothing else", async () => {
         link("settings");
         const own = { region: "eu" };
@@ -205,12 +212,7 @@ describe("Third-party plugins", () => {
         const vendor = { ...env, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
         const said = await place.run(["-p", "Read."], { env: vendor });
         expect(said).to.deep.include({ code: 0, stdout: "done\n", stderr: "" });
-        const file = path.join(place.data, "plugins/north-plugin-observes/seen.jsonl");
-        const seen = fs
-            .readFileSync(file, "utf8")
-            .trim()
-            .split("\n")
-            .map((line) => JSON.parse(line));
+        const seen = seenBy("observes");
         const ids = new Set(seen.map(({ place: { conversationId } }) => conversationId));
         expect(ids.size).to.equal(1);
         expect(seen.map(({ record }) => record)).to.include.members(["entry_added", undefined]);
@@ -255,5 +257,25 @@ describe("Third-party plugins", () => {
         const data = { other: "not-approved", printed: "served\n", state: "stopped", jobs: 1 };
         const told = JSON.stringify(server.requests[1]?.body.messages);
         expect(told).to.contain(JSON.stringify(JSON.stringify(data)).slice(2, -2));
+    });
+
+    it("A plugin that observes learns which call a nested run belongs to", async () => {
+        link("observes");
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("toolu_1", "explore", { question: "Where is retry?" })),
+                reply(text("In retry.ts.")),
+                reply(text("done")),
+            ],
+        });
+        const vendor = { ...env, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+        const said = await place.run(["-p", "Find it."], { env: vendor });
+        expect(said).to.deep.include({ code: 0, stdout: "done\n", stderr: "" });
+        const turns = seenBy("observes").filter(({ event }) => event?.type === "turn-finished");
+        const [nested, outer] = turns.map((turn) => turn.place);
+        expect(outer).to.have.all.keys("conversationId");
+        expect(nested.parent).to.deep.equal({ ...outer, callId: "toolu_1" });
+        expect(nested.conversationId).not.to.equal(outer.conversationId);
+        expect(turns.map(({ event }) => event.requests)).to.deep.equal([1, 2]);
     });
 });

@@ -154,7 +154,7 @@ describe("shell_run", () => {
         const stopped = dataOf(await jobStop.execute({ id: "1" }, job));
         expect(jobStop.render?.(stopped, { id: "1" })).to.equal("[job 1: stopped]");
         const again = await jobOutput.execute({ id: "2" }, job).catch((error: Error) => error);
-        expect(String(again)).to.contain("There is no job 2.");
+        expect(String(again)).to.contain("There is no job 2: the jobs are 1.");
     });
 
     it("A long output of a job is shortened like that of a command", () => {
