@@ -1,12 +1,13 @@
+import * as fs from "node:fs";
 import { expect } from "chai";
 import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { eventually } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 
-const COMMAND = "echo ready on 3000; exec sleep 613";
+const COMMAND = "echo ready on 3000; touch ready; exec sleep 613";
 const start = reply(toolUse("toolu_1", "shell_run", { command: COMMAND, background: true }));
-const read = reply(toolUse("toolu_2", "job_output", { id: "1", waitMs: 300 }));
+const read = reply(toolUse("toolu_2", "job_output", { id: "1", waitMs: 100 }));
 
 describe("Background jobs in the built program", () => {
     let place: ClaudeWorkplace;
@@ -16,6 +17,7 @@ describe("Background jobs in the built program", () => {
     });
     afterEach(() => place.remove());
 
+    const isReady = () => eventually(() => fs.existsSync(place.place("ready")), "the job's output");
     const isRunning = () => place.processes().some((line) => line.includes("sleep 613"));
 
     it("Print mode starts a job, reads it, and stops it at the end", async () => {
@@ -23,7 +25,8 @@ describe("Background jobs in the built program", () => {
         const script = [start, read, reply(text("done"))];
         await place.serve(() => {
             ranMeanwhile ||= isRunning();
-            return script.shift();
+            const next = script.shift();
+            return next === read ? { ...read, gate: isReady() } : next;
         });
         const end = await place.run(["-p", "--approve-shell", "Start it."]);
         expect(end).to.deep.include({ code: 0, stdout: "done\n" });
@@ -47,6 +50,8 @@ describe("Background jobs in the built program", () => {
         await answer(terminal, "yes");
         await terminal.waitFor("It runs.");
         await terminal.waitFor(/ · 1 job · /);
+        // What it printed is there with the next key that North reads.
+        await isReady();
         terminal.type("/jobs");
         terminal.press("enter");
         await terminal.waitFor(/1 {2}running for \S+ {2}echo ready on 3000/);

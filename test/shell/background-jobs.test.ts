@@ -93,7 +93,9 @@ describe("Background jobs", () => {
 
     it("An unknown job is refused with those that there are, and too many are refused", async () => {
         const shell = await shells.open();
-        expect(await shell.jobs.output("1").catch(String)).to.contain("There is no job 1: none was started.");
+        expect(await shell.jobs.output("1").catch(String)).to.contain(
+            "There is no job 1: none was started."
+        );
         for (let job = 0; job < 16; job += 1) await shell.start("sleep 600");
         expect(await shell.start("true").catch(String)).to.contain("16 jobs are running.");
     });
