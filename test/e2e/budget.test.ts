@@ -50,7 +50,7 @@ describe("Budgets", () => {
         expect((await place.run(["-p", "One"])).code).to.equal(0);
         const end = await place.run(["-p", "Two"]);
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.contain("The budget of $0.10 for a day is spent: today has cost $");
+        expect(end.stderr).to.contain("The daily budget of $0.10 is spent: today has cost $");
         place.server.assertDone();
     });
 
@@ -58,7 +58,7 @@ describe("Budgets", () => {
         await place.serve([{ ...reply(text("Found.")), usage: DEAR }]);
         place.configure({ budget: { perDayUsd: 0.1 } });
         const end = await place.run(["learn"]);
-        expect(end.stderr).to.contain("The budget of $0.10 for a day is spent");
+        expect(end.stderr).to.contain("The daily budget of $0.10 is spent");
         expect(end.stdout).to.contain("1 of 10 topics");
         const shown = await place.run(["learn", "--show"]);
         expect(shown.stdout).to.contain("Found.");

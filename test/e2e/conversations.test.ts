@@ -72,7 +72,7 @@ describe("Conversations and undo", () => {
             expect(JSON.parse(written).entries.length).to.be.greaterThan(4);
             const again = await north(...args);
             expect(again.code).to.equal(1);
-            expect(again.stderr).to.contain("exists already");
+            expect(again.stderr).to.contain("already exists");
             expect((await north(...args, "--force")).code).to.equal(0);
         });
 
@@ -146,7 +146,7 @@ describe("Conversations and undo", () => {
         it("north search lists as many places as --limit says and that there are more", async () => {
             await conversation();
             const { stdout } = await north("search", "e", "--limit", "1");
-            expect(stdout).to.contain("1 place. There are more; raise --limit to list them.");
+            expect(stdout).to.contain("1 match. There are more; raise --limit to list them.");
         });
     });
 

@@ -172,7 +172,7 @@ describe("north login", () => {
         await terminal.waitFor("Removed the stored Anthropic key.");
         expect(stored()).to.deep.equal({});
         terminal.type("And now?\r");
-        await terminal.waitFor("There is no key for Anthropic.");
+        await terminal.waitFor("There is no API key for Anthropic.");
         expect(server.requests).to.have.lengthOf(1);
     });
 });

@@ -133,7 +133,7 @@ describe("the tools of MCP servers", () => {
         await screen.waitFor("13 tools: echo");
         screen.type("/mcp allow every --read-only\r");
         await screen.waitFor("Tools that it calls read-only would run without asking.");
-        await screen.waitFor("? Let every run?");
+        await screen.waitFor("? Allow every to run?");
         await answer(screen, "always");
         await screen.waitFor("these run without asking");
         screen.type("/quit");
@@ -146,7 +146,7 @@ describe("the tools of MCP servers", () => {
         shared({ own: fixture() });
         const asked = await print([toolUse("call_1", "own__say", { text: "x" })]);
         expect(asked.stderr).to.match(
-            /^Some plugins did not load completely: north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you said so: north mcp allow own\n$/
+            /^Some plugins did not load completely: north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you allow it: north mcp allow own\n$/
         );
         expect(asked.results.call_1?.error?.code).to.equal("unknown-tool");
         expect((await north("mcp")).stdout).to.contain("not allowed to run");
@@ -188,9 +188,9 @@ describe("the tools of MCP servers", () => {
 
         shared({ own: fixture() });
         for (const [key, said] of [
-            ["no", "Nothing was allowed."],
-            ["enter", "Nothing was allowed."],
-            ["ctrl-c", "Nothing was allowed."],
+            ["no", "Nothing allowed."],
+            ["enter", "Nothing allowed."],
+            ["ctrl-c", "Nothing allowed."],
             ["always", "own offers 5 tools"],
         ] as const) {
             expect(started()).to.equal("");
@@ -201,7 +201,7 @@ describe("the tools of MCP servers", () => {
                 env: place.environment(env()),
                 columns: 200,
             });
-            await terminal.waitFor("? Let own run?");
+            await terminal.waitFor("? Allow own to run?");
             await terminal.waitFor(`"${FIXTURE}"`);
             if (key === "enter" || key === "ctrl-c") terminal.press(key);
             else await answer(terminal, key, { takesReason: false });
@@ -308,7 +308,7 @@ describe("the tools of MCP servers", () => {
         const headers = { authorization: "Bearer ${FAR_TOKEN:-a-token}" };
         own({ far: { type: "http", url: http.url, headers }, wrong: { url: http.url } });
         expect((await north("mcp")).stdout).to.match(
-            /no tools: wrong did not start: it wants a sign-in \(north mcp login wrong\)/
+            /no tools: wrong did not start: it needs a sign-in \(north mcp login wrong\)/
         );
         await north("mcp", "allow", "far", "--read-only", "--yes");
         const { results, stderr } = await print([toolUse("call_1", "far__say", { text: "x" })]);

@@ -25,7 +25,7 @@ export async function requestToAllow(
 ): Promise<AllowRequest> {
     const definition = await findDefinition(place, name);
     return {
-        question: `Let ${name} run?`,
+        question: `Allow ${name} to run?`,
         confirmation: {
             details: describeLaunch(definition, place, permission),
             lasts: true,
@@ -90,7 +90,7 @@ async function accept(
         const asking = permission.readOnlyTools
             ? "these run without asking"
             : "all of them ask first";
-        return `${count}, ${asking}. They are there when North starts next.`;
+        return `${count}, ${asking}. They are available from the next start of North.`;
     } catch (error) {
         const next = source === "user" ? "Correct" : "If need be correct";
         return `It may run, but ${reasonOf(error)}. ${next} its definition, then run \`north mcp\`.`;

@@ -74,7 +74,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
             throw new NorthError(code, `${name} did not start: ${reason}`, [
                 isUnauthorized(failure)
                     ? `Run \`north mcp login ${name}\`.`
-                    : "Run `north mcp` to see how it is.",
+                    : "Run `north mcp` to see its state.",
             ]);
         });
     }
@@ -254,7 +254,7 @@ function callFailure(name: string, error: unknown, limit: number, lastWords: str
 function told(name: string, error: unknown, limit: number, lastWords: string): string {
     const code = sdkCode(error);
     if (isUnauthorized(error)) {
-        return `it wants a sign-in (north mcp login ${name}) or another token in its headers`;
+        return `it needs a sign-in (north mcp login ${name}) or another token in its headers`;
     }
     if (code === SdkErrorCode.RequestTimeout) return `it said nothing for ${limit / 1_000} s`;
     if (code === SdkErrorCode.ConnectionClosed) {

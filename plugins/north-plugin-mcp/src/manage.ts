@@ -56,8 +56,8 @@ export async function denyServer(place: Place, name: string): Promise<string> {
     const definition = await findDefinition(place, name);
     await openStore(place.dataFolder).forget(definition);
     return definition.source === "repository"
-        ? `${name} does not run any more, from the next start of North on.`
-        : `All tools of ${name} ask first. So that it does not run, take it out of ${place.configFolder}/mcp.json.`;
+        ? `${name} will not run from the next start of North.`
+        : `All tools of ${name} ask first. To stop it from running, remove it from ${place.configFolder}/mcp.json.`;
 }
 
 /** Names for a completion. */
@@ -81,7 +81,7 @@ function stateLines(state: ServerState): string {
     ];
     const lines = [`${name} (${where})`, `  ${oneLine(JSON.stringify(definition), 1_000)}`];
     if (permission === undefined) {
-        lines.push(`  not allowed to run; to allow it: north mcp allow ${name}`);
+        lines.push(`  not allowed to run; allow it with north mcp allow ${name}`);
     } else if (problem !== undefined) {
         lines.push(`  no tools: ${problem}`);
     } else {

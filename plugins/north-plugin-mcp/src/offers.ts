@@ -34,7 +34,7 @@ export async function offersOf(
     if (permission === undefined) {
         const problem =
             `.mcp.json names the server ${name} (${describe(definition)}), ` +
-            `which runs only after you said so: north mcp allow ${name}`;
+            `which runs only after you allow it: north mcp allow ${name}`;
         return { kind: "problem", problem };
     }
     try {

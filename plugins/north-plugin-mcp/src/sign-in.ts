@@ -51,7 +51,7 @@ export async function signIn(
     }
 
     if (launch.kind !== "http") {
-        throw new NorthError("no-sign-in", `${name} is a program, which takes no sign-in.`);
+        throw new NorthError("no-sign-in", `${name} is a local program and needs no sign-in.`);
     }
     const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
     const { httpTransport } = await import("./transport.js");
@@ -67,7 +67,7 @@ export async function signIn(
     const client = new Client({ name: "north", version: "1" });
     try {
         await client.connect(transport);
-        return `${name} wants no sign-in.`;
+        return `${name} needs no sign-in.`;
     } catch (error) {
         if (!(error instanceof UnauthorizedError)) throw failure(name, error);
         const limit = AbortSignal.timeout(SIGN_IN_MS);
@@ -152,7 +152,12 @@ async function listenForCallback() {
             signal.throwIfAborted();
             const aborted = new Promise<never>((_resolve, reject) => {
                 const stop = () =>
-                    reject(new NorthError("sign-in-failed", "Not signed in: nobody came back."));
+                    reject(
+                        new NorthError(
+                            "sign-in-failed",
+                            "Not signed in: the sign-in was not completed."
+                        )
+                    );
                 signal.addEventListener("abort", stop, { once: true });
             });
             return Promise.race([came, aborted]);

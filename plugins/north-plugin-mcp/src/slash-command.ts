@@ -7,7 +7,7 @@ const USAGE = "/mcp [allow NAME [--read-only] | deny NAME | login NAME]";
 export function mcp(place: Place): SlashCommand {
     return {
         name: "mcp",
-        description: "Show the MCP servers and their tools, or let one run.",
+        description: "List the MCP servers and their tools, or allow one.",
         usage: USAGE,
         async complete(argument) {
             const { serverNames } = await import("./manage.js");
@@ -56,7 +56,7 @@ async function allow(
     const request = await requestToAllow(place, name, { readOnlyTools });
     const { question, confirmation, accept } = request;
     if (!(await context.confirm(question, confirmation))) {
-        return context.print("Nothing was allowed.");
+        return context.print("Nothing allowed.");
     }
     await show(context, `Starting ${name}`, accept);
 }

@@ -22,7 +22,8 @@ export function toToolResult(result: CallToolResult): ToolResult<ServerData> {
     const { content, structuredContent: structured, isError } = result;
     const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
     if (isError === true) {
-        const message = oneLine(texts.join(" "), 4_000) || "The tool failed and does not say why.";
+        const message =
+            oneLine(texts.join(" "), 4_000) || "The tool failed without giving a reason.";
         return { ok: false, error: { code: "server-error", message } };
     }
     const text = texts.filter((each) => !isRepeated(each, structured)).join("\n\n");

@@ -17,7 +17,7 @@ export function toExpectedError(error: unknown, server: Server): Error {
         // A status of success with something else than a stream: the page of a gateway.
         const isUnreadable = status !== undefined || /Validation|Syntax|Zod/.test(name);
         return isUnreadable
-            ? incompleteStream("The reply of Mistral could not be read.", failure)
+            ? incompleteStream("Mistral's reply could not be read.", failure)
             : undefined;
     });
 }

@@ -94,7 +94,7 @@ export async function tryContained(
 
 function knownNeed({ command, network, background }: ShellPlan): string | undefined {
     if (network) return "the network";
-    if (background) return "to go on in the background";
+    if (background) return "to continue in the background";
     return needsReal(command);
 }
 

@@ -6,15 +6,15 @@ import { tellFailure } from "../../tell-failure.js";
 
 export default class McpAllow extends Command {
     static override summary =
-        "Show what an MCP server runs, and let it after a yes, as it is defined now.";
+        "Show what an MCP server runs, ask, and allow its current definition.";
     static override args = { name: Args.string({ description: "Its name", required: true }) };
     static override flags = {
         "read-only": Flags.boolean({
-            description: "Tools that it calls read-only run without asking, in ask mode too",
+            description: "Run the tools it calls read-only without asking, also in ask mode",
         }),
         yes: Flags.boolean({
             char: "y",
-            description: "Do not ask; needed where there is no terminal to ask in",
+            description: "Skip the confirmation; required without a terminal",
         }),
     };
 
@@ -28,7 +28,7 @@ export default class McpAllow extends Command {
         if (!isAsked) this.log(confirmation.details.join("\n"));
         const asked = { question, flag: "--yes", ...confirmation };
         const isAllowed = flags.yes || (await confirmInTerminal(this.config, asked));
-        this.log(isAllowed ? await accept() : "Nothing was allowed.");
+        this.log(isAllowed ? await accept() : "Nothing allowed.");
     }
 
     protected override async catch(error: Error): Promise<void> {

@@ -4,7 +4,7 @@ import { placeOf } from "../../place.js";
 import { tellFailure } from "../../tell-failure.js";
 
 export default class McpDeny extends Command {
-    static override summary = "Take back what an MCP server was allowed.";
+    static override summary = "Revoke an MCP server's permission.";
     static override args = { name: Args.string({ description: "Its name", required: true }) };
 
     async run(): Promise<void> {
