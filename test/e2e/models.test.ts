@@ -140,7 +140,7 @@ describe("Models", () => {
         const terminal = place.open([]);
         await terminal.waitFor(/❯ *$/);
         terminal.type("/model gpt-5.1\r");
-        await terminal.waitFor("There is no key for OpenAI.");
+        await terminal.waitFor("There is no API key for OpenAI.");
         await terminal.waitFor("Set OPENAI_API_KEY, or run `north login openai`.");
         await terminal.waitFor("Offline (no model) ·");
         await terminal.close();
