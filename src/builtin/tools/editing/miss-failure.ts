@@ -132,7 +132,7 @@ function otherReason(body: ByteText, sought: string): string {
 
 function nextStep(body: ByteText, line: number | undefined, kind: Wanted): string {
     if (line === undefined) {
-        return "Find the right file and text with search_text, and read it before you edit.";
+        return "Look for the right file and text with search_text, and read it before you edit.";
     }
 
     const range = `${Math.max(1, line - 5)}-${Math.min(countLines(body), line + 15)}`;
