@@ -1,7 +1,9 @@
 // `npm run bench [NAME ...]`: prints each figure beside its bound; the built program is measured.
 import type { BenchRow } from "./measure.js";
 
-const suites: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+type Rows = Iterable<BenchRow> | AsyncIterable<BenchRow>;
+
+const suites: Readonly<Record<string, () => Promise<Rows>>> = {
     "start-up": async () => (await import("./start-up.js")).startUpRows(),
     turns: async () => (await import("./turns.js")).turnRows(),
     search: async () => (await import("./search.js")).searchRows(),
@@ -36,7 +38,7 @@ if (unknown.length > 0) {
 for (const [name, measure] of Object.entries(all)) {
     if (chosen.length > 0 ? !chosen.includes(name) : name in proofs) continue;
     process.stdout.write(`\n${name}\n`);
-    for (const { what, value, bound, ok } of await measure()) {
+    for await (const { what, value, bound, ok } of await measure()) {
         process.stdout.write(
             `  ${ok ? "ok  " : "OVER"}  ${what.padEnd(62)} ${value.padStart(22)}   bound ${bound}\n`
         );

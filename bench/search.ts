@@ -14,13 +14,11 @@ const NEEDLE = "needle_in_the_hay";
 const LARGE_LINES = 1_000_000;
 
 /** Search and listing of large trees against plain ripgrep and git, pair by pair. */
-export async function searchRows(): Promise<BenchRow[]> {
-    const rows: BenchRow[] = [];
-    for (const size of SIZES) rows.push(...(await withTree(size)));
-    return rows;
+export async function* searchRows(): AsyncGenerator<BenchRow> {
+    for (const size of SIZES) yield* withTree(size);
 }
 
-async function withTree({ files, runs }: (typeof SIZES)[number]): Promise<BenchRow[]> {
+async function* withTree({ files, runs }: (typeof SIZES)[number]): AsyncGenerator<BenchRow> {
     const folder = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     try {
         makeTree(folder, files);
@@ -34,18 +32,16 @@ async function withTree({ files, runs }: (typeof SIZES)[number]): Promise<BenchR
         const list = rg("--files", "--iglob", "*7.ts", ".");
         const inFile = rg("--json", NEEDLE, "large.log");
         const find = { limit: 50 };
-        return [
-            await row("first listing", git, 1.5, () => fast().files()),
-            await row("search_text", search, 1.5, () => fast().search(NEEDLE, find)),
-            await row("search_text without ripgrep", search, 10, () =>
-                plain().search(NEEDLE, find)
-            ),
-            await row("search_text in a file of 50 MB", inFile, 5, () =>
-                fast().search(NEEDLE, { ...find, file: "large.log" })
-            ),
-            await row("find_files", list, 1.5, () => fast().find("*7.ts", find)),
-            await row("find_files without ripgrep", list, 10, () => plain().find("*7.ts", find)),
-        ];
+        yield await row("first listing", git, 1.5, () => fast().files());
+        yield await row("search_text", search, 1.5, () => fast().search(NEEDLE, find));
+        yield await row("search_text without ripgrep", search, 10, () =>
+            plain().search(NEEDLE, find)
+        );
+        yield await row("search_text in a file of 50 MB", inFile, 5, () =>
+            fast().search(NEEDLE, { ...find, file: "large.log" })
+        );
+        yield await row("find_files", list, 1.5, () => fast().find("*7.ts", find));
+        yield await row("find_files without ripgrep", list, 10, () => plain().find("*7.ts", find));
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
