@@ -26,7 +26,7 @@ describe("--json-schema", () => {
         const end = await run();
         expect(end).to.deep.include({ code: 0, stdout: `${JSON.stringify(GOOD)}\n`, stderr: "" });
         const sent = JSON.stringify(place.server.requests[0]?.body.messages);
-        expect(sent).to.contain("JSON that fits this schema").and.to.contain("^[a-z]+$");
+        expect(sent).to.contain("JSON that matches this schema").and.to.contain("^[a-z]+$");
     });
 
     it("The model is told once what does not fit, and the value has a key of its own", async () => {

@@ -43,7 +43,7 @@ describe("learning a project", () => {
         const costs = JSON.parse((await north("costs", "--json")).stdout);
         expect(costs.rows[0].requests).to.equal(12);
 
-        expect((await north("learn", "--forget")).stdout).to.equal("Forgotten.\n");
+        expect((await north("learn", "--forget")).stdout).to.equal("Profile deleted.\n");
         expect((await north("learn", "--show")).code).to.equal(1);
         const logs = fs.readdirSync(path.join(place.data, "conversations"));
         expect(logs.filter((name) => name.endsWith(".jsonl"))).to.have.lengthOf(11);
