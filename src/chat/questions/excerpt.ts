@@ -55,8 +55,9 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
     };
 }
 
-/** Of a beginning that shares its row with the size so much is seen. */
-const LEAST_BEGINNING = 8;
+/** Of a beginning that shares its row with the size so much is seen, besides a line's number. */
+const LEAST_BEGINNING = 6;
+const NUMBER = /^[\s\d]*[-+]?\s*/;
 
 /** The size stands beside the beginning. */
 function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
@@ -64,10 +65,11 @@ function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
     const note = ` ⋮ ${size}`;
     const [first = ""] = rowsFrom(body, Math.max(1, width - note.length), 1).rows;
     const [last = ""] = rowsFrom(body.toReversed(), width, 1, "end").rows;
+    const seen = (text: string): number => stripControls(text).replace(NUMBER, "").length;
     return {
         rows: [first.trimStart() + note, last],
         hidden: size,
-        isFair: note.length + LEAST_BEGINNING <= width,
+        isFair: seen(first) >= Math.min(LEAST_BEGINNING, seen(body[0]?.text ?? "")),
     };
 }
 

@@ -99,8 +99,10 @@ function checkScreen(screen: string, text: string, size: Size): void {
         expect(screen, place).to.match(/\d+ (?:line|row|character)|×\d+/);
     } else {
         for (const line of showControls(text).split("\n")) {
-            const shown = squeezed(screen.replace(/^ *\d* \+|^ {4}|⟨no⏎⟩/gm, ""));
-            expect(shown, place).to.contain(squeezed(line.replaceAll("\t", "    ")));
+            // A row may begin with a plus of its own, beside those of a diff.
+            const shown = squeezed(screen.replace(/^ *\d* \+|^ {4}|⟨no⏎⟩|\+/gm, ""));
+            const whole = line.replaceAll("\t", "    ").replaceAll("+", "");
+            expect(shown, place).to.contain(squeezed(whole));
         }
     }
 }
@@ -176,6 +178,17 @@ describe("what is on the screen when something can be approved", () => {
             }
         }
     }).timeout(60_000);
+
+    it("A line's number is no beginning: where only it has room, nothing can be approved", async () => {
+        const numbered = Array.from({ length: 12 }, (_, index) => `\nline ${index}`).join("");
+        const lines = `${HEAD} the first${numbered}${"\nthe same line".repeat(100)}\n${TAIL}`;
+        const tiny = { columns: 20, rows: 5 } as const;
+        for (const requestOf of REQUESTS) {
+            for (const screen of await screensOf(requestOf(lines), [tiny, tiny])) {
+                checkScreen(screen, lines, tiny);
+            }
+        }
+    });
 
     it("Sixty blank lines and three thousand spaces push nothing off the screen", async () => {
         for (const gap of ["\n".repeat(60), " ".repeat(3_000), `\n${"#".repeat(5_000)}\n`]) {
