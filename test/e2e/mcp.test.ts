@@ -163,10 +163,10 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("started\nstarted\n");
 
         shared({ own: { ...fixture(), env: { MORE: "1" } } });
-        expect((await print([])).stderr).to.contain("runs only after you said so");
+        expect((await print([])).stderr).to.contain("runs only after you allow it");
         shared({ own: fixture() });
         expect((await north("mcp", "deny", "own")).code).to.equal(0);
-        expect((await print([])).stderr).to.contain("runs only after you said so");
+        expect((await print([])).stderr).to.contain("runs only after you allow it");
         expect(started()).to.equal("started\nstarted\n");
     });
 
