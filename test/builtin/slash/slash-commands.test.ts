@@ -837,10 +837,12 @@ describe("/thinking", () => {
                 (error: Error) => JSON.stringify({ ...error, message: error.message })
             );
         };
-        expect(await refusal("on", { thinking: undefined })).to.contain("cannot be told to");
-        expect(await refusal("high", { efforts: undefined })).to.contain("how hard");
+        expect(await refusal("on", { thinking: undefined })).to.contain("no thinking setting");
+        expect(await refusal("high", { efforts: undefined })).to.contain(
+            'no thinking level \\"high\\"'
+        );
         expect(await refusal("medium", {})).to.contain("on, off, low, high");
-        expect(await refusal("very", {})).to.contain('cannot be \\"very\\"');
+        expect(await refusal("very", {})).to.contain('no thinking level \\"very\\"');
     });
 
     it("/thinking never says off for a model that cannot stop thinking", async () => {
