@@ -38,7 +38,7 @@ describe("Data folder with damage", () => {
             const { code, stdout, stderr } = await place.run(["-p", "hello"]);
             expect({ code, stdout }).to.deep.equal({ code: 0, stdout: "done\n" });
             expect(stderr).to.match(
-                /^(Earlier costs are not counted|North may not read)[^\n]*costs[^\n]*\n/
+                /^(Earlier costs are not counted|North cannot read)[^\n]*costs[^\n]*\n/
             );
             expect(stderr).not.to.match(/bug|^ +at /m);
             const [id = ""] = place.conversationIds();

@@ -42,12 +42,12 @@ describe("Disk that cannot be written", () => {
         const end = await place.run(["-p", "hi"], {
             env: { ...env(), NORTH_DATA_DIR: path.join(file, "data") },
         });
-        expectOneSentence(end, /^North may not read .* \(ENOTDIR\)\.\n/);
+        expectOneSentence(end, /^North cannot write .* \(ENOTDIR\)\.\n/);
     });
 
     it("A home folder that cannot be created is reported in one sentence", async () => {
         const end = await place.run(["-p", "hi"], { env: { ...env(), HOME: "/proc/nobody" } });
-        expectOneSentence(end, /^North may not write .*\((ENOENT|EROFS|EACCES)\)/);
+        expectOneSentence(end, /^North cannot write .*\((ENOENT|EROFS|EACCES)\)/);
     });
 
     if (canMount) {
@@ -58,7 +58,7 @@ describe("Disk that cannot be written", () => {
 
         it("A read-only home folder is reported in one sentence", async () => {
             const end = await place.run(["-p", "hi"], { env: env(), under: mounted("ro") });
-            expectOneSentence(end, /^North may not write .*EROFS/);
+            expectOneSentence(end, /^North cannot write .*EROFS/);
         });
 
         it("A disk that cannot be written can still be read", async () => {
@@ -71,7 +71,7 @@ describe("Disk that cannot be written", () => {
                 under: mounted("ro"),
                 stdin: { text: "k" },
             });
-            expectOneSentence(login, /^North may not write .*credentials\.json \(EROFS\)/);
+            expectOneSentence(login, /^North cannot write .*credentials\.json \(EROFS\)/);
         });
 
         it("A full disk is reported in one sentence", async () => {

@@ -73,7 +73,7 @@ describe("north doctor", () => {
             NORTH_STATE_DIR: path.join(place.folder, "file", "state"),
         });
         expect(find("settings")[0]).to.include({ status: "broken" });
-        expect(find("settings")[0]?.next).to.contain("Correct it");
+        expect(find("settings")[0]?.next).to.contain("Fix it");
         expect(find("keys")[0]?.next).to.contain("chmod 600");
         expect(find("state folder")[0]?.found).to.contain("cannot be written (ENOTDIR)");
         expect(find("data folder")[0]?.status).to.equal("ok");

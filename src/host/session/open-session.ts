@@ -102,6 +102,8 @@ async function sessionOf(
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers);
+    let reading: Promise<number> | undefined;
+    const earlierUsd = () => (reading ??= allTimeUsd(project, report));
     const configFolder = directories.config;
     const session = new HostSession({
         project,
@@ -123,9 +125,9 @@ async function sessionOf(
         edges: realEdges,
         surroundings: surroundingsOf(place),
         files,
-        ...(run.onRequest ? { onRequest: run.onRequest } : {}),
-        // Nothing shows them in print mode.
-        allTimeCostUsd: flags.print ? 0 : await allTimeUsd(project, report),
+        onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),
+        // Nothing shows them in print mode, which reads them for the sake of a warning only.
+        allTimeCostUsd: flags.print ? 0 : await earlierUsd(),
         warnings: () => reported.splice(0),
         rememberModel: async (chosen) => {
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
