@@ -1,5 +1,7 @@
 import { TurnStopped } from "../../core/agent/turn.js";
 
+function ignore(): void {}
+
 /** Stops the turn on a signal or a timeout. */
 export function stopOnSignals(timeoutSeconds?: number): {
     readonly signal: AbortSignal;
@@ -54,6 +56,8 @@ export function stopOnSignals(timeoutSeconds?: number): {
     const dispose = async () => {
         clearTimeout(timer);
         for (const name of Object.keys(codes)) process.off(name, onSignal);
+        // A terminal that is closed now must not make an end in good order look like a kill.
+        process.off("SIGHUP", ignore).on("SIGHUP", ignore);
         await (await watching)?.stop();
     };
     const { signal } = controller;
