@@ -33,7 +33,7 @@ export async function turnRows(): Promise<BenchRow[]> {
     try {
         writeFileSync(
             path.join(home, "data.txt"),
-            "sixty-three characters and a line feed make up one such line..\n".repeat(16)
+            "sixty-three characters and a line feed make up one such line..\n".repeat(32)
         );
         // The first run of a version compiles and keeps what it compiled; it does not count.
         await measuredTurns(home, { turns: 2 * WINDOW, dataFolder: path.join(home, "first-run") });
@@ -81,7 +81,9 @@ async function measuredTurns(
     const server = await startLeanServer((turn) => {
         readings[turn] = { processor: processorTime(pid), memory: residentMemory(pid) };
         if (turn > turns) return reply(text("Done."));
-        const range = { start: 1, end: 16 };
+        // The same call again and again would be taken for a loop.
+        const start = 1 + (turn % 12);
+        const range = { start, end: start + 15 };
         return reply(toolUse(`call_${turn}`, "read_file", { path: "data.txt", range }));
     });
     try {
