@@ -7,6 +7,7 @@ import type { Theme } from "./terminal/theme.js";
 /** Keeps the line above the composer up to date. */
 export class StatusArea {
     private marks: StatusMarks = {};
+    private reads = 0;
 
     constructor(
         private readonly chat: Pick<OpenedChat, "session" | "statusMarks">,
@@ -38,11 +39,13 @@ export class StatusArea {
         this.view.refresh();
     }
 
+    /** The last one to begin counts: an earlier one may take longer. */
     private async readMarks(): Promise<void> {
+        const read = (this.reads += 1);
         const automatic = await this.automatic();
         this.marks = { ...this.marks, automatic };
         const marks = await this.chat.statusMarks?.().catch(() => this.marks);
-        this.marks = { ...marks, automatic };
+        if (read === this.reads) this.marks = { ...marks, automatic };
     }
 
     /** What is approved without asking. */

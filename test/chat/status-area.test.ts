@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import type { StatusMarks } from "../../src/chat/render/status-line.js";
+import { StatusArea } from "../../src/chat/status-area.js";
+import { createTheme } from "../../src/chat/terminal/theme.js";
+import type { Session } from "../../src/core/session.js";
+
+describe("StatusArea", () => {
+    it("A status that was asked for first and comes last replaces no newer one", async () => {
+        const answers: ((marks: StatusMarks) => void)[] = [];
+        const approvals = {
+            automaticThisRun: () => ({ editsAutoAccept: false, shellAutoApprove: false }),
+            automatic: async () => ({ editsAutoAccept: false, shellAutoApprove: false }),
+        };
+        const session = {
+            status: () => ({
+                ...{ projectName: "north", modelName: "Sonnet", thinking: "off", mode: "agent" },
+                ...{ contextTokens: 0, contextLimit: 1, sessionCostUsd: 0 },
+                ...{ unpricedRequests: 0, allTimeCostUsd: 0 },
+            }),
+            services: { approvals, jobs: { list: () => [] } },
+        } as unknown as Session;
+        const view = { status: "", refresh: () => {}, print: () => {} };
+        const statusMarks = () => new Promise<StatusMarks>((resolve) => answers.push(resolve));
+        const area = new StatusArea({ session, statusMarks }, view, createTheme(0));
+        area.show();
+        area.show();
+        await sleep(1);
+        answers[1]?.({ own: "newer" });
+        await sleep(1);
+        answers[0]?.({ own: "older" });
+        await sleep(1);
+        expect(view.status).to.equal("newer");
+    });
+});
