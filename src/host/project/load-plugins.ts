@@ -101,8 +101,8 @@ async function ask(
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },
     });
-    const answering = alone.runHook("north:register", { ...options }, TIME_LIMIT, true);
-    // oclif's own limit does not cover the import of a plugin's module.
+    // No limit of oclif's own: it would not cover the import of a plugin's module, and race this one.
+    const answering = alone.runHook("north:register", { ...options }, undefined, true);
     const result = await within(TIME_LIMIT, answering, () => undefined);
     const success = result?.successes[0];
     if (success) {
