@@ -1,4 +1,5 @@
 import type { Contribution } from "./contribution.js";
+import type { PluginSecrets } from "./secrets.js";
 import type { Confirmation } from "./slash-screen.js";
 
 /** MCP servers by name, each as `.mcp.json` has it. */
@@ -17,6 +18,7 @@ export interface RegisterOptions {
     readonly mcpServers?: McpServers;
     /** A folder for the plugin's own files. It may not exist yet. */
     readonly dataFolder?: string;
+    readonly secrets?: PluginSecrets;
 }
 
 /**
@@ -38,3 +40,9 @@ export interface ConfirmHookOptions extends Confirmation {
  * terminal as North asks. It fails with a `NorthError` if there is no terminal.
  */
 export type ConfirmHook = (options: ConfirmHookOptions) => Promise<boolean>;
+
+/** The oclif hook `north:secrets`, which North answers for a plugin's own command. */
+export type SecretsHook = (options: {
+    /** The plugin's package name. */
+    readonly plugin: string;
+}) => Promise<PluginSecrets>;

@@ -16,6 +16,7 @@ export type * from "./nested-run.js";
 export type * from "./observer.js";
 export type * from "./provider.js";
 export type * from "./records.js";
+export type * from "./secrets.js";
 export type * from "./shell.js";
 export type * from "./slash-command.js";
 export type * from "./slash-screen.js";

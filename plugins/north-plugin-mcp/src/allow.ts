@@ -81,7 +81,7 @@ async function accept(
     permission: Permission
 ): Promise<string> {
     const { name, source } = definition;
-    const store = openStore(place.dataFolder);
+    const store = openStore(place);
     await store.allow(definition, permission);
     try {
         const { tools } = await ask(definition, place, store);

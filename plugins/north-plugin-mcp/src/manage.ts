@@ -27,7 +27,7 @@ export interface Overview {
 /** Asks each server that may run what it offers, and stores the answers. */
 export async function overviewOf(place: Place): Promise<Overview> {
     const { definitions, problems } = await readDefinitions(place);
-    const store = openStore(place.dataFolder);
+    const store = openStore(place);
     const servers = await Promise.all(
         definitions.map((definition) => stateOf(definition, place, store))
     );
@@ -54,7 +54,7 @@ async function stateOf(definition: Definition, place: Place, store: Store): Prom
 /** Takes back what was allowed. */
 export async function denyServer(place: Place, name: string): Promise<string> {
     const definition = await findDefinition(place, name);
-    await openStore(place.dataFolder).forget(definition);
+    await openStore(place).forget(definition);
     return definition.source === "repository"
         ? `${name} will not run from the next start of North.`
         : `All tools of ${name} ask first. To stop it from running, remove it from ${place.configFolder}/mcp.json.`;

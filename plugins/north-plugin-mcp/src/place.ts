@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import type { PluginSecrets } from "north-cli/plugin";
 
 /** Where servers are named, and where this plugin keeps what it knows of them. */
 export interface Place {
@@ -12,13 +13,15 @@ export interface Place {
     readonly given?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     /** This plugin's own files. */
     readonly dataFolder: string;
+    /** Sign-ins, by the hash of the definition. */
+    readonly secrets: PluginSecrets;
 }
 
 /**
- * The same place for a command of its own as the hook is told by North: see
+ * The same folders for a command of its own as the hook is told by North: see
  * docs/configuration.md#environment and docs/plugins.md.
  */
-export function placeOf(current: string, environment: NodeJS.ProcessEnv): Place {
+export function foldersOf(current: string, environment: NodeJS.ProcessEnv): Omit<Place, "secrets"> {
     const home = environment.HOME || homedir();
     const data = environment.NORTH_DATA_DIR || path.join(home, ".north");
     const config = environment.NORTH_CONFIG_DIR || path.join(home, ".config", "north");

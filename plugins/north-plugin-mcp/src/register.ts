@@ -13,15 +13,13 @@ const register: RegisterHook = async ({
     root,
     configFolder,
     dataFolder,
+    secrets,
     mcpServers: given = {},
 }) => {
-    if (root === undefined || configFolder === undefined || dataFolder === undefined) {
-        return { apiVersion: 1 };
-    }
-
-    const place = { root, configFolder, dataFolder, given };
+    if (!root || !configFolder || !dataFolder || !secrets) return { apiVersion: 1 };
+    const place = { root, configFolder, dataFolder, secrets, given };
     const { definitions, problems } = await readDefinitions(place);
-    const store = openStore(dataFolder);
+    const store = openStore(place);
     const outcomes = await Promise.all(
         definitions.map((definition) => offersOf(definition, place, store))
     );

@@ -67,7 +67,7 @@ export class Server {
         // The SDK takes its time to load: only once a server is needed.
         const { connect } = await import("./connect.js");
         const { signedIn } = await import("./sign-in.js");
-        const authProvider = await signedIn(store.signInFile(definition));
+        const authProvider = await signedIn(store, definition);
         return connect({
             ...(authProvider ? { authProvider } : {}),
             name: definition.name,

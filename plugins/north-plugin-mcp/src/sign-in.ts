@@ -9,14 +9,15 @@ import type {
     StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { NorthError } from "north-cli/plugin";
-import { isRecord, readJson, writeJson } from "./json.js";
+import type { Definition } from "./definitions.js";
+import { isRecord } from "./json.js";
 import { launchOf } from "./launch.js";
 import { ask, findDefinition } from "./manage.js";
 import type { Place } from "./place.js";
 import { reasonOf } from "./reason.js";
-import { openStore } from "./stored.js";
+import { openStore, type Store } from "./stored.js";
 
-/** What is kept of a sign-in, readable by this user only. */
+/** What is kept of a sign-in. */
 interface SignIn {
     readonly client?: StoredOAuthClientInformation;
     readonly tokens?: StoredOAuthTokens;
@@ -26,12 +27,22 @@ interface SignIn {
 const SIGN_IN_MS = 5 * 60_000;
 
 /** A provider with the tokens of an earlier sign-in, which it renews; `undefined` where there was none. */
-export async function signedIn(file: string): Promise<OAuthClientProvider | undefined> {
-    const stored = await readJson(file).catch(() => undefined);
-    if (!isRecord(stored) || !isRecord(stored.tokens)) return undefined;
-    return providerOf(file, stored, undefined, () => {
+export async function signedIn(
+    store: Store,
+    definition: Definition
+): Promise<OAuthClientProvider | undefined> {
+    const stored = await store.signIn(definition);
+    if (!isRecord(stored?.tokens)) return undefined;
+    const keep = (signIn: SignIn) => store.keepSignIn(definition, signIn);
+    return providerOf(keep, stored, undefined, () => {
         throw new NorthError("sign-in-expired", "its sign-in has expired");
     });
+}
+
+/** Removes the tokens from this machine; the server is not told. */
+export async function signOut(place: Place, name: string): Promise<string> {
+    const wasSignedIn = await openStore(place).signOut(await findDefinition(place, name));
+    return wasSignedIn ? `Removed your sign-in to ${name}.` : `You were not signed in to ${name}.`;
 }
 
 /** Lets the user sign in to a server in a browser, and keeps the tokens. Rejects with a `NorthError`. */
@@ -42,7 +53,7 @@ export async function signIn(
     signal?: AbortSignal
 ): Promise<string> {
     const definition = await findDefinition(place, name);
-    const store = openStore(place.dataFolder);
+    const store = openStore(place);
     const launch = launchOf(definition, process.env);
     if ((await store.permission(definition)) === undefined) {
         throw new NorthError("not-allowed", `${name} is not allowed to run.`, [
@@ -56,7 +67,8 @@ export async function signIn(
     const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
     const { httpTransport } = await import("./transport.js");
     const callback = await listenForCallback();
-    const authProvider = providerOf(store.signInFile(definition), {}, callback, (url) => {
+    const keep = (made: SignIn) => store.keepSignIn(definition, made);
+    const authProvider = providerOf(keep, {}, callback, (url) => {
         if (!/^https?:$/.test(url.protocol)) {
             throw new NorthError("invalid-server", "its sign-in page is not on the web");
         }
@@ -93,7 +105,7 @@ function failure(name: string, error: unknown): NorthError {
 type Callback = Awaited<ReturnType<typeof listenForCallback>>;
 
 function providerOf(
-    file: string,
+    store: (signIn: SignIn) => Promise<void>,
     stored: SignIn,
     callback: Callback | undefined,
     redirectToAuthorization: (url: URL) => void
@@ -103,7 +115,7 @@ function providerOf(
     let discovery: OAuthDiscoveryState | undefined;
     const keep = async (change: SignIn) => {
         known = { ...known, ...change };
-        await writeJson(file, known);
+        await store(known);
     };
     return {
         redirectUrl: callback?.url ?? "http://127.0.0.1/callback",

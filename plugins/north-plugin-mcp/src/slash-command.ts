@@ -1,7 +1,7 @@
 import type { SlashCommand, SlashContext } from "north-cli/plugin";
 import type { Place } from "./place.js";
 
-const USAGE = "/mcp [allow NAME [--read-only] | deny NAME | login NAME]";
+const USAGE = "/mcp [allow NAME [--read-only] | deny NAME | login NAME | logout NAME]";
 
 /** `/mcp`: the servers, and which of them may run. */
 export function mcp(place: Place): SlashCommand {
@@ -12,7 +12,7 @@ export function mcp(place: Place): SlashCommand {
         async complete(argument) {
             const { serverNames } = await import("./manage.js");
             const names = await serverNames(place);
-            return ["allow", "deny", "login"]
+            return ["allow", "deny", "login", "logout"]
                 .flatMap((verb) => names.map((name) => `${verb} ${name}`))
                 .filter((value) => value.startsWith(argument))
                 .map((value) => ({ value }));
@@ -39,6 +39,11 @@ export function mcp(place: Place): SlashCommand {
                 return show(context, `Waiting for your sign-in to ${name}`, (signal) =>
                     signIn(place, name, (text) => context.printVerbatim(text), signal)
                 );
+            }
+
+            if (verb === "logout" && name !== "" && !flag) {
+                const { signOut } = await import("./sign-in.js");
+                return context.print(await signOut(place, name));
             }
 
             context.print(`Usage: ${USAGE}`);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Definition } from "./definitions.js";
-import { isRecord, readJson, removeJson, writeJson } from "./json.js";
+import { isRecord, type JsonRecord, readJson, removeJson, writeJson } from "./json.js";
+import type { Place } from "./place.js";
 
 /** A tool as its server describes it. */
 export interface ToolOffer {
@@ -35,14 +36,12 @@ export interface Permission {
     readonly readOnlyTools: boolean;
 }
 
-/** Files outside of every repository, one for each definition: a changed definition has none. */
-export function openStore(dataFolder: string) {
+/** Files outside of every repository, and secrets, for each definition: a changed one has none. */
+export function openStore({ dataFolder, secrets }: Pick<Place, "dataFolder" | "secrets">) {
     const permissionFile = ({ hash }: Definition) =>
         path.join(dataFolder, "allowed", `${hash}.json`);
     const toolsFile = ({ hash }: Definition) => path.join(dataFolder, "tools", `${hash}.json`);
-    const signInFile = ({ hash }: Definition) => path.join(dataFolder, "sign-ins", `${hash}.json`);
     return {
-        signInFile,
         /** `undefined` where the server must not be started. */
         async permission(definition: Definition): Promise<Permission | undefined> {
             const stored = await readJson(permissionFile(definition)).catch(() => undefined);
@@ -58,7 +57,20 @@ export function openStore(dataFolder: string) {
             const outermost = path.dirname(dataFolder);
             await removeJson(permissionFile(definition), outermost);
             await removeJson(toolsFile(definition), outermost);
-            await removeJson(signInFile(definition), outermost);
+            await this.signOut(definition);
+        },
+        async signIn({ hash, value }: Definition): Promise<JsonRecord | undefined> {
+            // A keychain that wants to be unlocked is not disturbed for a local program.
+            const text = "url" in value ? await secrets.find(hash) : undefined;
+            const stored: unknown = text === undefined ? undefined : JSON.parse(text);
+            return isRecord(stored) ? stored : undefined;
+        },
+        async keepSignIn({ hash }: Definition, signIn: object): Promise<void> {
+            await secrets.save(hash, JSON.stringify(signIn));
+        },
+        /** Resolves with whether there was a sign-in. */
+        async signOut({ hash, value }: Definition): Promise<boolean> {
+            return "url" in value && (await secrets.remove(hash));
         },
         async knowledge(definition: Definition): Promise<Knowledge | undefined> {
             const stored = await readJson(toolsFile(definition)).catch(() => undefined);

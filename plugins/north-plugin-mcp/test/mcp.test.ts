@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import type { RegisterOptions } from "north-cli/plugin";
 import { checkCancelled, checkTool, runTool, toolContext } from "north-cli/plugin-testing";
 import { readDefinitions, type Definition } from "../src/definitions.js";
 import { launchOf } from "../src/launch.js";
-import { placeOf } from "../src/place.js";
+import { foldersOf, type Place } from "../src/place.js";
 import register from "../src/register.js";
 import { nameTools } from "../src/tool-names.js";
 import { summaryOf, toToolResult } from "../src/tool-result.js";
 import { toNorthTool } from "../src/tool.js";
+import { pluginSecrets } from "../../../src/host/project/plugin-secrets.js";
 
 const program = (name: string) =>
     path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
@@ -23,7 +23,7 @@ function definitionOf(value: object): Definition {
 
 describe("MCP plugin", () => {
     let folder: string;
-    let options: Required<Pick<RegisterOptions, "root" | "configFolder" | "dataFolder">>;
+    let options: Place;
 
     beforeEach(() => {
         folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));
@@ -31,7 +31,8 @@ describe("MCP plugin", () => {
             path.join(folder, name)
         ) as [string, string, string];
         for (const made of [root, configFolder]) fs.mkdirSync(made);
-        options = { root, configFolder, dataFolder };
+        const secrets = pluginSecrets("north-plugin-mcp", { NORTH_CONFIG_DIR: configFolder });
+        options = { root, configFolder, dataFolder, secrets };
     });
     afterEach(async () => {
         // As the plugin loads it: what is imported late is another copy here than what is not.
@@ -164,7 +165,7 @@ describe("MCP plugin", () => {
         execFileSync("git", ["init", "-q"], { cwd: options.root });
         fs.mkdirSync(path.join(options.root, "src"));
         const environment = { HOME: "/home/a", NORTH_CONFIG_DIR: "/etc/north" };
-        expect(placeOf(path.join(options.root, "src"), environment)).to.deep.equal({
+        expect(foldersOf(path.join(options.root, "src"), environment)).to.deep.equal({
             root: options.root,
             configFolder: "/etc/north",
             dataFolder: "/home/a/.north/plugins/north-plugin-mcp",

@@ -16,9 +16,13 @@ import { checkTool, runTool, toolContext } from "north-cli/plugin-testing";
 import { readDefinitions } from "../src/definitions.js";
 import { ask } from "../src/manage.js";
 import register from "../src/register.js";
-import { signIn } from "../src/sign-in.js";
+import type { Place } from "../src/place.js";
+import { signIn, signOut } from "../src/sign-in.js";
 import { openStore } from "../src/stored.js";
 import { startMcpServer } from "../../../test/helpers/mcp-server.js";
+import type { Keychain } from "../../../src/storage/secrets/keychain.js";
+import { pluginSecrets } from "../../../src/host/project/plugin-secrets.js";
+import { memoryKeychain, noKeychain } from "../../../test/helpers/keychains.js";
 import { startProxy } from "../../../test/helpers/proxy-server.js";
 
 const fixture = (name: string) => path.resolve(`test/fixtures/mcp/${name}-server.js`);
@@ -27,7 +31,8 @@ const program = (name: string) =>
 const node = (...args: readonly string[]) => ({ command: process.execPath, args });
 
 describe("MCP servers", () => {
-    let place: Record<"root" | "configFolder" | "dataFolder", string>;
+    let place: Place;
+    let keychain: ReturnType<typeof memoryKeychain>;
     let folder: string;
     let child: ChildProcess | undefined;
 
@@ -37,7 +42,8 @@ describe("MCP servers", () => {
             path.join(folder, name)
         ) as [string, string, string];
         for (const made of [root, configFolder]) fs.mkdirSync(made);
-        place = { root, configFolder, dataFolder };
+        keychain = memoryKeychain();
+        place = { root, configFolder, dataFolder, secrets: secretsIn(keychain) };
     });
     afterEach(async () => {
         (await import("../src/open-connections.js")).closeAll();
@@ -46,11 +52,16 @@ describe("MCP servers", () => {
         fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
 
+    function secretsIn(keychain: Keychain) {
+        const environment = { NORTH_CONFIG_DIR: path.join(folder, "config") };
+        return pluginSecrets("north-plugin-mcp", environment, keychain);
+    }
+
     /** What the plugin brings once the servers have said what they offer. */
     async function start(mcpServers: object, readOnlyTools = true) {
         const file = path.join(place.configFolder, "mcp.json");
         fs.writeFileSync(file, JSON.stringify({ mcpServers }));
-        const store = openStore(place.dataFolder);
+        const store = openStore(place);
         for (const definition of (await readDefinitions(place)).definitions) {
             await store.allow(definition, { readOnlyTools });
             await ask(definition, place, store);
@@ -157,7 +168,7 @@ describe("MCP servers", () => {
         const { call } = await start({ large: node(fixture("large")) });
         const grown = await call("call_found_tool", { tool: "large__grow", input: {} });
         expect(grown).to.deep.include({ data: { text: "grew" } });
-        const store = openStore(place.dataFolder);
+        const store = openStore(place);
         const [definition] = (await readDefinitions(place)).definitions;
         for (;;) {
             const known = await store.knowledge(definition!);
@@ -257,28 +268,33 @@ describe("MCP servers", () => {
         }
     }).timeout(30_000);
 
-    it("A sign-in with OAuth is kept for this user only, renewed, and forgotten by a deny", async () => {
+    /** The address of a server that wants a sign-in. */
+    async function startOAuth(): Promise<string> {
         child = spawn(process.execPath, [fixture("oauth")], {
             stdio: ["ignore", "pipe", "ignore"],
         });
         const [printed] = (await once(child.stdout!, "data")) as [Buffer];
-        const url = printed.toString("utf8").trim();
+        return printed.toString("utf8").trim();
+    }
+
+    /** Opens the address that is shown, as a browser would. */
+    function browse(text: string): void {
+        const address = new URL(text.split("\n")[1]!);
+        expect(address.searchParams.get("code_challenge_method")).to.equal("S256");
+        const answer = new URL(address.searchParams.get("redirect_uri")!);
+        answer.searchParams.set("code", "stolen");
+        answer.searchParams.set("state", "guessed");
+        // Somebody else's answer counts for nothing.
+        void fetch(answer).then(() => fetch(address));
+    }
+
+    it("A sign-in with OAuth is kept in the keychain only, renewed, and forgotten by a deny", async () => {
+        const url = await startOAuth();
         const far = { type: "http", url };
         const refused = await start({ far }).catch((error: Error) => error);
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
 
-        const shown: string[] = [];
-        const browser = (text: string) => {
-            shown.push(text);
-            const address = new URL(text.split("\n")[1]!);
-            expect(address.searchParams.get("code_challenge_method")).to.equal("S256");
-            const answer = new URL(address.searchParams.get("redirect_uri")!);
-            answer.searchParams.set("code", "stolen");
-            answer.searchParams.set("state", "guessed");
-            // Somebody else's answer counts for nothing.
-            void fetch(answer).then(() => fetch(address));
-        };
-        expect(await signIn(place, "far", browser)).to.equal(
+        expect(await signIn(place, "far", browse)).to.equal(
             "You are signed in to far, which offers 1 tool."
         );
         const [learned] = (await register(place)).tools ?? [];
@@ -286,15 +302,41 @@ describe("MCP servers", () => {
         const { call } = await start({ far });
         expect(await call("far__whoami")).to.deep.include({ data: { text: "signed in: true" } });
 
-        const [kept] = fs.readdirSync(path.join(place.dataFolder, "sign-ins"));
-        const file = path.join(place.dataFolder, "sign-ins", kept!);
-        expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
-        const before = fs.readFileSync(file, "utf8");
+        const [[account, kept] = []] = keychain.stored;
+        expect(account).to.match(/^north-plugin-mcp\/[0-9a-f]{64}$/);
+        const { access_token: token, refresh_token: renewal } = JSON.parse(kept!).tokens;
+        for (const secret of [token, renewal]) expect(filesWith(secret)).to.deep.equal([]);
         await fetch(new URL("/expire", url), { method: "POST" });
         expect(await call("far__whoami")).to.deep.include({ data: { text: "signed in: true" } });
-        expect(fs.readFileSync(file, "utf8")).not.to.equal(before);
+        expect(JSON.parse(keychain.stored.get(account!)!).tokens.access_token).not.to.equal(token);
         const { denyServer } = await import("../src/manage.js");
         await denyServer(place, "far");
-        expect(fs.existsSync(file)).to.equal(false);
+        expect(keychain.stored.size).to.equal(0);
     }).timeout(30_000);
+
+    it("Without a keychain a sign-in is kept for this user only, and forgotten by a logout", async () => {
+        place = { ...place, secrets: secretsIn(noKeychain) };
+        const far = { type: "http", url: await startOAuth() };
+        await start({ far }).catch(() => {});
+        await signIn(place, "far", browse);
+        const file = path.join(place.configFolder, "credentials.json");
+        expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
+        expect(filesWith("access_token")).to.deep.equal([file]);
+        expect(await signOut(place, "far")).to.equal("Removed your sign-in to far.");
+        expect(filesWith("access_token")).to.deep.equal([]);
+        expect(await signOut(place, "far")).to.equal("You were not signed in to far.");
+        const { closeAll } = await import("../src/open-connections.js");
+        closeAll();
+        const refused = await start({ far }).catch((error: Error) => error);
+        expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
+    }).timeout(30_000);
+
+    /** The files below the place that hold this text. */
+    function filesWith(text: string): string[] {
+        return fs
+            .readdirSync(folder, { recursive: true, encoding: "utf8" })
+            .map((name) => path.join(folder, name))
+            .filter((file) => fs.statSync(file).isFile())
+            .filter((file) => fs.readFileSync(file, "utf8").includes(text));
+    }
 });

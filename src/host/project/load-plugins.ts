@@ -13,6 +13,7 @@ import {
 } from "../../core/registry/registry.js";
 import type { McpServers, RegisterOptions } from "../../plugin/index.js";
 import { takeKeys } from "../../storage/secrets/key-environment.js";
+import { pluginSecrets } from "./plugin-secrets.js";
 
 /** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
@@ -58,6 +59,7 @@ export async function loadRegistry(
                 configFolder: directories.config,
                 settings: settingsOf(plugin, settings),
                 dataFolder: path.join(directories.data, "plugins", plugin.name),
+                secrets: pluginSecrets(plugin.name, process.env),
             })
         )
     );

@@ -3,24 +3,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from "node:path";
 import { type Keychain, systemKeychain } from "../../../src/storage/secrets/keychain.js";
 import { deleteApiKey, findApiKey, saveApiKey } from "../../../src/storage/secrets/secrets.js";
+import { keyringModule, memoryKeychain, noKeychain } from "../../helpers/keychains.js";
 import { expectError } from "../expect-error.js";
 import { temporaryFolder } from "../temporary-folder.js";
-
-const noKeychain: Keychain = {
-    find: () => Promise.resolve(undefined),
-    save: () => Promise.resolve(false),
-    remove: () => Promise.resolve(false),
-};
-
-function memoryKeychain(): Keychain & { readonly stored: Map<string, string> } {
-    const stored = new Map<string, string>();
-    return {
-        stored,
-        find: (account) => Promise.resolve(stored.get(account)),
-        save: (account, secret) => Promise.resolve(stored.set(account, secret).has(account)),
-        remove: (account) => Promise.resolve(stored.delete(account)),
-    };
-}
 
 describe("API keys", () => {
     const folder = temporaryFolder();
@@ -99,23 +84,9 @@ describe("System keychain", () => {
         const environment = { ...process.env, DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
         return systemKeychain({ environment, module, limitMs });
     };
-    const working = () => `
-        const { existsSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
-        exports.Entry = class {
-            constructor(service, account) {
-                this.file = ${JSON.stringify(folder())} + "/" + service + "-" + account;
-            }
-            setPassword(secret) { writeFileSync(this.file, secret); }
-            getPassword() { return existsSync(this.file) ? readFileSync(this.file, "utf8") : null; }
-            deletePassword() {
-                const existed = existsSync(this.file);
-                rmSync(this.file, { force: true });
-                return existed;
-            }
-        };`;
 
     it("The keychain stores, finds and removes a key", async () => {
-        const keychain = withModule(working());
+        const keychain = withModule(keyringModule(folder()));
         expect(await keychain.find("openai")).to.equal(undefined);
         expect(await keychain.save("openai", "sécret\n")).to.equal(true);
         expect(await keychain.find("openai")).to.equal("sécret\n");

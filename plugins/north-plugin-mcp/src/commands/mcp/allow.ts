@@ -1,7 +1,7 @@
 import { Args, Command, Flags } from "@oclif/core";
 import { requestToAllow } from "../../allow.js";
-import { confirmInTerminal } from "../../confirm-in-terminal.js";
-import { placeOf } from "../../place.js";
+import { confirmInTerminal } from "../../ask-north.js";
+import { placeOf } from "../../ask-north.js";
 import { tellFailure } from "../../tell-failure.js";
 
 export default class McpAllow extends Command {
@@ -20,7 +20,7 @@ export default class McpAllow extends Command {
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(McpAllow);
-        const place = placeOf(process.cwd(), process.env);
+        const place = await placeOf(this.config);
         const permission = { readOnlyTools: flags["read-only"] };
         const request = await requestToAllow(place, args.name, permission);
         const { question, confirmation, accept } = request;

@@ -1,0 +1,31 @@
+import type { Config } from "@oclif/core";
+import type { ConfirmHookOptions, PluginSecrets } from "north-cli/plugin";
+import { foldersOf, type Place } from "./place.js";
+
+/** Has North ask; anything but its yes is a no. Rejects with a `NorthError` where nobody can answer. */
+export async function confirmInTerminal(
+    config: Config,
+    options: ConfirmHookOptions
+): Promise<boolean> {
+    return (await answerOf<boolean>(config, "north:confirm", { ...options })) === true;
+}
+
+/** The place of a command. */
+export async function placeOf(config: Config): Promise<Place> {
+    const options = { plugin: "north-plugin-mcp" };
+    const secrets = await answerOf<PluginSecrets>(config, "north:secrets", options);
+    if (secrets === undefined) throw new Error("This North keeps no secrets of plugins.");
+    return { ...foldersOf(process.cwd(), process.env), secrets };
+}
+
+/** What North itself answers to a hook. */
+async function answerOf<Answer>(
+    config: Config,
+    hook: string,
+    options: Record<string, unknown>
+): Promise<Answer | undefined> {
+    const { successes, failures } = await config.runHook(hook, options);
+    for (const { error } of failures) throw error;
+    const own = successes.find(({ plugin }) => plugin.name === "north-cli");
+    return own?.result as Answer | undefined;
+}

@@ -1,0 +1,20 @@
+import { Args, Command } from "@oclif/core";
+import { placeOf } from "../../ask-north.js";
+import { signOut } from "../../sign-in.js";
+import { tellFailure } from "../../tell-failure.js";
+
+export default class McpLogout extends Command {
+    static override summary = "Remove your sign-in to an MCP server.";
+    static override args = { name: Args.string({ description: "Its name", required: true }) };
+    static override examples = ["<%= config.bin %> mcp logout tickets"];
+
+    async run(): Promise<void> {
+        const { args } = await this.parse(McpLogout);
+        const place = await placeOf(this.config);
+        this.log(await signOut(place, args.name));
+    }
+
+    protected override async catch(error: Error): Promise<void> {
+        tellFailure(this, error);
+    }
+}

@@ -1,0 +1,1 @@
+export { secretsForCommand as default } from "../host/project/plugin-secrets.js";
