@@ -58,16 +58,16 @@ export async function longLog(
     return { id, journal };
 }
 
+/** Fields in the order in which North writes them, by which readers pass over lines unparsed. */
 export function recordsOf(turn: number): JournalRecord[] {
     const callId = `call-${turn}`;
-    const base = { at: turn };
     return [
         {
             type: "entry_added",
             entry: {
-                ...base,
                 kind: "user",
                 id: `u${turn}`,
+                at: turn,
                 mode: "agent",
                 text: "go on",
                 content: [{ type: "text", text: "go on" }],
@@ -76,9 +76,9 @@ export function recordsOf(turn: number): JournalRecord[] {
         {
             type: "entry_added",
             entry: {
-                ...base,
                 kind: "assistant",
                 id: `a${turn}`,
+                at: turn,
                 provider: "p",
                 model: "m",
                 status: "streaming",
@@ -99,9 +99,9 @@ export function recordsOf(turn: number): JournalRecord[] {
         {
             type: "entry_added",
             entry: {
-                ...base,
                 kind: "tool_result",
                 id: `r${turn}`,
+                at: turn,
                 callId,
                 name: "read_file",
                 content: JSON.stringify({

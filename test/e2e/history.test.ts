@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { LINES_WITHOUT_CHANGES } from "../../src/core/history/applied-changes.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 
@@ -51,6 +52,20 @@ describe("The history of a project in the built program", () => {
         expect(json.lines).to.have.lengthOf(1);
         expect(json.lines[0].north).to.deep.include({ approvedBy: "automatic" });
         expect(json.lines[0].north.turn).to.include({ conversationId: id, question: "Add second" });
+    });
+
+    it("Lines that say nothing about changes begin as blame expects, which skips them unparsed", async () => {
+        await add("second", "committed");
+        const [id = ""] = place.conversationIds();
+        const kinds = place.records(id).map((record) => {
+            const line = JSON.stringify(record);
+            const isSkipped = LINES_WITHOUT_CHANGES.some((start) => line.startsWith(start));
+            const kind = record.type === "entry_added" ? record.entry.kind : record.type;
+            return `${kind}${isSkipped ? " skipped" : ""}`;
+        });
+        expect(kinds).to.include.members(["tool_result skipped", "entry_updated skipped"]);
+        expect(kinds).not.to.include("tool_result").and.not.to.include("entry_updated");
+        expect(kinds).to.include.members(["user", "assistant", "change"]);
     });
 
     it("A request that loses the cache says why and what it cost, and north costs --by reason sums up", async () => {

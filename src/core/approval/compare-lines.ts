@@ -21,15 +21,19 @@ interface Segment {
     readonly afterEnd: number;
 }
 
+export function compareLines(before: readonly string[], after: readonly string[]): Stretch[] {
+    return stretchesOf(before, after, partnersOf(before, after));
+}
+
 /**
- * Aligns two texts line by line. Large segments are split at lines unique on both sides (patience
+ * For each line of `before` its index in `after`, -1 where it is gone. Large segments are split at lines unique on both sides (patience
  * diff, Bram Cohen), then Myers' algorithm runs within. A large segment without such lines is one
  * replacement, because the search for the smallest difference is quadratic.
  */
-export function compareLines(before: readonly string[], after: readonly string[]): Stretch[] {
+export function partnersOf(before: readonly string[], after: readonly string[]): Int32Array {
     const partner = new Int32Array(before.length).fill(-1);
     align(before, after, whole(before, after), partner, 0);
-    return stretchesOf(before, after, partner);
+    return partner;
 }
 
 function whole(before: readonly string[], after: readonly string[]): Segment {

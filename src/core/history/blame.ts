@@ -1,5 +1,5 @@
 import type { ChangedFile } from "../../plugin/records.js";
-import { compareLines } from "../approval/compare-lines.js";
+import { partnersOf } from "../approval/compare-lines.js";
 import { linesOf } from "../approval/hunks.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { AppliedChange } from "./applied-changes.js";
@@ -193,12 +193,11 @@ function originsAfter(
 
 /** The origins of lines of which some are those of a state. */
 function carried(state: FileState, lines: readonly string[]): CarriedOrigin[] {
-    let old = 0;
-    return compareLines(state.lines, lines).flatMap(({ before, after, isEqual }) => {
-        const start = old;
-        old += before.length;
-        return isEqual ? state.origins.slice(start, old) : after.map((): CarriedOrigin => NEW);
-    });
+    const origins = lines.map((): CarriedOrigin => NEW);
+    for (const [line, place] of partnersOf(state.lines, lines).entries()) {
+        if (place !== -1) origins[place] = state.origins[line];
+    }
+    return origins;
 }
 
 /** The file that was deleted with this one's creation and has at least half of its lines. */

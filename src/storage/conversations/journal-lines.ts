@@ -34,9 +34,10 @@ export async function readJsonLines(
     const handle = await open(file, "r").catch((error: unknown) => {
         throw asReadError(error, file);
     });
-    const skipped = skip.map((start) => Buffer.from(start));
+    const longest = Math.max(0, ...skip.map((start) => start.length));
     const take = (bytes: Buffer, end: number, isTorn: boolean) => {
-        if (skipped.some((start) => bytes.subarray(0, start.length).equals(start))) return;
+        const head = bytes.toString("latin1", 0, longest);
+        if (skip.some((start) => head.startsWith(start))) return;
         const value = parseLine(bytes);
         if (value.kind === "value") onLine(value.value, end);
         else if (value.kind === "damaged") onDamage(isTorn);
