@@ -62,6 +62,18 @@ export async function requireGit(root: string, commandLine: readonly string[]): 
     throw new NorthError("git-failed", `git ${commandLine[0]} failed: ${safeLine(words)}`);
 }
 
+/**
+ * The settings of the repository itself, not of its user, that name programs which a checkout, a
+ * commit or a merge starts: git has no switch against them.
+ */
+export async function programsInSettings(root: string): Promise<readonly string[]> {
+    const names =
+        "^(filter\\..*\\.(clean|smudge|process)|merge\\..*\\.driver|gpg\\.(.*\\.)?program)$";
+    const listing = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", names];
+    const words = (await runGit(root, listing))?.stdout.toString("utf8").split("\0") ?? [];
+    return words.filter((_name, index) => /^(local|worktree)$/.test(words[index - 1] ?? ""));
+}
+
 interface GitEnd extends Record<"stdout" | "stderr", Buffer> {
     readonly code: number | null;
     readonly timedOut: boolean;

@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import {
@@ -84,6 +85,24 @@ describe("Main job in print mode", () => {
             JSON.stringify([body.model, body.system, body.tools])
         );
         expect(new Set(fixed).size).to.equal(1);
+    });
+
+    it("What a run writes outside the repository is for its user alone, whatever the umask", async () => {
+        await place.serve([readThree, editGreeting, runTouch, close]);
+        const flags = ["--accept-edits", "--approve-shell", "--contain", "auto", "--log-level"];
+        const under = ["sh", "-c", 'umask 0; exec "$@"', "sh"];
+        await place.run(["-p", "Greet in German", ...flags, "debug"], { under });
+        place.server.assertDone();
+        const written = readdirSync(place.home, { recursive: true, encoding: "utf8" });
+        expect(written.filter((name) => name.endsWith(".jsonl"))).to.have.length.at.least(2);
+        const open = written.filter((name) => {
+            const stats = lstatSync(path.join(place.home, name));
+            return !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0;
+        });
+        // What the test itself has made.
+        const own =
+            /^(?:\.config(?:\/north(?:\/config\.json)?)?|\.north(?:\/projects(?:\/\w+(?:\/declined\.json)?)?)?)$/;
+        expect(open.filter((name) => !own.test(name))).to.deep.equal([]);
     });
 
     it("No process and no temporary file is left", async () => {

@@ -91,4 +91,25 @@ describe("Unusual ends of a reply", () => {
         await Promise.all(runs);
         expect(place.files()).to.deep.equal({});
     }).timeout(60_000);
+
+    it("Of a field that a call gives twice the last counts, for the approval as for the run", async () => {
+        await place.run(["allowlist", "add", "touch allowed.txt"]);
+        const input = '{"command": "touch allowed.txt", "command": "touch ran.txt"}';
+        const call = { callId: "call00002", name: "shell_run", input };
+        const hasCalled = new Set<string>();
+        next = (vendor) => {
+            if (hasCalled.has(vendor)) return { parts: [{ text: "Fine." }] };
+            hasCalled.add(vendor);
+            return { parts: [call] };
+        };
+        const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
+            const end = await place.run(["-p", "Hi", "--model", model]);
+            expect(end.stderr, vendor).to.match(/^Denied: touch ran\.txt \(/m);
+            const sent = place.servers[vendor]?.requests.at(-1)?.raw.toString();
+            expect(sent, vendor).not.to.include("touch allowed.txt");
+        });
+        await Promise.all(runs);
+        const made = Object.keys(place.files()).filter((name) => !name.startsWith(".north"));
+        expect(made).to.deep.equal([]);
+    }).timeout(60_000);
 });

@@ -1,7 +1,11 @@
 import { expect } from "chai";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
+import { isExpectedError } from "../../src/base/north-error.js";
+import { gitBlame } from "../../src/host/history/git-blame.js";
+import { currentWorktree, openWorktree } from "../../src/host/project/worktree.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
+import { ignoredOf, survey } from "../../src/workspace/targets/survey.js";
 import { git, makeFolder, makeRepository, writeTree } from "./make-folder.js";
 
 function commit(root: string, message: string): void {
@@ -41,12 +45,16 @@ describe("activity", () => {
 });
 
 describe("Hostile repository", () => {
-    it("A hostile repository's settings run nothing", async () => {
-        const root = makeRepository({ "a.txt": "needle\n", ".gitattributes": "*.txt diff=evil\n" });
+    /** A repository whose own settings start a program wherever git can, and the program's trace. */
+    function hostileRepository(): { root: string; trace: string } {
+        const root = makeRepository({
+            "a.txt": "needle\n",
+            ".gitattributes": "*.txt diff=evil filter=evil merge=evil\n",
+        });
         commit(root, "one");
         const trace = path.join(makeFolder(), "it-ran");
         const program = path.join(root, ".git", "evil.sh");
-        writeTree(root, { ".git/evil.sh": `#!/bin/sh\necho "$0" >> '${trace}'\n` });
+        writeTree(root, { ".git/evil.sh": `#!/bin/sh\necho "$0 $*" >> '${trace}'\n` });
         chmodSync(program, 0o755);
         for (const [name, value] of [
             ["core.fsmonitor", program],
@@ -59,9 +67,13 @@ describe("Hostile repository", () => {
             ["diff.evil.textconv", program],
             ["gpg.program", program],
             ["log.showSignature", "true"],
+            ["commit.gpgSign", "true"],
             ["filter.evil.clean", program],
+            ["filter.evil.smudge", program],
+            ["merge.evil.driver", program],
             ["alias.ls-files", `!${program}`],
             ["credential.helper", `!${program}`],
+            ["protocol.ext.allow", "always"],
             ["remote.origin.url", `ext::${program}`],
             ["remote.origin.promisor", "true"],
             ["extensions.partialClone", "origin"],
@@ -73,10 +85,47 @@ describe("Hostile repository", () => {
             writeTree(root, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho "$0" >> '${trace}'\n` });
             chmodSync(path.join(root, ".git/hooks", hook), 0o755);
         }
+        return { root, trace };
+    }
+
+    it("A hostile repository's settings run nothing", async () => {
+        const { root, trace } = hostileRepository();
+        // Of another age than in git's index, so that git would read and filter it.
+        utimesSync(path.join(root, "a.txt"), 1, 1);
         const workspace = openWorkspace({ root });
         expect(await workspace.files()).to.deep.equal([".gitattributes", "a.txt"]);
         expect((await workspace.search("needle", { limit: 5 })).total).to.equal(1);
         expect(await workspace.activity()).to.have.length(2);
+        expect((await gitBlame(root, "a.txt")).size).to.equal(0);
+        const paths = [path.join(root, "a.txt")];
+        const options = { root, isDeep: false, withoutGit: true };
+        expect((await survey(paths, options)).files).to.have.length(1);
+        expect((await ignoredOf(root)).size).to.equal(0);
+        expect(existsSync(trace)).to.equal(false);
+    });
+
+    it("An object that a hostile repository lacks is not fetched", async () => {
+        const { root, trace } = hostileRepository();
+        const commits = git(root, "rev-parse", "HEAD", "HEAD:a.txt").split("\n");
+        for (const hash of commits.filter(Boolean)) {
+            rmSync(path.join(root, ".git/objects", hash.slice(0, 2), hash.slice(2)));
+        }
+        const workspace = openWorkspace({ root });
+        expect(await workspace.activity()).to.equal(null);
+        expect((await gitBlame(root, "a.txt")).size).to.equal(0);
+        expect(existsSync(trace)).to.equal(false);
+    });
+
+    it("A worktree is neither made, shown nor merged by programs that the repository's settings name", async () => {
+        const { root, trace } = hostileRepository();
+        const place = `${root}.worktrees/fix`;
+        const error = await openWorktree(root, "fix").catch((reason: unknown) => reason);
+        expect(isExpectedError(error) && error.code).to.equal("programs-in-git-settings");
+        expect(String(error)).to.contain("filter.evil.clean").and.to.contain("gpg.program");
+        expect(existsSync(place)).to.equal(false);
+        git(root, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--no-checkout", place);
+        rmSync(trace, { force: true });
+        expect(String(await currentWorktree(place).catch(String))).to.contain("filter.evil.clean");
         expect(existsSync(trace)).to.equal(false);
     });
 

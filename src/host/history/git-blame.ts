@@ -1,4 +1,4 @@
-import { runGit } from "../../workspace/git.js";
+import { programsInSettings, runGit } from "../../workspace/git.js";
 
 /** The commit that last changed a line. */
 export interface CommitOfLine {
@@ -10,8 +10,10 @@ export interface CommitOfLine {
 
 /** By index of the line; nothing for lines that are not committed, and where git knows nothing. */
 export async function gitBlame(root: string, path: string): Promise<Map<number, CommitOfLine>> {
-    const output = await runGit(root, ["blame", "--line-porcelain", "--", path]);
     const lines = new Map<number, CommitOfLine>();
+    // Git would pass the file through their filters.
+    if ((await programsInSettings(root)).length > 0) return lines;
+    const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
     if (!output?.complete) return lines;
     let [commit, place, author, at] = ["", 0, "", 0];
     for (const row of output.stdout.toString("utf8").split("\n")) {

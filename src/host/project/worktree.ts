@@ -1,9 +1,10 @@
 import path from "node:path";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
+import { safeLine } from "../../base/safe-text.js";
 import type { Worktree } from "../../plugin/index.js";
 import { findRoot } from "../../workspace/find-root.js";
-import { requireGit, runGit } from "../../workspace/git.js";
+import { programsInSettings, requireGit, runGit } from "../../workspace/git.js";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
@@ -27,6 +28,7 @@ export async function openWorktree(folder: string, name: string): Promise<string
     }
     const place = path.join(`${first}.worktrees`, name);
     if (others.includes(place)) return place;
+    await refusePrograms(first);
     const isBranch = await runGit(first, ["rev-parse", "--verify", "-q", `refs/heads/${name}`]);
     await requireGit(first, [
         "worktree",
@@ -34,6 +36,19 @@ export async function openWorktree(folder: string, name: string): Promise<string
         ...(isBranch ? [place, name] : ["-b", name, place]),
     ]);
     return place;
+}
+
+/** Rejects with `programs-in-git-settings` where git would start programs that nobody approved. */
+async function refusePrograms(root: string): Promise<void> {
+    const names = await programsInSettings(root);
+    if (names.length === 0) return;
+    throw new NorthError(
+        "programs-in-git-settings",
+        `The settings of this repository name programs, which North does not run: ${names.map(safeLine).join(", ")}.`,
+        [
+            "Use `git worktree` and `git merge` yourself, or move these to your own settings (`git config --global`).",
+        ]
+    );
 }
 
 /** The absolute paths of a repository's worktrees, its own first. */
@@ -46,6 +61,7 @@ async function worktreesOf(root: string): Promise<readonly string[]> {
 export async function currentWorktree(root: string): Promise<Worktree | undefined> {
     const [repository, ...others] = await worktreesOf(root).catch(() => []);
     if (repository === undefined || !others.includes(root)) return undefined;
+    await refusePrograms(root);
     const word = async (place: string) =>
         (await requireGit(place, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
     const [branch, target] = [await word(root), await word(repository)];
@@ -60,7 +76,13 @@ export async function currentWorktree(root: string): Promise<Worktree | undefine
         async diff() {
             // Else new files were not in it.
             await requireGit(root, ["add", "--all", "--intent-to-add"]);
-            return requireGit(root, ["diff", "--no-ext-diff", "--merge-base", target]);
+            return requireGit(root, [
+                "diff",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--merge-base",
+                target,
+            ]);
         },
         merge: (message) => merge({ root, repository, ...described }, message),
         remove: () => remove({ root, repository, branch }),

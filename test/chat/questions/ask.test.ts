@@ -142,6 +142,28 @@ describe("a question in the terminal", () => {
         expect(trials).to.equal(1);
     });
 
+    it("None of 25 keys, nor a paste, typed just before a question appears answers it", async () => {
+        const keys = [
+            ...["y", "Y", "n", "s", "a", "A", "v", "e", "h", "t", "b", "N", "x", "1", " "],
+            ...["\r", "\n", "\t", "\u001b[A", "\u001b[B", "\u001b[C", "\u001b[D", "\u007f"],
+            ...["y\r", "\u001b[200~y\r\u001b[201~"],
+        ];
+        expect(keys).to.have.length(25);
+        for (const key of keys) {
+            drawn = "";
+            chat.clock.advance(1_000);
+            await chat.press(key);
+            chat.clock.advance(100);
+            const { answer, controller } = await open();
+            chat.clock.advance(10_000);
+            await nextPolls();
+            const settled = await Promise.race([answer, nextPolls().then(() => "open")]);
+            expect(settled, JSON.stringify(key)).to.equal("open");
+            controller.abort();
+            await answer;
+        }
+    });
+
     it("Typing 200 sentences over questions that appear at random moments decides nothing and loses nothing", async () => {
         const decisions: Decision[] = [];
         const approver = createTerminalApprover({

@@ -197,6 +197,48 @@ describe("EventRenderer", () => {
         ]);
     });
 
+    it("No sequence or character that controls a terminal passes, wherever it is", () => {
+        const hostile = {
+            "a title (OSC 0)": "\u001b]0;x\u0007",
+            "a link (OSC 8)": "\u001b]8;;http://a.example\u001b\\",
+            "the clipboard (OSC 52)": "\u001b]52;c;aGk=\u001b\\",
+            "a cleared screen (CSI)": "\u001b[2J\u001b[H",
+            "hidden text (CSI)": "\u001b[8m",
+            "a cleared screen (C1)": "\u009b2J",
+            "a device control string (DCS)": "\u001bP$q\u0022p\u001b\\",
+            "a program command (APC)": "\u001b_Gi=1\u001b\\",
+            "a reset": "\u001bc",
+            "text from right to left": "\u202e\u2066",
+            "a return to the start of the line": "\rsafe",
+            "a backspace and a bell": "\b\u0007",
+        };
+        for (const [what, evil] of Object.entries(hostile)) {
+            const { render, lines, state } = open();
+            const words = `one${evil}two`;
+            const tails: unknown[] = [];
+            const see = (...events: AgentEvent[]) => {
+                render(...events);
+                tails.push(state.tail?.(), state.activities);
+            };
+            see({ type: "thinking-delta", text: words });
+            see({ type: "thinking-finished" }, text(`${words}\n\n# ${words}\n\n`));
+            see(text(`| a | ${words} |\n|---|---|\n| ${words} | b |\n\n`));
+            see(text(`- \`${words}\` [${words}](http://a.example/${words})\n\n`));
+            see(text(`\`\`\`js ${words}\n${words}\n\`\`\`\n> ${words}`), textEnd);
+            see({ ...started("1", words), name: words });
+            see({ type: "tool-output-delta", callId: "1", stream: "stdout", text: words });
+            see(done("1", words, { summary: words, display: words }));
+            see(reviewed("2", { diffs: [{ ...diff, path: words }], note: words }));
+            see(reviewed("3", { subject: "shell", what: words }), done("3", words, { ok: false }));
+            see({ type: "notice", text: words }, end());
+            const shown = lines.join("\n") + JSON.stringify(tails);
+            expect(shown.match(/one/g), what).to.have.length.at.least(12);
+            expect(shown, what).not.to.match(
+                /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\\u00(?:0|1|7f|8|9)/
+            );
+        }
+    });
+
     it("A review and its call share one line", () => {
         const { render, lines } = open();
         const edit = "Editing app.ts (+3 -1)";

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+    existsSync,
+    mkdirSync,
+    readFileSync,
+    rmSync,
+    symlinkSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
 import path from "node:path";
 
 import { expect } from "chai";
@@ -121,6 +129,32 @@ describeContained("effects", () => {
         );
         expect(git(project.root, "rev-parse", "HEAD").trim()).to.equal(head);
         expect(effectsOf(run)).to.deep.equal(["~src/a.txt"]);
+    });
+
+    it("Saying how HEAD would move fetches nothing that a repository lacks", async () => {
+        const project = await ContainedProject.make(TREE);
+        const run = (...words: string[]) => git(project.root, ...words).trim();
+        run("add", "-A");
+        run("commit", "--quiet", "-m", "first");
+        const lacking = run("commit-tree", "HEAD^{tree}", "-m", "lacking");
+        run("branch", "old", run("commit-tree", "HEAD^{tree}", "-p", lacking, "-m", "old"));
+        rmSync(path.join(project.root, ".git/objects", lacking.slice(0, 2), lacking.slice(2)));
+        const trace = path.join(project.home, "it-ran");
+        const program = path.join(project.home, "evil.sh");
+        writeFileSync(program, `#!/bin/sh\necho x >>'${trace}'\n`, { mode: 0o755 });
+        for (const [name, value] of [
+            ["remote.origin.url", `ext::${program}`],
+            ["remote.origin.promisor", "true"],
+            ["extensions.partialClone", "origin"],
+            ["protocol.ext.allow", "always"],
+        ] as const) {
+            run("config", name, value);
+        }
+        const { refusal } = await project.run(
+            "echo new | git hash-object -w --stdin; git symbolic-ref HEAD refs/heads/old"
+        );
+        expect(refusal?.what).to.equal("git-directory");
+        expect(existsSync(trace)).to.equal(false);
     });
 
     it("Git works in a second work tree, whose folder lies elsewhere", async () => {

@@ -136,7 +136,10 @@ async function git(
     variables: NodeJS.ProcessEnv
 ): Promise<string | undefined> {
     const safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-    const env = { PATH: SYSTEM_PATH, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...variables };
+    // Else git would fetch what a partial clone lacks, by a program that the repository names.
+    const noFetch = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+    const own = { PATH: SYSTEM_PATH, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" };
+    const env = { ...own, ...noFetch, ...variables };
     const options = { cwd: root, env, timeout: 10_000, maxBuffer: 256 * 1024 * 1024 };
     return promisify(execFile)("git", [...safe, ...commandLine], options).then(
         ({ stdout }) => stdout,

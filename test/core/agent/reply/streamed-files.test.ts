@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -215,16 +216,26 @@ describe("Streamed files", () => {
 
     for (const [what, file, code] of [
         ["git's own", ".git/config", "protected-path"],
+        ["git's own in another case", ".GIT/config", "protected-path"],
+        ["a hook of git", ".git/hooks/pre-commit", "protected-path"],
         ["North's own", "sub/.north/allowlist.json", "protected-path"],
         ["outside", "../a.ts", "outside-repository"],
+        ["outside after a detour", "folder/../../a.ts", "outside-repository"],
+        ["absolute and outside", "/tmp/../a.ts", "outside-repository"],
         ["outside by a link", "link/a.ts", "outside-repository"],
+        ["outside by a link that leads nowhere yet", "dangling", "outside-repository"],
+        ["cut by a NUL", "a.ts\0/../../a.ts", "outside-repository"],
+        ["a device", "/dev/null", "outside-repository"],
+        ["a pipe", "pipe", "not-a-file"],
         ["the repository itself", ".", "not-a-file"],
         ["a folder", "folder", "not-a-file"],
         ["binary", "image.png", "binary-file"],
     ] as const) {
         it(`A streamed file is refused when its path is ${what}`, async () => {
             fs.symlinkSync(folder, path.join(root, "link"));
+            fs.symlinkSync("../a.ts", path.join(root, "dangling"));
             fs.mkdirSync(path.join(root, "folder"));
+            execFileSync("mkfifo", [path.join(root, "pipe")]);
             put("image.png", Buffer.from([1, 0, 2]));
             const { turn, model } = harness([
                 says(`${block(file, "secret text\n")}After.`),
@@ -244,6 +255,19 @@ describe("Streamed files", () => {
             });
         });
     }
+
+    it("A streamed file is not written into git's directory behind a link, nor into a bare repository", async () => {
+        fs.symlinkSync(".git", path.join(root, "git"));
+        fs.mkdirSync(path.join(root, "bare/objects"), { recursive: true });
+        fs.mkdirSync(path.join(root, "bare/refs"));
+        put("bare/HEAD", "ref: refs/heads/main\n");
+        for (const file of ["git/config", "bare/config"]) {
+            const { turn, model } = harness([says(block(file, "[core]\n")), says("I see.")]);
+            await drain(turn);
+            expect(told(model)[0], file).to.contain('"code":"protected-path"');
+            expect(exists(file), file).to.equal(false);
+        }
+    });
 
     it("A streamed file is refused in ask mode", async () => {
         const { turn, model } = harness([says(block("a.ts", "x\n")), says("I see.")], undefined, {
