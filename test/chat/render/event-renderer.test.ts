@@ -225,10 +225,10 @@ describe("EventRenderer", () => {
             see(text(`| a | ${words} |\n|---|---|\n| ${words} | b |\n\n`));
             see(text(`- \`${words}\` [${words}](http://a.example/${words})\n\n`));
             see(text(`\`\`\`js ${words}\n${words}\n\`\`\`\n> ${words}`), textEnd);
-            see({ ...started("1", words), name: words });
-            see({ type: "tool-output-delta", callId: "1", stream: "stdout", text: words });
+            see({ type: "tool-call-started", callId: "1", name: words, intent: words });
+            see({ type: "tool-output-delta", callId: "1", text: words });
             see(done("1", words, { summary: words, display: words }));
-            see(reviewed("2", { diffs: [{ ...diff, path: words }], note: words }));
+            see(reviewed("2", { diffs: [{ ...diff, path: words }], reason: words }));
             see(reviewed("3", { subject: "shell", what: words }), done("3", words, { ok: false }));
             see({ type: "notice", text: words }, end());
             const shown = lines.join("\n") + JSON.stringify(tails);
