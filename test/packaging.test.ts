@@ -8,9 +8,7 @@ import { packageTexts, packedFiles, SHRINKWRAP } from "../scripts/package.js";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** What npm would pack, as text, without packing it. */
-describe("packaging", function () {
-    this.timeout(60_000);
-
+describe("packaging", () => {
     let files: readonly string[];
     let texts: ReadonlyMap<string, string>;
 

@@ -21,7 +21,8 @@ import { isLearningDeclined, readProfile } from "../storage/profile.js";
 export async function chatConversation(run: ConversationRun): Promise<number> {
     const stopper = stopOnSignals();
     // Before the first request it costs time, and only these bring in what others wrote.
-    if (run.resume !== undefined || hasPluginsOfOthers(run)) void stopper.watch();
+    const isWatched = run.resume !== undefined || hasPluginsOfOthers(run);
+    const watching = isWatched ? stopper.watch() : undefined;
     let opened: OpenedSession | undefined;
     try {
         const ending = await runChat({
@@ -29,6 +30,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
             output: process.stdout,
             environment: run.environment,
             open: async () => {
+                await watching;
                 opened = await openSession({ ...run, onRequest: stopper.watch }, offlineModel);
                 return chatAbout(opened, run);
             },

@@ -24,10 +24,12 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     let opened: OpenedSession;
     // Until there is a turn to stop, signals end the program by themselves; a timeout does not.
     const early = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
-    void early?.watch();
+    const watching = early?.watch();
     early?.onForcedTimeout(() => printFailure(tooLate(), { ...output, ...DIRECTLY }));
     try {
         prompt = await readPrompt({ ...(argument ? { argument } : {}), stdin, warn });
+        // A plugin may compute from its first line on.
+        await watching;
         opened = await openSession({ ...run, onRequest: () => stopper.watch() }, noModel);
     } catch (error) {
         await early?.dispose();

@@ -217,7 +217,7 @@ describe("Resizing the terminal", () => {
                 await end(terminal);
                 printed += after;
             }
-        }).timeout(90_000);
+        });
     }
 
     it("A terminal of 20 columns and 5 rows leaves a usable chat", async () => {
@@ -245,5 +245,5 @@ describe("Resizing the terminal", () => {
         terminal.resize(200, 50);
         terminal.type("wide");
         await terminal.waitFor(/\$3\.40\n❯ wide$/);
-    }).timeout(60_000);
+    });
 });

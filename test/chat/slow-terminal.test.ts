@@ -23,22 +23,22 @@ describe("Chat over a slow connection", () => {
     it("A slow connection receives the whole answer", async () => {
         terminal.slowDown(2_000);
         terminal.type("flood 3000\r");
-        await terminal.waitFor("flood 2999", 30_000);
+        await terminal.waitFor("flood 2999");
         await terminal.waitFor(/❯ *$/);
         expect(lines()).to.deep.equal(Array.from({ length: 3000 }, (_, index) => index));
-    }).timeout(40_000);
+    });
 
     it("Ctrl+C works at once, without first printing what is buffered", async () => {
         terminal.slowDown(1_000);
         terminal.type("flood 80000\r");
-        await terminal.waitFor("flood 300 ", 30_000);
+        await terminal.waitFor("flood 300 ");
         terminal.press("ctrl-c");
         const before = terminal.raw().length;
-        await terminal.waitFor("[Cancelled]", 30_000);
+        await terminal.waitFor("[Cancelled]");
         // What came in at once was 365,000.
         expect(terminal.raw().length - before).to.be.below(150_000);
         await terminal.waitFor(/❯ *$/);
         const shown = lines();
         expect(shown).to.deep.equal(Array.from(shown, (_, index) => index));
-    }).timeout(80_000);
+    });
 });

@@ -61,7 +61,7 @@ describe("A main thread that computes for ever", () => {
             JSON.stringify({ name: "north-cli", private: true, oclif: { schema: 1, plugins } })
         );
         server = await startMessagesServer({
-            script: [reply(toolUse("block_1", "block", { mark }))],
+            script: () => reply(toolUse("block_1", "block", { mark })),
         });
         env = {
             NORTH_DATA_DIR: place.data,
@@ -81,8 +81,7 @@ describe("A main thread that computes for ever", () => {
 
     const isBlocked = () => eventually(() => fs.existsSync(mark), "the tool");
 
-    function expectWholeLog(): void {
-        const [id = ""] = place.conversationIds();
+    function expectWholeLog([id = ""] = place.conversationIds()): void {
         const call = JSON.stringify(place.records(id));
         expect(call).to.contain("Work on it").and.to.contain("block_1");
     }
@@ -112,14 +111,25 @@ describe("A main thread that computes for ever", () => {
     });
 
     it("--timeout ends a program that computes with its JSON result, and its log is whole", async () => {
-        const args = ["-p", "Work on it", "--timeout", "1", "--output-format", "json"];
-        const end = await place.run(args, { env });
+        const args = ["-p", "Work on it", "--output-format", "json"];
+        const end = await place.runIntoLimit(args, { env }, () => fs.existsSync(mark));
         expect(end.signal).to.equal("SIGTERM");
         const result = JSON.parse(end.stdout);
         expect(result).to.deep.include({ stopReason: "timeout", isError: true, turns: 1 });
-        expect(result.conversationId).to.equal(place.conversationIds()[0]);
         expect(result.usage.outputTokens).to.be.greaterThan(0);
-        expectWholeLog();
+        expectWholeLog([result.conversationId]);
+    });
+
+    it("--timeout ends a program that begins to compute only after that time", async () => {
+        const begin = "export default async () => {";
+        const pause = "await new Promise((resolve) => setTimeout(resolve, 2_000));";
+        const program = BLOCKS_AT_START.replace(begin, `${begin} ${pause}`);
+        write(path.join(place.folder, "plugin", "register.js"), program);
+        const args = ["-p", "Work on it", "--timeout", "0.1", "--output-format", "json"];
+        const end = await place.run(args, { env: { ...env, MARK: mark } });
+        expect(fs.existsSync(mark)).to.equal(true);
+        expect(end.signal).to.equal("SIGTERM");
+        expect(JSON.parse(end.stdout).error.code).to.equal("timeout");
     });
 
     it("--timeout ends a program whose plugin computes at the start, with one JSON result", async () => {

@@ -100,6 +100,6 @@ describe("Ctrl+C at any moment of a conversation", () => {
             }
             expect(place.server.problems).to.deep.equal([]);
             expect(place.files()).not.to.have.property("new.txt");
-        }).timeout(60_000);
+        });
     }
 });

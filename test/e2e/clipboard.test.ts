@@ -8,9 +8,7 @@ import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 const PNG =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
-describe("The clipboard in the chat", function () {
-    this.timeout(30_000);
-
+describe("The clipboard in the chat", () => {
     let place: ClaudeWorkplace;
     let terminal: PseudoTerminal;
 

@@ -7,7 +7,7 @@ import {
     type MessagesServer,
     type Reply,
 } from "../helpers/vendors/messages-server.js";
-import { Workplace } from "../helpers/north-program.js";
+import { Workplace, type ProgramEnd } from "../helpers/north-program.js";
 
 describe("Failing runs", () => {
     let place: Workplace;
@@ -92,8 +92,9 @@ describe("Failing runs", () => {
     });
 
     it("A server that does not answer is reported in one sentence", async () => {
-        const args = ["-p", "Hi", "--timeout", "1"];
-        const end = await place.run(args, { env: { ANTHROPIC_API_KEY: "key" } });
+        const hadBegun = ({ stderr }: ProgramEnd): boolean => stderr.includes("127.0.0.1");
+        const options = { env: { ANTHROPIC_API_KEY: "key" } };
+        const end = await place.runIntoLimit(["-p", "Hi"], options, hadBegun);
         expect(end.code).to.equal(1);
         expect(end.stderr).to.match(/^The connection to 127\.0\.0\.1:9 failed \(ECONNREFUSED\)\./);
         expect(end.stderr).not.to.match(/^ +at /m);

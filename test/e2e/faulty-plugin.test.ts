@@ -35,9 +35,7 @@ const NOTICES = [
     "north-plugin-faulty: the context source floods failed: it returned more than 64 KB or 50 parts, which were cut.",
 ];
 
-describe("A plugin that breaks the contract", function () {
-    this.timeout(60_000);
-
+describe("A plugin that breaks the contract", () => {
     let place: ClaudeWorkplace;
     let env: Record<string, string>;
 

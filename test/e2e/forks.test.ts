@@ -8,9 +8,7 @@ const create = (id: string, path: string) =>
     reply(toolUse(id, "edit_create_file", { path, content: `${path}\n` }));
 const say = (words: string) => reply(text(words));
 
-describe("Names and forks of conversations", function () {
-    this.timeout(60_000);
-
+describe("Names and forks of conversations", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {

@@ -64,9 +64,7 @@ const ATTEMPTS: readonly Attempt[] = [
     ["turns without end", "Stop", "echo Call it again. >&2; exit 2"],
 ];
 
-describe("A hook that tries to approve or to hide a call", function () {
-    this.timeout(20_000);
-
+describe("A hook that tries to approve or to hide a call", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {

@@ -74,7 +74,7 @@ describe("names, titles and ids that try to control the terminal", () => {
             if (output.includes("\\u{3164}")) shown.push(args.join(" "));
         }
         expect(shown).to.include.members(["conversations", "models", "allowlist"]);
-    }).timeout(90_000);
+    });
 
     it("No slash command prints them as they are", async () => {
         terminal = openTerminal({
@@ -106,5 +106,5 @@ describe("names, titles and ids that try to control the terminal", () => {
         await terminal.waitUntil((_screen, all) => all.includes("\\u{3164}"), "what is hidden");
         const fromNorth = terminal.raw().replaceAll(/\u001b\]0;[^\u0007]*\u0007/g, "");
         expect(fromNorth).not.to.match(CONTROL);
-    }).timeout(60_000);
+    });
 });

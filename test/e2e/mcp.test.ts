@@ -210,7 +210,7 @@ describe("the tools of MCP servers", () => {
             await terminal.close();
         }
         expect(started()).to.equal("started\n");
-    }).timeout(40_000);
+    });
 
     it("In ask mode only MCP tools trusted as read-only exist", async () => {
         own({ mine: fixture() });

@@ -114,7 +114,7 @@ describe("Models", () => {
         expect(named).to.include.members(["local/llama3.2:latest", "gone/kept"]);
         const table = await north(["models"], env);
         expect(table.stdout.trimEnd().split("\n").slice(-4)).to.deep.equal(problems);
-    }).timeout(40_000);
+    });
 
     it("Older and retired models, ids and output limits are listed only with --all", async () => {
         const { stdout } = await north(["models"]);

@@ -35,12 +35,12 @@ describe("Installing a plugin behind a proxy", () => {
         expect(code).to.equal(0);
         const { port } = new URL(registry.url);
         expect(proxy.asked).to.include(`GET http://registry.example:${port}/north-tool-example`);
-    }).timeout(60_000);
+    });
 
     it("The error of a plugin's installation names the proxy that npm used", async () => {
         await proxy.close();
         const { code, stderr } = await install();
         expect(code).to.equal(1);
         expect(stderr).to.contain(`npm uses the proxy ${proxy.url}.`).and.not.contain("secret");
-    }).timeout(60_000);
+    });
 });

@@ -127,8 +127,10 @@ describe("Output of print mode", () => {
     });
 
     it("--timeout stops the run although the model is silent", async () => {
-        const env = await serve(hanging(text("Half of it")));
-        const end = await place.run(["-p", "Work", "--timeout", "1.5", ...JSON_OBJECT], { env });
+        server = await startMessagesServer({ script: () => hanging(text("Half of it")) });
+        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+        const hadBegun = (run: ProgramEnd): boolean => resultOf(run).result !== "";
+        const end = await place.runIntoLimit(["-p", "Work", ...JSON_OBJECT], { env }, hadBegun);
         expect(end.code).to.equal(1);
         expect(resultOf(end)).to.deep.include({
             stopReason: "timeout",

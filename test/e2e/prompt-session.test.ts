@@ -120,14 +120,14 @@ describe("Session at the prompt of the built program", () => {
         await place.serve([reply(text(`${lines.join("")}The end.`, 50)), reply(text("Gone on."))]);
         terminal = await place.chat();
         await send("Tell");
-        await terminal.waitFor("The end.", 60_000);
+        await terminal.waitFor("The end.");
         await terminal.waitFor(IDLE);
         const shown = terminal.transcript().match(/line \d+ is \*\*here\*\*$/gm);
         expect(shown).to.deep.equal(lines.map((line) => line.trim()));
         await send("Go on");
         await terminal.waitFor("● Gone on.");
         place.server.assertDone();
-    }).timeout(90_000);
+    });
 
     it("Only accepted hunks are written, and the model is told which", async () => {
         const edit = (old: string, fresh: string) => ({

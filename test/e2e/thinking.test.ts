@@ -139,7 +139,7 @@ describe("Thinking", () => {
             "/model gpt-5.1-thinking",
         ].entries()) {
             screen.type(`Question ${turn}? ${choices}\r`);
-            await screen.waitFor(new RegExp(`❯ Question ${turn}\\?[^❯]*Answer[^❯]*❯ *$`), 20_000);
+            await screen.waitFor(new RegExp(`❯ Question ${turn}\\?[^❯]*Answer[^❯]*❯ *$`));
         }
         expect(claude.problems).to.deep.equal([]);
         expect(other.problems).to.deep.equal([]);

@@ -70,7 +70,7 @@ describe("Unusual ends of a reply", () => {
                 expect(end.stdout, vendor).to.equal(reply.parts ? "So far\n" : "");
             });
             await Promise.all(runs);
-        }).timeout(60_000);
+        });
     }
 
     it("An unreadable call runs nothing, and the model is told so", async () => {
@@ -90,7 +90,7 @@ describe("Unusual ends of a reply", () => {
         });
         await Promise.all(runs);
         expect(place.files()).to.deep.equal({});
-    }).timeout(60_000);
+    });
 
     it("Of a field that a call gives twice the last counts, for the approval as for the run", async () => {
         await place.run(["allowlist", "add", "touch allowed.txt"]);
@@ -111,5 +111,5 @@ describe("Unusual ends of a reply", () => {
         await Promise.all(runs);
         const made = Object.keys(place.files()).filter((name) => !name.startsWith(".north"));
         expect(made).to.deep.equal([]);
-    }).timeout(60_000);
+    });
 });

@@ -49,10 +49,7 @@ describe("Conversation across vendors", () => {
         await terminal.waitFor(/❯ *$/);
         for (const [vendor, model] of Object.entries(models)) {
             terminal.type(`For ${vendor} ${round}. /model ${model}\r`);
-            await terminal.waitFor(
-                new RegExp(`${vendor} has read it, ${round}\\.[^❯]*❯ *$`),
-                20_000
-            );
+            await terminal.waitFor(new RegExp(`${vendor} has read it, ${round}\\.[^❯]*❯ *$`));
             round += 1;
         }
         terminal.type("/quit\r");
@@ -93,5 +90,5 @@ describe("Conversation across vendors", () => {
             expect(lastRequest(own)).to.not.match(new RegExp(`(?:proof)(?:${others.join("|")})`));
             expect(lastRequest(own)).to.include("For openai 1.").and.include("I look.");
         }
-    }).timeout(60_000);
+    });
 });

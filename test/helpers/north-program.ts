@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { projectFolder } from "../../src/storage/files/directories.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
+import { PATIENCE_MS } from "./patience.js";
 import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 
 /** Another program than this checkout's: that of an installed package, for example. */
 export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
 
+const LONGEST_START_S = 20;
 /** A port on which nobody listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
@@ -128,6 +130,21 @@ export class Workplace {
         return this.start(args, options).ended;
     }
 
+    /**
+     * Runs until a time limit ends the run, and not before it had come so far: a slow machine gets
+     * a longer one.
+     */
+    async runIntoLimit(
+        args: readonly string[],
+        options: RunOptions,
+        hadBegun: (end: ProgramEnd) => boolean
+    ): Promise<ProgramEnd> {
+        for (let seconds = 1.5; ; seconds *= 2) {
+            const end = await this.run([...args, "--timeout", String(seconds)], options);
+            if (hadBegun(end) || seconds > LONGEST_START_S) return end;
+        }
+    }
+
     /** The program in a terminal. */
     open(args: readonly string[] = [], { env, ...look }: OpenOptions = {}): PseudoTerminal {
         const terminal = openTerminal({
@@ -217,14 +234,10 @@ export class Workplace {
 }
 
 /** Resolves when the condition holds; rejects after a while, saying what was waited for. */
-export async function eventually(
-    holds: () => boolean,
-    what: string,
-    timeoutMs = 15_000
-): Promise<void> {
-    const until = Date.now() + timeoutMs;
+export async function eventually(holds: () => boolean, what: string): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
     while (!holds()) {
-        if (Date.now() > until) throw new Error(`Waited ${timeoutMs} ms for ${what}`);
+        if (Date.now() > until) throw new Error(`Waited ${PATIENCE_MS} ms for ${what}`);
         await new Promise((resolve) => setTimeout(resolve, 10));
     }
 }

@@ -4,6 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 
 import { spawn, type IPty } from "@lydell/node-pty";
 
+import { PATIENCE_MS } from "./patience.js";
 import { ReflowingScreen } from "./reflowing-screen.js";
 import { ScreenModel } from "./screen-model.js";
 
@@ -111,24 +112,19 @@ export class PseudoTerminal {
     }
 
     /** Resolves when the visible screen contains the text; rejects, showing the screen, after a while. */
-    waitFor(text: string | RegExp, timeoutMs = 10_000): Promise<string> {
-        return this.waitUntil((screen) => matches(screen, text), `"${String(text)}"`, timeoutMs);
+    waitFor(text: string | RegExp): Promise<string> {
+        return this.waitUntil((screen) => matches(screen, text), `"${String(text)}"`);
     }
 
     /** Resolves when the visible screen no longer contains the text. */
-    waitForNo(text: string | RegExp, timeoutMs = 10_000): Promise<string> {
-        return this.waitUntil(
-            (screen) => !matches(screen, text),
-            `no "${String(text)}"`,
-            timeoutMs
-        );
+    waitForNo(text: string | RegExp): Promise<string> {
+        return this.waitUntil((screen) => !matches(screen, text), `no "${String(text)}"`);
     }
 
     /** Resolves with the screen when `holds` says so. */
     waitUntil(
         holds: (screen: string, transcript: string) => boolean,
-        what = "the condition",
-        timeoutMs = 10_000
+        what = "the condition"
     ): Promise<string> {
         return new Promise((resolve, reject) => {
             const finish = (error?: Error): void => {
@@ -142,8 +138,8 @@ export class PseudoTerminal {
                 else if (this.ended) finish(this.failure(`The program ended before ${what}`));
             };
             const timer = setTimeout(
-                () => finish(this.failure(`Waited ${timeoutMs} ms for ${what}`)),
-                timeoutMs
+                () => finish(this.failure(`Waited ${PATIENCE_MS} ms for ${what}`)),
+                PATIENCE_MS
             );
             this.watchers.add(check);
             check();
@@ -193,7 +189,7 @@ export class PseudoTerminal {
     }
 
     /** Resolves with how the program ended, when it has. */
-    exit(timeoutMs = 10_000): Promise<TerminalExit> {
+    exit(): Promise<TerminalExit> {
         return new Promise((resolve, reject) => {
             const check = (): void => {
                 if (!this.ended) return;
@@ -203,8 +199,8 @@ export class PseudoTerminal {
             };
             const timer = setTimeout(() => {
                 this.watchers.delete(check);
-                reject(this.failure(`Still running after ${timeoutMs} ms`));
-            }, timeoutMs);
+                reject(this.failure(`Still running after ${PATIENCE_MS} ms`));
+            }, PATIENCE_MS);
             this.watchers.add(check);
             check();
         });

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 
+import { PATIENCE_MS } from "./patience.js";
 import { sequenceOf } from "./pseudo-terminal.js";
 
 /** Whether tests can look at a program through tmux. */
@@ -40,10 +41,9 @@ export class TmuxTerminal {
 
     async waitUntil(
         holds: (screen: string, transcript: string) => boolean,
-        what = "the condition",
-        timeoutMs = 10_000
+        what = "the condition"
     ): Promise<string> {
-        const until = Date.now() + timeoutMs;
+        const until = Date.now() + PATIENCE_MS;
         for (;;) {
             const screen = this.capture("0");
             if (holds(screen, this.capture("-"))) return screen;

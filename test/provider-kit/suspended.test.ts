@@ -42,5 +42,5 @@ describe("A process that was suspended", () => {
         await wait(1_500);
         reader.kill("SIGCONT");
         expect(await said).to.deep.equal(["begun, complete", ""]);
-    }).timeout(60_000);
+    });
 });

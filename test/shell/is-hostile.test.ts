@@ -112,7 +112,7 @@ describe("Commands that change the shell", () => {
                 freshSession: true,
             });
         }
-    }).timeout(15_000);
+    });
 
     it("A command that closes the session's pipes gets a fresh session", async () => {
         const shell = await shells.open();

@@ -33,7 +33,7 @@ describe("Stopped commands", () => {
         expect(pidsIn(outcome.stdout).filter(isRunning)).to.deep.equal([]);
         expect(outcome).to.include({ timedOut: true });
         expect(await shell.run("echo $kept")).to.include({ stdout: "1\n" });
-    }).timeout(10_000);
+    });
 
     it("A process that left the command's session is ended", async () => {
         const shell = await shells.open();
@@ -66,14 +66,14 @@ describe("Stopped commands", () => {
         const outcome = await shell.run("trap '' INT; while :; do :; done", { timeoutMs: 100 });
         expect(outcome).to.include({ timedOut: true, exitCode: 137 });
         expect(await shell.run("echo on")).to.include({ stdout: "on\n", freshSession: true });
-    }).timeout(10_000);
+    });
 
     it("A stopped shell is woken", async () => {
         const shell = await shells.open();
         const outcome = await shell.run("kept=1; kill -STOP $$; echo never", { timeoutMs: 200 });
         expect(outcome).to.include({ timedOut: true });
         expect(await shell.run("echo $kept")).to.include({ stdout: "1\n" });
-    }).timeout(10_000);
+    });
 
     it("An abort ends the command and keeps what it printed", async () => {
         const shell = await shells.open();

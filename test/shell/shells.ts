@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { PATIENCE_MS } from "../helpers/patience.js";
 import { openShell, type OpenShellOptions, type OwnedShell } from "../../src/shell/open-shell.js";
 
 /** Shells of a test, ended after it. */
@@ -43,7 +44,7 @@ export function pidsIn(output: string): number[] {
 }
 
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>) {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + PATIENCE_MS;
     while (!(await isTrue())) {
         if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
         await sleep(10);

@@ -81,7 +81,7 @@ describe("MCP plugin", () => {
         await runTool(long, { duration: 0.1, steps: 2 }, context);
         expect(shown.join("")).to.contain("of 2");
         await checkCancelled(long, { duration: 300, steps: 1 });
-    }).timeout(60_000);
+    });
 
     function onlyNoSamples(error: { readonly problems?: readonly string[] }): void {
         expect(error.problems).to.deep.equal(["the samples have no accepted input"]);

@@ -162,7 +162,7 @@ describe("MCP servers", () => {
             "error.code",
             "unknown-tool"
         );
-    }).timeout(60_000);
+    });
 
     it("An MCP server of the newer protocol tells of a changed list", async () => {
         const { call } = await start({ large: node(fixture("large")) });
@@ -175,7 +175,7 @@ describe("MCP servers", () => {
             const tools = known?.kind === "offers" ? known.tools : [];
             if (tools.some(({ name }) => name === "grown")) break;
         }
-    }).timeout(60_000);
+    });
 
     it("A prompt of an MCP server is a slash command that sends its text as data", async () => {
         const { slashCommands } = await start({ large: node(fixture("large")) });
@@ -196,7 +196,7 @@ describe("MCP servers", () => {
                 context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin }],
             },
         ]);
-    }).timeout(60_000);
+    });
 
     it("A resource of an MCP server that a message mentions goes with it", async () => {
         const { contextSources } = await start({ large: node(fixture("large")) });
@@ -217,7 +217,7 @@ describe("MCP servers", () => {
             request
         );
         expect(missing?.[0]?.text).to.match(/^It could not be read: /);
-    }).timeout(60_000);
+    });
 
     it("The official memory server remembers what a call told it", async () => {
         const env = { MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") };
@@ -266,7 +266,7 @@ describe("MCP servers", () => {
             await proxy.close();
             await server.close();
         }
-    }).timeout(30_000);
+    });
 
     /** The address of a server that wants a sign-in. */
     async function startOAuth(): Promise<string> {
@@ -312,7 +312,7 @@ describe("MCP servers", () => {
         const { denyServer } = await import("../src/manage.js");
         await denyServer(place, "far");
         expect(keychain.stored.size).to.equal(0);
-    }).timeout(30_000);
+    });
 
     it("Without a keychain a sign-in is kept for this user only, and forgotten by a logout", async () => {
         place = { ...place, secrets: secretsIn(noKeychain) };
@@ -329,7 +329,7 @@ describe("MCP servers", () => {
         closeAll();
         const refused = await start({ far }).catch((error: Error) => error);
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
-    }).timeout(30_000);
+    });
 
     /** The files below the place that hold this text. */
     function filesWith(text: string): string[] {

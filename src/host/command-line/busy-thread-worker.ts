@@ -8,12 +8,15 @@ import type { BusyThread, Interrupt } from "./busy-thread.js";
 const TICK_MS = 250;
 /** Then keys are looked for, which nobody else reads. */
 const SILENT_TICKS = 4;
-/** How long the main thread may take to react by itself. */
-const GRACE_MS = 2_000;
+/**
+ * How long the main thread may take to react by itself. Counted in ticks: a process that was
+ * suspended, or that a busy machine did not run, was not silent in that time.
+ */
+const GRACE_TICKS = 8;
 /** Asked that often, it ends without grace. */
 const IMPATIENT = 3;
 /** V8 lets the interrupt in at the next step of a loop or a regular expression. */
-const INTERRUPT_MS = 1_000;
+const INTERRUPT_TICKS = 12;
 
 interface SignalHandle {
     onsignal: () => void;
@@ -23,9 +26,8 @@ interface SignalHandle {
 
 interface Request {
     readonly signal: NodeJS.Signals;
-    readonly isTimeout: boolean;
-    readonly at: number;
     readonly beat: number;
+    ticks: number;
     times: number;
 }
 
@@ -34,33 +36,39 @@ const handles: SignalHandle[] = [];
 let last = -1;
 let silentTicks = 0;
 let asked: Request | undefined;
-let isEnding = false;
+let isTimeUp = false;
+let endingTicks = 0;
 
-function ask(signal: NodeJS.Signals, times = 1, isTimeout = false): void {
+function ask(signal: NodeJS.Signals, times = 1): void {
     if (times === 0) return;
     const beat = Atomics.load(beats, 0);
-    asked ??= { signal, isTimeout, at: performance.now(), beat, times: 0 };
+    asked ??= { signal, beat, ticks: 0, times: 0 };
     asked.times += times;
 }
 
 function tick(): void {
-    if (isEnding) return;
+    if (endingTicks > 0) {
+        endingTicks += 1;
+        if (endingTicks > INTERRUPT_TICKS) process.kill(process.pid, "SIGKILL");
+        return;
+    }
     const beat = Atomics.load(beats, 0);
     silentTicks = beat === last ? silentTicks + 1 : 0;
     last = beat;
     if (beat !== asked?.beat) asked = undefined;
+    // Again and again: what hears of no abort may go on, and compute only later.
+    if (isTimeUp && !asked) ask("SIGTERM");
     if (silentTicks === SILENT_TICKS && handles.length === 0) interrupt("signals");
     if (silentTicks >= SILENT_TICKS) interrupt("keys", (times) => ask("SIGINT", times));
     if (!asked) return;
-    const isOver = performance.now() - asked.at > GRACE_MS || asked.times >= IMPATIENT;
-    if (isOver) end(asked);
+    asked.ticks += 1;
+    if (asked.ticks > GRACE_TICKS || asked.times >= IMPATIENT) end(asked);
 }
 
-function end({ signal, isTimeout }: Request): void {
-    isEnding = true;
+function end({ signal }: Request): void {
+    endingTicks = 1;
     writeSync(2, "\r\nNorth stopped responding and was ended. `north -c` continues.\n");
-    setTimeout(() => process.kill(process.pid, "SIGKILL"), INTERRUPT_MS);
-    interrupt(isTimeout ? "timeout" : "end", () => {
+    interrupt(isTimeUp ? "timeout" : "end", () => {
         for (const handle of handles) handle.close();
         process.kill(process.pid, signal);
     });
@@ -95,6 +103,6 @@ function hearSignals(): void {
 }
 
 setInterval(tick, TICK_MS);
-if (timeoutMs !== undefined) setTimeout(() => ask("SIGTERM", 1, true), timeoutMs);
+if (timeoutMs !== undefined) setTimeout(() => (isTimeUp = true), timeoutMs);
 hearSignals();
 parentPort?.postMessage("ready");

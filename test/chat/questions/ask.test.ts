@@ -208,7 +208,7 @@ describe("a question in the terminal", () => {
             decisions.length = 0;
         }
         expect(chat.submitted).to.deep.equal(sentences);
-    }).timeout(30_000);
+    });
 });
 
 /** Numbers that look random and are the same in each run (Lehmer). */

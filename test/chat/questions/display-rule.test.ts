@@ -157,7 +157,7 @@ describe("what is on the screen when something can be approved", () => {
             ),
             { numRuns: 120 }
         );
-    }).timeout(60_000);
+    });
 
     it("A proposal of a megabyte is asked about as any other", async () => {
         const texts = [
@@ -177,7 +177,7 @@ describe("what is on the screen when something can be approved", () => {
                 expect(offersApproval(screens[0] ?? ""), screens[0]).to.equal(true);
             }
         }
-    }).timeout(60_000);
+    });
 
     it("A line's number is no beginning: where only it has room, nothing can be approved", async () => {
         const numbered = Array.from({ length: 12 }, (_, index) => `\nline ${index}`).join("");

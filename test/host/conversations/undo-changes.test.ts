@@ -183,7 +183,7 @@ describe("Undoing changes", () => {
             }),
             { numRuns: 20 }
         );
-    }).timeout(60_000);
+    });
 
     /** What a kill at the n-th record leaves: the records before it, and the files of that moment. */
     async function killedAt(count: number, ...edits: readonly Edit[]): Promise<Conversation> {

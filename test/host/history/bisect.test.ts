@@ -7,8 +7,7 @@ import { bisect, type Bisected } from "../../../src/host/history/bisect.js";
 import { firstFailure } from "../../../src/host/history/first-failure.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 
-describe("Bisecting a conversation", function () {
-    this.timeout(60_000);
+describe("Bisecting a conversation", () => {
     let repository: EditedRepository;
     beforeEach(() => (repository = new EditedRepository()));
     afterEach(() => repository.remove());

@@ -213,5 +213,5 @@ describe("Conversation of 300 turns", () => {
         const requests = [...billed.values()].reduce((sum, times) => sum + times, billedSummaries);
         // The full disk took no line about the answer that it took nothing of.
         expect(lines).to.have.length(requests - 1);
-    }).timeout(60_000);
+    });
 });

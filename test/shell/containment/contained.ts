@@ -100,7 +100,6 @@ export function describeContained(title: string, tests: () => void): void {
         let ran = 0;
         let skipped = 0;
         before(async function () {
-            this.timeout(60_000);
             await whyNot();
         });
         beforeEach(async function () {

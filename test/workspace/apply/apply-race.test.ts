@@ -15,8 +15,7 @@ import {
 } from "./apply-fixture.js";
 import { bundleChild, ended, start } from "./apply-program.js";
 
-describe("Races during an apply", function () {
-    this.timeout(60_000);
+describe("Races during an apply", () => {
     let top: string;
     let root: string;
     let program: string;
