@@ -55,6 +55,7 @@ function describeLaunch(
         : [
               ["address", [launch.url]],
               ["headers", Object.entries(launch.headers).map((pair) => pair.join(": "))],
+              ["sign-in", Object.entries(launch.client).map((pair) => pair.join(": "))],
           ];
     const what = isHere
         ? `runs with your rights in ${root}`

@@ -31,6 +31,7 @@ export async function elicit(
         const value = await askField(asked, name, { ...field }, ask);
         if (value !== undefined) content[name] = value;
         else if (required.includes(name)) return { action: "cancel" };
+        else if (isValue(field.default)) content[name] = field.default;
     }
     return { action: "accept", content };
 }
@@ -48,7 +49,8 @@ async function askField(
     const options = optionsOf(field);
     for (let problem = ""; ;) {
         const isList = field.type === "array" || options.length > 9;
-        const hint = isList ? ` (of: ${options.map(({ label }) => label).join(", ")})` : "";
+        const list = isList ? ` (of: ${options.map(({ label }) => label).join(", ")})` : "";
+        const hint = isValue(field.default) ? `${list} (default: ${field.default})` : list;
         const answer = await ask({
             title: `${problem}${title}${hint}`,
             ...(options.length === 0 || isList
@@ -60,6 +62,10 @@ async function askField(
         if (value !== undefined) return value;
         problem = `"${oneLine(answer, 50)}" does not fit. `;
     }
+}
+
+function isValue(value: unknown): value is Value {
+    return ["string", "number", "boolean"].includes(typeof value) || Array.isArray(value);
 }
 
 interface Choice {

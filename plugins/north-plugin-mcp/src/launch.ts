@@ -15,6 +15,10 @@ export type Launch =
           readonly kind: "http";
           readonly url: string;
           readonly headers: Readonly<Record<string, string>>;
+          /** As North is registered with the server; without an id North registers itself. */
+          readonly client: { readonly client_id?: string; readonly client_secret?: string };
+          /** Where the browser comes back to; any free one otherwise. */
+          readonly callbackPort?: number;
           readonly timeoutMs: number;
       };
 
@@ -58,7 +62,20 @@ export function launchAsWritten(
         throw new NorthError("invalid-server", `${name}: its type must be "stdio" or "http"`);
     }
 
-    return { kind: "http", url: field.text("url"), headers: field.map("headers"), timeoutMs };
+    const { clientId, clientSecret, callbackPort } = isRecord(value.oauth) ? value.oauth : {};
+    const oauth = fieldsOf(name, { clientId, clientSecret }, replaced);
+    const client = {
+        ...(clientId !== undefined && { client_id: oauth.text("clientId") }),
+        ...(clientSecret !== undefined && { client_secret: oauth.text("clientSecret") }),
+    };
+    return {
+        kind: "http",
+        url: field.text("url"),
+        headers: field.map("headers"),
+        client,
+        ...(typeof callbackPort === "number" && { callbackPort }),
+        timeoutMs,
+    };
 }
 
 function fieldsOf(name: string, value: JsonRecord, replaced: (text: string) => string) {

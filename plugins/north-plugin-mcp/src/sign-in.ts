@@ -21,6 +21,8 @@ import { openStore, type Store } from "./stored.js";
 interface SignIn {
     readonly client?: StoredOAuthClientInformation;
     readonly tokens?: StoredOAuthTokens;
+    /** What a call was refused for; the next sign-in asks for it. */
+    readonly scope?: string;
 }
 
 /** How long the browser may take. */
@@ -34,7 +36,8 @@ export async function signedIn(
     const stored = await store.signIn(definition);
     if (!isRecord(stored?.tokens)) return undefined;
     const keep = (signIn: SignIn) => store.keepSignIn(definition, signIn);
-    return providerOf(keep, stored, undefined, () => {
+    return providerOf(keep, stored, undefined, async ({ searchParams }) => {
+        await keep({ ...stored, scope: searchParams.get("scope") ?? "" });
         throw new NorthError("sign-in-expired", "its sign-in has expired");
     });
 }
@@ -66,19 +69,25 @@ export async function signIn(
     }
     const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
     const { httpTransport } = await import("./transport.js");
-    const callback = await listenForCallback();
+    const { listOffers } = await import("./list-offers.js");
+    const { scope } = (await store.signIn(definition)) ?? {};
+    const callback = await listenForCallback(launch.callbackPort);
     const keep = (made: SignIn) => store.keepSignIn(definition, made);
-    const authProvider = providerOf(keep, {}, callback, (url) => {
+    const { client_id } = launch.client;
+    const known = client_id === undefined ? {} : { client: { ...launch.client, client_id } };
+    const authProvider = providerOf(keep, known, callback, (url) => {
         if (!/^https?:$/.test(url.protocol)) {
             throw new NorthError("invalid-server", "its sign-in page is not on the web");
         }
-
+        if (typeof scope === "string" && scope !== "") url.searchParams.set("scope", scope);
         show(`Open this address to sign in to ${name}:\n${url.href}`);
     });
     const transport = httpTransport(launch, authProvider);
     const client = new Client({ name: "north", version: "1" });
     try {
         await client.connect(transport);
+        // Some let anybody say hello.
+        await listOffers(client);
         return `${name} needs no sign-in.`;
     } catch (error) {
         if (!(error instanceof UnauthorizedError)) throw failure(name, error);
@@ -108,7 +117,7 @@ function providerOf(
     store: (signIn: SignIn) => Promise<void>,
     stored: SignIn,
     callback: Callback | undefined,
-    redirectToAuthorization: (url: URL) => void
+    redirectToAuthorization: OAuthClientProvider["redirectToAuthorization"]
 ): OAuthClientProvider {
     let known = stored;
     let verifier = "";
@@ -140,7 +149,7 @@ function providerOf(
 }
 
 /** Waits on loopback for the browser to come back. */
-async function listenForCallback() {
+async function listenForCallback(callbackPort = 0) {
     const state = randomBytes(16).toString("hex");
     let settle = (_answer: URLSearchParams) => {};
     const came = new Promise<URLSearchParams>((resolve) => (settle = resolve));
@@ -154,7 +163,7 @@ async function listenForCallback() {
         response.end(isOurs ? "You can close this page and return to North." : "Not found.");
         if (isOurs) settle(searchParams);
     });
-    listener.listen(0, "127.0.0.1");
+    listener.listen(callbackPort, "127.0.0.1");
     await once(listener, "listening");
     const { port } = listener.address() as AddressInfo;
     return {

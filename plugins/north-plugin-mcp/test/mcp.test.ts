@@ -120,6 +120,7 @@ describe("MCP plugin", () => {
             kind: "http",
             url: "https://example.org/mcp",
             headers: { a: "$HOST" },
+            client: {},
             timeoutMs: 5,
         });
         const wrong: readonly [object, RegExp][] = [
