@@ -3,7 +3,14 @@
 import { readFileSync } from "node:fs";
 
 const [first] = process.argv.slice(2);
-if (first === "--version" || first === "-v") {
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+    process.stderr.write(
+        `North needs Node 20.19 or newer; this is ${process.versions.node}.\n` +
+            "  Install a newer Node from https://nodejs.org, then start North again.\n"
+    );
+    process.exitCode = 1;
+} else if (first === "--version" || first === "-v") {
     const file = new URL("../package.json", import.meta.url);
     const { name, version } = JSON.parse(readFileSync(file, "utf8"));
     process.stdout.write(

@@ -33,6 +33,9 @@ const options = {
     target: "node20",
     chunkNames: "chunks/[name]-[hash]",
     external,
+    inject: ["scripts/web-globals.js"],
+    // Checks Node's version against North's own manifest, which npm and `bin/run.js` have done by then.
+    define: { "process.env.OCLIF_DISABLE_ENGINE_WARNING": '"1"' },
     legalComments: "linked",
     minifySyntax: true,
     minifyWhitespace: true,
@@ -57,7 +60,7 @@ export async function bundleProgram() {
         },
         entryNames: "north-[hash]",
         outExtension: { ".js": ".cjs" },
-        define: { "import.meta.url": URL_NAME },
+        define: { ...options.define, "import.meta.url": URL_NAME },
         write: false,
     });
     refuseLateCommonJs(result.metafile.inputs);
@@ -104,7 +107,7 @@ export function bundleWorkers() {
             "chunks/busy-thread-worker": "src/host/command-line/busy-thread-worker.ts",
         },
         outExtension: { ".js": ".cjs" },
-        define: { "import.meta.url": URL_NAME },
+        define: { ...options.define, "import.meta.url": URL_NAME },
         banner: { js: `const ${URL_NAME}=require("node:url").pathToFileURL(__filename).href;` },
     });
 }

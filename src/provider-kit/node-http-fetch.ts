@@ -92,6 +92,8 @@ function exchange(
         request.once("close", () => signal?.removeEventListener("abort", abort));
     });
     request.end(body);
+    // Node loads a large part of itself for the first of these, best while the server is at work.
+    setImmediate(() => void new Response());
     return throughProxy(proxy, request, received);
 }
 

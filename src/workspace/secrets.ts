@@ -41,12 +41,21 @@ const SECRETS_IN_FOLDERS = [
 ];
 
 const OPTIONS = { dot: true, nocase: true };
-const isExample = picomatch(EXAMPLES, OPTIONS);
-const isSecretName = picomatch(SECRETS, OPTIONS);
-const isSecretPlace = picomatch(SECRETS_IN_FOLDERS, OPTIONS);
+let matchers: ReturnType<typeof compile> | undefined;
 
 /** Whether a file is likely to hold a secret, judged by its name alone. */
 export function looksSecret(path: string): boolean {
+    // Not at the top: every start would wait for it.
+    matchers ??= compile();
+    const { isExample, isSecret, isSecretPlace } = matchers;
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return (isSecretName(name) && !isExample(name)) || isSecretPlace(path);
+    return (isSecret(name) && !isExample(name)) || isSecretPlace(path);
+}
+
+function compile() {
+    return {
+        isExample: picomatch(EXAMPLES, OPTIONS),
+        isSecret: picomatch(SECRETS, OPTIONS),
+        isSecretPlace: picomatch(SECRETS_IN_FOLDERS, OPTIONS),
+    };
 }

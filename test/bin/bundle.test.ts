@@ -10,6 +10,17 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { Workplace } from "../helpers/north-program.js";
+import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
+
+/** Writes to stderr, at each new connection, whether Node's own HTTP client is loaded. */
+const CONNECTION_WATCH = `
+    import { Socket } from "node:net";
+    const { connect } = Socket.prototype;
+    Socket.prototype.connect = function (...values) {
+        const isLoaded = process.moduleLoadList.some((name) => name.endsWith("undici/undici"));
+        process.stderr.write(isLoaded ? "HTTP client loaded" : "HTTP client not loaded");
+        return connect.apply(this, values);
+    };`;
 
 describe("Code cache", () => {
     let place: Workplace;
@@ -97,6 +108,28 @@ describe("Code cache", () => {
     });
 });
 
+describe("The program's start", () => {
+    it("A Node that is too old is told in one line with a next step", async () => {
+        const place = new Workplace();
+        const old = `Object.defineProperty(process, "versions", { value: { node: "20.18.3" } })`;
+        try {
+            const env = {
+                NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
+            };
+            const end = await place.run(["chat"], { env });
+            const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
+            const lowest = engines.node.replace(/^>=(\d+\.\d+).*/, "$1");
+            expect(end).to.deep.include({ code: 1, stdout: "" });
+            expect(end.stderr).to.equal(
+                `North needs Node ${lowest} or newer; this is 20.18.3.\n` +
+                    "  Install a newer Node from https://nodejs.org, then start North again.\n"
+            );
+        } finally {
+            await place.remove();
+        }
+    });
+});
+
 describe("Bundled scripts", () => {
     it("The scripts hold only ASCII, because they are read byte by byte", () => {
         const names = readdirSync("dist", { recursive: true, encoding: "utf8" });
@@ -118,5 +151,40 @@ describe("Bundled scripts", () => {
         });
         expect(() => refuseLateCommonJs(inputs("cjs"))).to.throw("src/a.ts imports p late");
         expect(() => refuseLateCommonJs(inputs("esm"))).not.to.throw();
+    });
+
+    it("The first request is sent before Node loads its own HTTP client, which takes long", async () => {
+        const place = new Workplace();
+        const server = await startMessagesServer({ script: () => reply(text("Hello.")) });
+        try {
+            const end = await place.run(["-p", "hello"], {
+                env: {
+                    ANTHROPIC_API_KEY: "a-key-of-the-test-0123456789",
+                    ANTHROPIC_BASE_URL: server.url,
+                    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(CONNECTION_WATCH)}`,
+                },
+            });
+            expect(end.stdout).to.contain("Hello.");
+            expect(end.stderr).to.contain("HTTP client not loaded");
+        } finally {
+            await server.close();
+            await place.remove();
+        }
+    });
+
+    it("What the bundle takes for web globals behaves as they do", async () => {
+        const web = await import(path.resolve("scripts/web-globals.js"));
+        const response = web.Response.json({ a: 1 }, { headers: new web.Headers({ "X-A": "b" }) });
+        expect(response).to.be.instanceOf(globalThis.Response).and.instanceOf(web.Response);
+        expect([await response.json(), response.headers.get("x-a")]).to.deep.equal([{ a: 1 }, "b"]);
+        const AnyRequest: typeof globalThis.Request = web.Request;
+        class OwnRequest extends AnyRequest {}
+        const request = new OwnRequest("http://127.0.0.1/", { headers: [["b", "c"]] });
+        expect(request).to.be.instanceOf(OwnRequest).and.instanceOf(globalThis.Request);
+        expect([...new web.Headers(request.headers)]).to.deep.equal([["b", "c"]]);
+        expect(new web.FormData()).to.be.instanceOf(globalThis.FormData);
+        for (const other of [undefined, null, 1, "a", {}, { [Symbol.toStringTag]: "FormData" }]) {
+            expect(other instanceof web.FormData).to.equal(false);
+        }
     });
 });
