@@ -48,14 +48,14 @@ function describeLaunch(
     const isHere = launch.kind === "stdio";
     const parts: readonly (readonly [string, readonly string[]])[] = isHere
         ? [
-              ["command", [launch.command]],
+              ["command", [exactly(launch.command)]],
               ["arguments", launch.args.map((text) => JSON.stringify(text))],
-              ["environment", Object.entries(launch.env).map((pair) => pair.join("="))],
+              ["environment", named(launch.env, "=")],
           ]
         : [
-              ["address", [launch.url]],
-              ["headers", Object.entries(launch.headers).map((pair) => pair.join(": "))],
-              ["sign-in", Object.entries(launch.client).map((pair) => pair.join(": "))],
+              ["address", [exactly(launch.url)]],
+              ["headers", named(launch.headers, ": ")],
+              ["sign-in", named(launch.client, ": ")],
           ];
     const what = isHere
         ? `runs with your rights in ${root}`
@@ -67,6 +67,15 @@ function describeLaunch(
             ? "Tools that it calls read-only would run without asking."
             : "All of its tools would ask before they run.",
     ];
+}
+
+function named(values: Readonly<Record<string, string>>, between: string): string[] {
+    return Object.entries(values).map((pair) => pair.map(exactly).join(between));
+}
+
+/** Plain text as it is, and anything else so that no two values look alike. */
+function exactly(text: string): string {
+    return /^[^\s"\\]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function labelled(label: string, lines: readonly string[]): string[] {

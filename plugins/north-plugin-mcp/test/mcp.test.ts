@@ -6,6 +6,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { checkCancelled, checkTool, runTool, toolContext } from "north-cli/plugin-testing";
 import { readDefinitions, type Definition } from "../src/definitions.js";
+import { requestToAllow } from "../src/allow.js";
 import { launchOf } from "../src/launch.js";
 import { foldersOf, type Place } from "../src/place.js";
 import register from "../src/register.js";
@@ -196,6 +197,27 @@ describe("MCP plugin", () => {
             ].join("\n"),
             key: "one/a b@aaaaaaaaaaaa",
         });
+    });
+
+    it("No two definitions look alike when a server is to be allowed", async () => {
+        const shown = async (definition: object): Promise<string> => {
+            own({ one: definition });
+            const { confirmation } = await requestToAllow(options, "one", { readOnlyTools: false });
+            return confirmation.details.join("\n");
+        };
+        const values = ["a b", "a\nb", "a\tb", "a\rb", "a\u0000b", "a\u200bb", "a\u00a0b", "a\\nb"];
+        const alike = ["ab", '"a b"', '"a\\nb"', "a  b", " a b", "a b "];
+        for (const write of [
+            (value: string) => ({ command: value }),
+            (value: string) => ({ command: "x", args: [value] }),
+            (value: string) => ({ command: "x", args: value.split(" ") }),
+            (value: string) => ({ command: "x", env: { NAME: value } }),
+            (value: string) => ({ url: "http://127.0.0.1:9/", headers: { name: value } }),
+        ]) {
+            const texts = new Set<string>();
+            for (const value of [...values, ...alike]) texts.add(await shown(write(value)));
+            expect([...texts]).to.have.length(values.length + alike.length);
+        }
     });
 
     it("The model gets the content of a result, and the user its size", () => {
