@@ -49,7 +49,8 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         const { signal, onForcedTimeout } = stopper;
         const typed = argument ?? "";
         const now = (): number => performance.now();
-        const options = { ...output, signal, onForcedTimeout, typed, now };
+        const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
+        const options = { ...output, signal, onForcedTimeout, typed, now, approved };
         code = await withSpinner(WAITING, (activity) =>
             runPrint(session, prompt, { ...options, activity })
         );

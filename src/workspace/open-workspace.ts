@@ -11,7 +11,7 @@ import type {
     Workspace,
 } from "../plugin/workspace.js";
 import { gitActivity } from "./activity.js";
-import { isInDependencies, isVersionControl } from "./ignore/always-ignored.js";
+import { isInDependencies } from "./ignore/always-ignored.js";
 import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
@@ -226,9 +226,10 @@ class LocalWorkspace implements SharedWorkspace {
         const place = await resolveInside(this.root, meantPath(this.root, path));
         const real = this.relative(place.absolute);
         for (const name of new Set([place.path, real])) {
+            if (await this.ignoreList.isClosed(name)) throw closed(name);
             const isIgnored = await this.ignoreList.isIgnored(name, type);
             if (isIgnored && !isInDependencies(name, type)) {
-                const isFile = type === "file" && place.exists && !isVersionControl(name);
+                const isFile = type === "file" && place.exists;
                 if (!isFile || !(await this.isPermitted(name, "ignored"))) throw ignored(name);
             }
         }
@@ -265,6 +266,12 @@ class LocalWorkspace implements SharedWorkspace {
 
 function below(files: readonly string[], folder: string): readonly string[] {
     return folder === "" ? files : files.filter((path) => path.startsWith(`${folder}/`));
+}
+
+function closed(path: string): NorthError {
+    return new NorthError("ignored", `${path} belongs to git or to North and was not read.`, [
+        "Nobody can allow it; use git commands to look into the repository.",
+    ]);
 }
 
 function ignored(path: string): NorthError {

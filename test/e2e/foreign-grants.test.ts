@@ -1,5 +1,8 @@
+import * as fs from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { answer, enterAnswer } from "../helpers/answers.js";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import {
     reply,
     startMessagesServer,
@@ -196,5 +199,47 @@ describe("a repository that ships permissions", () => {
         expect(results.whole?.data?.stdout).to.equal("mine\n");
         expect(results.longer?.error?.code).to.equal("denied");
         expect(results.elsewhere?.error?.code).to.equal("denied");
+    });
+});
+
+describe("a home folder as the project", () => {
+    let place: ClaudeWorkplace;
+
+    beforeEach(() => {
+        place = new ClaudeWorkplace();
+    });
+    afterEach(() => place.remove());
+
+    it("In the home folder no edit is automatic, and North's own files and histories stay closed", async () => {
+        const written = (name: string): string => path.join(place.home, name);
+        fs.writeFileSync(written("notes.txt"), "old\n");
+        fs.writeFileSync(written(".bash_history"), "login hunter2\n");
+        const own = [".config/north/config.json", ".north/costs.jsonl"];
+        fs.writeFileSync(written(".north/costs.jsonl"), "hunter2\n");
+        const before = fs.readFileSync(written(".config/north/config.json"), "utf8");
+        const read = [...own, ".bash_history"].map((name, index) =>
+            toolUse(`read_${index}`, "read_file", { path: name })
+        );
+        const edit = (id: string, file: string, old: string) =>
+            toolUse(id, "edit_replace_exact", { path: file, old, new: "new" });
+        await place.serve([
+            reply(...read, toolUse("search", "search_text", { query: "hunter2" })),
+            reply(edit("edit_1", "notes.txt", "old"), edit("edit_2", own[0] ?? "", "off")),
+            reply(text("Done.")),
+        ]);
+        const end = await place.run(["-p", "Work", "--accept-edits"], { cwd: place.home });
+        expect(end.stderr.split("\n")).to.deep.equal([
+            "Denied: secret:.bash_history (allow it once in the chat with `always`)",
+            "Denied: notes.txt (such an edit always asks, despite --accept-edits: use the chat)",
+            "",
+        ]);
+        const results = resultsIn(place.server.requests.at(-1)?.body);
+        const codes = ["read_0", "read_1", "read_2", "edit_1", "edit_2"].map(
+            (id) => results[id]?.error?.code
+        );
+        expect(codes).to.deep.equal(["ignored", "ignored", "secret-file", "rejected", "ignored"]);
+        expect(JSON.stringify(results)).not.to.contain("login hunter2");
+        expect(fs.readFileSync(written("notes.txt"), "utf8")).to.equal("old\n");
+        expect(fs.readFileSync(written(".config/north/config.json"), "utf8")).to.equal(before);
     });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, truncateSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import type { ChangeSet } from "../../src/plugin/index.js";
@@ -21,13 +21,21 @@ const codeOf = (work: Promise<unknown>) =>
         (error: unknown) => (error instanceof Error && "code" in error ? error.code : error)
     );
 
+/** Who permits whatever is asked. */
+const permitSecret = () => Promise.resolve(true);
+
 describe("Places that tools leave alone", () => {
     it("A git directory inside the work tree is neither read nor written.", async () => {
         const root = makeFolder({ "a.txt": "a\n" });
         execFileSync("git", ["init", "-q", `--separate-git-dir=${root}/.bare`, root]);
-        const workspace = openWorkspace({ root });
+        const workspace = openWorkspace({ root, permitSecret });
         const { apply } = createChangeApplier({ root });
-        expect(await codeOf(workspace.read(".bare/config"))).to.equal("ignored");
+        const submodule = ".bare/modules/vendor/a/config";
+        mkdirSync(path.join(root, path.dirname(submodule)), { recursive: true });
+        writeFileSync(path.join(root, submodule), "");
+        for (const file of [".bare/config", submodule]) {
+            expect(await codeOf(workspace.read(file)), file).to.equal("ignored");
+        }
         expect(await workspace.files()).not.to.include(".bare/config");
         for (const file of [".bare/hooks/post-checkout", ".bare/new", ".bare/a/b/c"]) {
             expect(await codeOf(apply(creating(file)))).to.equal("protected-path");
@@ -64,7 +72,7 @@ describe("Places that tools leave alone", () => {
     it("North's own folders are neither read nor written where they lie in the root.", async () => {
         const root = makeFolder({ ".config/north/config.json": "{}", ".config/other.json": "{}" });
         const ownFolders = [path.join(root, ".config", "north"), path.join(root, "..", "data")];
-        const workspace = openWorkspace({ root, ownFolders });
+        const workspace = openWorkspace({ root, ownFolders, permitSecret });
         const { apply } = createChangeApplier({ root, ownFolders });
         expect(await codeOf(workspace.read(".config/north/config.json"))).to.equal("ignored");
         expect(await codeOf(workspace.read(".config/other.json"))).to.equal("done");

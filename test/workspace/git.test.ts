@@ -90,6 +90,15 @@ describe("Hostile repository", () => {
 
     it("A hostile repository's settings run nothing", async () => {
         const { root, trace } = hostileRepository();
+        const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----";
+        const signed = git(root, "cat-file", "commit", "HEAD").replace(
+            "\n\n",
+            `\n${signature}\n\n`
+        );
+        const file = path.join(makeFolder({ signed }), "signed");
+        const hash = git(root, "hash-object", "-t", "commit", "-w", file).trim();
+        git(root, "update-ref", "HEAD", hash);
+        rmSync(trace, { force: true });
         // Of another age than in git's index, so that git would read and filter it.
         utimesSync(path.join(root, "a.txt"), 1, 1);
         const workspace = openWorkspace({ root });

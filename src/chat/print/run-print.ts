@@ -58,6 +58,8 @@ export interface PrintOptions extends PrintStreams {
     readonly typed: string;
     /** Given what prints the result so far, at once, where the time limit ends the program itself. */
     onForcedTimeout?(lastWords: () => void): void;
+    /** What the command line approves, so that a denial says something else. */
+    readonly approved?: Readonly<Record<"write" | "shell", boolean>>;
     /** Told what the run is busy with. */
     activity?(text: string): void;
     /** A monotonic clock in milliseconds. */
@@ -125,7 +127,8 @@ export function printFailure(
     finish(failureOf(error, facts), { format, ...streams });
 }
 
-function report(event: AgentEvent, { format, stdout, stderr, activity }: PrintOptions): void {
+function report(event: AgentEvent, options: PrintOptions): void {
+    const { format, stdout, stderr, activity, approved } = options;
     if (event.type === "request-started") activity?.(WAITING);
     if (event.type === "tool-call-started") activity?.(safeLine(event.intent));
     if (format === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
@@ -135,7 +138,10 @@ function report(event: AgentEvent, { format, stdout, stderr, activity }: PrintOp
     }
     if (event.type === "notice") stderr.write(`${event.text}\n`);
     if (event.type === "review-settled" && event.status === "denied") {
-        stderr.write(`Denied: ${safeLine(event.what)} (${HOW_TO_ALLOW[event.subject]})\n`);
+        const { subject } = event;
+        const isApproved = subject !== "ask" && approved?.[subject];
+        const hint = isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject];
+        stderr.write(`Denied: ${safeLine(event.what)} (${hint})\n`);
     }
 }
 
@@ -143,6 +149,11 @@ const HOW_TO_ALLOW = {
     write: "--accept-edits allows edits in this run",
     shell: "--approve-shell allows commands in this run, `north allowlist add` allows one permanently",
     ask: "allow it once in the chat with `always`",
+} as const;
+
+const ALWAYS_ASKS = {
+    write: "such an edit always asks, despite --accept-edits: use the chat",
+    shell: "it asks here despite --approve-shell: use the chat, or `north allowlist add`",
 } as const;
 
 function finish(

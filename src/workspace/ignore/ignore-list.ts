@@ -3,7 +3,7 @@ import { gitDirectory, readShortFile } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
 import { runGit } from "../git.js";
-import { ALWAYS_IGNORED_FOLDERS, isBuildOutput } from "./always-ignored.js";
+import { ALWAYS_IGNORED_FOLDERS, isBuildOutput, isVersionControl } from "./always-ignored.js";
 import {
     type GitSettings,
     NOTHING_TRACKED,
@@ -60,7 +60,7 @@ export class IgnoreList {
 
     /** The rules for the root's entries, brought up to date. */
     async current(signal?: AbortSignal): Promise<FolderRules> {
-        this.closed ??= await this.closedPaths();
+        await this.closedPaths();
         const settings = await this.currentSettings();
         const base: BaseRules = {
             excludes: (settings?.excludeFiles ?? [])
@@ -123,12 +123,22 @@ export class IgnoreList {
         return rules;
     }
 
+    /** Whether a path is git's or North's own, which nobody can permit to read. */
+    async isClosed(path: string): Promise<boolean> {
+        const closed = [...(await this.closedPaths())];
+        return (
+            isVersionControl(path) || closed.some((folder) => `${path}/`.startsWith(`${folder}/`))
+        );
+    }
+
     /** North's own folders, and git's where `.git` is a file that leads into the work tree. */
     private async closedPaths(): Promise<ReadonlySet<string>> {
+        if (this.closed !== undefined) return this.closed;
         const git = await gitDirectory(this.root);
         const common = git && (await readShortFile(join(git, "commondir")))?.trim();
         const folders = git ? [git, ...(common ? [resolve(git, common)] : [])] : [];
-        return new Set(await closedFolders(this.root, [...folders, ...this.ownFolders]));
+        this.closed = new Set(await closedFolders(this.root, [...folders, ...this.ownFolders]));
+        return this.closed;
     }
 
     private isExcluded(

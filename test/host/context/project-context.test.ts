@@ -209,6 +209,7 @@ describe("Repository context", () => {
             ".gitignore": "ignored.txt\nprivate/\n",
             "ignored.txt": "SECRET=2",
             "private/AGENTS.md": "SECRET=3",
+            ".cursor/rules/id_rsa.mdc": "SECRET=5",
             "src/a.ts": "",
         });
         const link = (target: string, ...place: string[]) => {
@@ -220,16 +221,19 @@ describe("Repository context", () => {
         link(".git/config", "README.md");
         link("../../ignored.txt", ".cursor", "rules", "x.mdc");
         link("../.env", "src", "AGENTS.md");
+        link(path.join(makeFolder({ "outside.md": "SECRET=6" }), "outside.md"), "lib", "AGENTS.md");
         const sent = [
             ...(await source.begin(NOTHING, signal)),
-            ...(await source.forFiles(["src/a.ts", "private/b.ts"], new Map(), signal)),
+            ...(await source.forFiles(["src/a.ts", "private/b.ts", "lib/c.ts"], new Map(), signal)),
             ...(await source.begin(NOTHING, signal)),
         ];
         expect(sent.map(({ text }) => text).join("")).not.to.contain("SECRET");
         expect(source.takeNotices().toSorted()).to.deep.equal([
+            ".cursor/rules/id_rsa.mdc is not sent to the model: it looks like a secret.",
             ".cursor/rules/x.mdc is not sent to the model: it is a link.",
             "AGENTS.md is not sent to the model: it is a link.",
             "README.md is not sent to the model: it is a link.",
+            "lib/AGENTS.md is not sent to the model: it leads out of the repository.",
             "private/AGENTS.md is not sent to the model: it is ignored.",
             "src/AGENTS.md is not sent to the model: it is a link.",
         ]);

@@ -51,6 +51,11 @@ describe("Start folder notice", () => {
         expect(await foreignRoot(root, home)).to.equal(undefined);
         const [user, other] = [process.geteuid?.() ?? 0, 65534];
         if (user !== 0) return;
+        mkdirSync(path.join(root, ".git"));
+        chownSync(path.join(root, ".git"), other, other);
+        expect(await foreignRoot(root, home)).to.contain("belongs to somebody else");
+        chownSync(path.join(root, ".git"), user, user);
+        expect(await foreignRoot(root, home)).to.equal(undefined);
         chownSync(root, other, other);
         const [notice = ""] = await placeNotices({ root, isRepository: true }, home);
         expect(notice).to.contain("belongs to somebody else").and.to.contain("before every edit");
