@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
@@ -95,5 +96,67 @@ describe("north replay in the built program", () => {
         const shown = await place.run(["replay", id]);
         expect(shown.stdout).to.contain('First difference: in turn 1 the call "Reading b.txt"');
         expect(shown.stdout).to.contain("planted");
+    });
+
+    const read = (id: string, file: string) => toolUse(id, "read_file", { path: file });
+    const insert = (id: string, file: string) =>
+        toolUse(id, "edit_insert_at_line", { path: file, line: 1, content: id });
+    const run = (id: string, command: string) => toolUse(id, "shell_run", { command });
+
+    async function north(...args: string[]): Promise<string> {
+        const { code, stdout, stderr } = await place.run(args);
+        expect(code, stderr).to.equal(0);
+        return stdout;
+    }
+
+    /** A workplace whose model makes one reply of calls a turn, and says that it is done. */
+    async function workplace(files: Record<string, string>, ...turns: Parameters<typeof reply>[]) {
+        const made = new ClaudeWorkplace(files);
+        place = made;
+        await made.serve(turns.flatMap((calls) => [reply(...calls), reply(text("Done."))]));
+    }
+
+    it("A fork and its parent replay equal, though each edited files that the other had read", async () => {
+        await workplace(
+            { "a.txt": "a\n", "b.txt": "b\n" },
+            [read("read_1", "b.txt"), insert("first", "a.txt")],
+            [read("read_2", "a.txt"), insert("second", "b.txt")],
+            [read("read_3", "b.txt"), insert("third", "a.txt")]
+        );
+        const said = ["-p", "--accept-edits"];
+        await north("-p", "One", "--accept-edits");
+        const [parent = ""] = place.conversationIds();
+        await north("resume", parent, "Two", ...said);
+        await north("resume", parent, "Another two", ...said, "--fork", "--at", "1");
+        const fork = place.conversationIds().find((id) => id !== parent) ?? "";
+        expect(await north("replay", parent)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
+        expect(await north("replay", fork)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
+    });
+
+    it("A conversation in a worktree replays equal, also after its removal on another folder", async () => {
+        await workplace({ "a.txt": "a\n" }, [
+            read("read_1", "a.txt"),
+            run("status", "git status --short && cat a.txt"),
+            insert("first", "a.txt"),
+            run("diff", "git diff --stat; wc -l a.txt"),
+        ]);
+        const git = (...words: string[]) =>
+            execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=a@b", ...words], {
+                cwd: place.repository,
+            });
+        git("add", ".");
+        git("commit", "-qm", "first");
+        await north("-w", "fix", "Go on", "-p", "--accept-edits");
+        const [id = ""] = place.conversationIds();
+        expect(await north("replay", id)).to.equal("Equal: 1 turn, 4 calls repeated.\n");
+        expect(
+            String(git("-C", `${place.repository}.worktrees/fix`, "status", "--short"))
+        ).to.equal(" M a.txt\n");
+        git("worktree", "remove", "--force", `${place.repository}.worktrees/fix`);
+        const gone = await place.run(["replay", id]);
+        expect(gone.stderr).to.contain("worktrees/fix, is gone.").and.to.contain("--on DIR");
+        expect(await north("replay", id, "--on", place.repository)).to.match(
+            /^Equal: 1 turn, 4 calls/
+        );
     });
 });

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Config } from "@oclif/core";
 import { NorthError } from "../../base/north-error.js";
-import { AppliedChanges } from "../../core/history/applied-changes.js";
+import { type AppliedChange, AppliedChanges, inOrder } from "../../core/history/applied-changes.js";
+import type { Conversation } from "../../core/conversation/fold.js";
 import { recordedTurns } from "../../core/history/recorded-turns.js";
 import { historyOf } from "../../core/history/states.js";
 import type { Tool } from "../../plugin/index.js";
@@ -18,6 +20,7 @@ import { ContainedCommands } from "../project/contained-commands.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { type Difference, ReplayedConversation } from "./replayed-conversation.js";
+import { projectChanges } from "./project-changes.js";
 import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
 
 export interface ReplayRequest {
@@ -53,11 +56,10 @@ export async function replay(request: ReplayRequest): Promise<Replayed> {
     const { conversation } = await storedConversation(directories.data, id);
     const turns = recordedTurns(conversation.entries);
     if (turns.length === 0) throw new NorthError("nothing-said", `Nothing was said in ${id}.`);
-    const { records } = await createConversationStore(directories.data).read(id);
-    const changes = new AppliedChanges();
-    for (const record of records) changes.apply(record);
-    const { start } = historyOf(changes.all);
-    const { root } = await findRoot(request.on ?? conversation.root);
+    const { start } = historyOf(
+        await changesSince(turns[0]?.message.at ?? 0, request, conversation)
+    );
+    const root = await projectOf(request, conversation);
     const contents = createObjectStore(directories.data);
     const scratch = await createScratchCopy(root);
     const { place, close } = await openPlace(request, scratch);
@@ -84,6 +86,32 @@ export async function replay(request: ReplayRequest): Promise<Replayed> {
         await close();
         await scratch.remove();
     }
+}
+
+/**
+ * All changes of the conversation, and those that others made in its project since it began, as what
+ * it only read was then as well. Another project did not see them.
+ */
+async function changesSince(
+    begin: number,
+    { id, on, directories }: ReplayRequest,
+    { root }: Conversation
+): Promise<readonly AppliedChange[]> {
+    const { records } = await createConversationStore(directories.data).read(id);
+    const own = new AppliedChanges();
+    for (const record of records) own.apply(record);
+    if (on !== undefined) return own.all;
+    const { changes } = await projectChanges(directories.data, root);
+    return inOrder([own.all, changes.filter(({ change }) => change.at >= begin)]);
+}
+
+async function projectOf({ id, on }: ReplayRequest, { root }: Conversation): Promise<string> {
+    if (on === undefined && !existsSync(root)) {
+        throw new NorthError("not-found", `The project of ${id}, ${root}, is gone.`, [
+            "Name another copy of it with `--on DIR`.",
+        ]);
+    }
+    return (await findRoot(on ?? root)).root;
 }
 
 /** What the calls are made with: the parts of a project, about the copy. */

@@ -51,11 +51,12 @@ async function write(
     { type, hash, mode }: FileVersion,
     contents: ContentStore
 ): Promise<void> {
+    const bytes = hash === null || type === "folder" ? new Uint8Array() : await contents.get(hash);
     if (type !== "folder" || hash === null) await rm(place, { recursive: true, force: true });
     if (hash === null) return removeEmptyFolders(path.dirname(place));
     await mkdir(type === "folder" ? place : path.dirname(place), { recursive: true });
-    if (type === "link") return symlink(Buffer.from(await contents.get(hash)), place);
-    if (type === undefined) await writeFile(place, await contents.get(hash));
+    if (type === "link") return symlink(Buffer.from(bytes), place);
+    if (type === undefined) await writeFile(place, bytes);
     if (mode !== undefined) await chmod(place, mode);
 }
 
