@@ -15,8 +15,10 @@ describeContained("Checks by commands in the built program", () => {
     afterEach(() => place.remove());
 
     /** The results of edits that write these contents, one after the other. */
-    async function edited(...edits: readonly (readonly [path: string, content: string])[]) {
-        const calls = edits.map(([path, fresh], index) =>
+    async function edited(
+        ...edits: readonly (readonly [path: string, fresh: string, old?: string])[]
+    ) {
+        const calls = edits.map(([path, fresh, old = "good"], index) =>
             reply(
                 toolUse(`call_${index}`, "edit_replace_exact", { path, old: "good", new: fresh }),
                 toolUse(`read_${index}`, "read_file", { path })
@@ -53,48 +55,57 @@ describeContained("Checks by commands in the built program", () => {
     });
 
     it("What is found after two seconds comes with the next result, and names the version", async () => {
-        place.configure({ containment: "auto", checks: [{ run: `sleep 2.3; ${LINT}` }] });
-        await place.serve([
-            reply(
-                toolUse("call_0", "edit_replace_exact", { path: "a.txt", old: "good", new: "bad" })
-            ),
-            reply(toolUse("wait_0", "shell_run", { command: "sleep 3" })),
-            reply(text("Done.")),
-        ]);
+        place.configure({ containment: "auto", checks: [{ run: `sleep 3; ${LINT}` }] });
+        const edit = { path: "a.txt", old: "good", new: "bad" };
+        const isTold = () => JSON.stringify(place.server.requests.at(-1)?.body).includes("version");
+        let calls = 0;
+        await place.serve(() => {
+            calls += 1;
+            if (calls === 1) return reply(toolUse("call_0", "edit_replace_exact", edit));
+            if (isTold() || calls === 30) return reply(text("Done."));
+            return reply(
+                toolUse(`wait_${calls}`, "shell_run", { command: `sleep 1; echo ${calls}` })
+            );
+        });
         const { stderr } = await place.run(["-p", "Go on", "--accept-edits", "--model", "sonnet"]);
-        const results = resultsIn(place.server.requests.at(-1)?.body);
-        expect(findings(results.call_0?.data), stderr).to.equal(undefined);
+        const { call_0: edited, ...waited } = resultsIn(place.server.requests.at(-1)?.body);
+        expect(findings(edited?.data), stderr).to.equal(undefined);
         // The SHA-256 of "bad\n".
-        expect(JSON.stringify(results.wait_0)).to.contain("in version 1d7a363");
-        expect(JSON.stringify(results.wait_0)).to.contain("a.txt:1: error:");
+        expect(JSON.stringify(waited)).to.contain("in version 1d7a363");
+        expect(JSON.stringify(waited)).to.contain("a.txt:1: error:");
     });
 
-    it("A rule's check does nothing until its command is allowed, and says so once", async () => {
+    it("A rule's check does nothing until /trust allows it, contained only, and a change asks again", async () => {
         place.configure({ containment: "auto" });
-        place.write(
-            ".cursor/rules/words.mdc",
-            `---\nglobs: "*.txt"\ncheck: "${LINT}"\n---\nNo bad words.\n`
-        );
-        const told = async (content: string) => {
-            const input = { path: "a.txt", old: "good", new: content };
+        const rule = ".cursor/rules/words.mdc";
+        const write = (check: string) =>
+            place.write(rule, `---\nglobs: "*.txt"\ncheck: "${check}"\n---\nNo bad words.\n`);
+        const told = async (old: string, content: string) => {
+            const input = { path: "a.txt", old, new: content };
             await place.serve([
                 reply(toolUse("edit", "edit_replace_exact", input)),
                 reply(text("Done.")),
             ]);
-            const { stderr } = await place.run([
-                "-p",
-                "Go on",
-                "--accept-edits",
-                "--model",
-                "sonnet",
-            ]);
+            const words = ["-p", "Go on", "--accept-edits", "--model", "sonnet"];
+            const { stderr } = await place.run(words);
             return `${stderr}\n${JSON.stringify(place.server.requests.at(-1)?.body)}`;
         };
-        const before = await told("good bad");
-        expect(before).to.contain("the rule words.mdc brings it; `north allowlist add` allows it");
+        const north = async (...args: readonly string[]) =>
+            JSON.parse((await place.run([...args, "--json"])).stdout);
+        write(LINT);
+        const before = await told("good", "good bad");
+        expect(before).to.contain("brings 1 permission, which does not count: `north trust`");
         expect(before).not.to.contain("bad is bad");
-        await place.run(["allowlist", "add", LINT]);
-        expect(await told("worse and bad")).to.contain("bad is bad");
+        const [grant, ...others] = await north("trust");
+        expect(grant).to.include({ path: rule, text: `check edits with \`${LINT}\`, contained` });
+        expect(others).to.deep.equal([]);
+        await north("trust", "allow", grant.id);
+        expect(await north("trust")).to.deep.equal([]);
+        expect(await told("good bad", "worse and bad")).to.contain("bad is bad");
+        expect(JSON.stringify(await north("allowlist"))).not.to.contain("grep");
+        write(`${LINT} # changed`);
+        expect(await told("worse and bad", "still bad")).not.to.contain("bad is bad");
+        expect(await north("trust")).to.have.lengthOf(1);
     });
 
     it("A check that needs the network does not count, and says so", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { Workplace } from "../helpers/north-program.js";
-import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { reply, type ReplyBlock, text, toolUse } from "../helpers/vendors/messages-server.js";
 
 const RECORDINGS = path.resolve("test/fixtures/recordings");
 
@@ -110,13 +110,17 @@ describe("north replay in the built program", () => {
     }
 
     /** A workplace whose model makes one reply of calls a turn, and says that it is done. */
-    async function workplace(files: Record<string, string>, ...turns: Parameters<typeof reply>[]) {
+    async function workplace(
+        files: Record<string, string>,
+        ...turns: readonly (readonly ReplyBlock[])[]
+    ) {
         const made = new ClaudeWorkplace(files);
         place = made;
         await made.serve(turns.flatMap((calls) => [reply(...calls), reply(text("Done."))]));
     }
 
-    it("A fork and its parent replay equal, though each edited files that the other had read", async () => {
+    it("A fork and its parent replay equal, though each edited files that the other had read", async function () {
+        this.timeout(60_000);
         await workplace(
             { "a.txt": "a\n", "b.txt": "b\n" },
             [read("read_1", "b.txt"), insert("first", "a.txt")],
@@ -133,7 +137,8 @@ describe("north replay in the built program", () => {
         expect(await north("replay", fork)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
     });
 
-    it("A conversation in a worktree replays equal, also after its removal on another folder", async () => {
+    it("A conversation in a worktree replays equal, also after its removal on another folder", async function () {
+        this.timeout(60_000);
         await workplace({ "a.txt": "a\n" }, [
             read("read_1", "a.txt"),
             run("status", "git status --short && cat a.txt"),

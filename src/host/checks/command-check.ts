@@ -24,8 +24,8 @@ export interface CommandCheckOptions {
     readonly seconds: number;
     readonly root: string;
     readonly contained: ContainedRuns;
-    /** Why it may not run; asked before each run. */
-    forbidden?(): Promise<string | undefined>;
+    /** Asked before each run of a command that a repository brings. */
+    isAllowed?(): Promise<boolean>;
 }
 
 /**
@@ -55,6 +55,7 @@ export class CommandCheck implements Check {
         );
         const bytes = changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0);
         if (meant.length === 0 || bytes > MOST_BYTES) return [];
+        if ((await this.options.isAllowed?.()) === false) return [];
         // A newer version makes the older one's findings worthless.
         this.running?.abort();
         const stop = new AbortController();
@@ -103,13 +104,12 @@ export class CommandCheck implements Check {
         paths: readonly string[],
         signal: AbortSignal
     ): Promise<readonly Finding[]> {
-        const { root, contained, seconds, forbidden } = this.options;
+        const { root, contained, seconds } = this.options;
         const reason =
             contained.mode === "off"
                 ? "commands do not run contained"
                 : await contained.unavailable();
-        const objection = reason ?? (await forbidden?.());
-        if (objection !== undefined) throw new Error(objection);
+        if (reason !== undefined) throw new Error(reason);
         const versions = versionsOf(changes);
         const afters = new Map(
             changes.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])

@@ -1,18 +1,17 @@
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
-import type { Grants } from "../../core/approval/grants.js";
 import type { Check, Workspace } from "../../plugin/index.js";
 import type { CheckSetting } from "../../storage/config.js";
-import { readCursorRules } from "../../workspace/context/cursor-rules.js";
-import { readGuidance } from "../../workspace/context/read-guidance.js";
+import type { ProjectNotes } from "../../storage/grants/grants.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
 import { CommandCheck, type CommandCheckOptions } from "./command-check.js";
+import { checkedRules } from "./rule-commands.js";
 
 const DEFAULT_SECONDS = 60;
 
 export interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
     readonly settings: readonly CheckSetting[];
     readonly workspace: Workspace;
-    readonly grants: Pick<Grants, "snapshot">;
+    readonly grants: Pick<ProjectNotes, "allowsCheck">;
 }
 
 /** The checks of the settings, and those of the repository's rules that the user has allowed. */
@@ -34,23 +33,18 @@ function settingChecks({ settings, root, contained }: CommandChecksOptions) {
 }
 
 async function ruleChecks({ workspace, root, contained, grants }: CommandChecksOptions) {
-    const guidance = (path: string, maxBytes: number) =>
-        readGuidance({ workspace }, path, maxBytes);
-    const rules = await readCursorRules({ workspace, guidance });
-    return rules.flatMap(({ check: command, path, always, matches }) => {
-        if (command === undefined) return [];
-        const forbidden = async () => {
-            const { allowedCommands } = await grants.snapshot();
-            const isAllowed = allowedCommands.some(
-                (allowed) => allowed.command === command && allowed.cwd === ""
-            );
-            return isAllowed
-                ? undefined
-                : `the rule ${path} brings it; \`north allowlist add\` allows it`;
-        };
+    const rules = await checkedRules(workspace);
+    return rules.map(({ check: command, always, matches }) => {
         const standard = { refuses: false, seconds: DEFAULT_SECONDS };
-        const place = { root, contained, forbidden };
+        const isAllowed = () => grants.allowsCheck(command);
         const isMeant = always ? () => true : matches;
-        return new CommandCheck({ command, matches: isMeant, ...standard, ...place });
+        return new CommandCheck({
+            command,
+            matches: isMeant,
+            ...standard,
+            root,
+            contained,
+            isAllowed,
+        });
     });
 }

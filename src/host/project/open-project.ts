@@ -39,6 +39,7 @@ import type { CheckSetting, ContainmentSettings } from "../../storage/config.js"
 import { foreseeCommand } from "../effects/foresee-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
+import { ruleCommands } from "../checks/rule-commands.js";
 import { currentHooks } from "../checks/current-hooks.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
@@ -119,7 +120,12 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
     });
     const dataFolder = directories.data;
-    const grants = createGrants({ root, dataFolder, report });
+    const grants = createGrants({
+        root,
+        dataFolder,
+        report,
+        ruleCommands: () => ruleCommands(workspace),
+    });
     const rescues = createRescueStore(dataFolder, root, report);
     const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });

@@ -48,6 +48,11 @@ export function grantId(grant: Grant): GrantId {
     }
 }
 
+/** Names the command of a rule: another text is another permission. */
+export function checkId(command: string): GrantId {
+    return JSON.stringify(["check", command]);
+}
+
 const FILE_OF = {
     command: "allowlist.json",
     automatic: "autoaccept.json",
@@ -60,7 +65,7 @@ export function fileOf(grant: Grant): GrantFile {
     return FILE_OF[grant.kind];
 }
 
-/** The file of a grant of which only the id is known; `undefined` for one of a newer North. */
+/** The file of a grant of which only the id is known; `undefined` for a check, and one of a newer North. */
 export function fileOfId(id: GrantId): GrantFile | undefined {
     const parts: unknown = JSON.parse(id);
     const kind: unknown = Array.isArray(parts) ? parts[0] : undefined;

@@ -6,6 +6,7 @@ import { projectFolder } from "../files/directories.js";
 import { type Lease, withLock } from "../files/file-lock.js";
 import { grantPath, readGrantFile, unsafeError, writeGrantFile } from "./grant-files.js";
 import {
+    checkId,
     describeGrant,
     fileOf,
     fileOfId,
@@ -32,6 +33,8 @@ export interface GrantsOptions {
     readonly root: string;
     readonly dataFolder: string;
     readonly report?: Report;
+    /** The commands that the repository's rules bring, and the files of these. */
+    ruleCommands?(): Promise<readonly { readonly path: string; readonly command: string }[]>;
 }
 
 /** One file's grants, as they stand while the lock is held. */
@@ -66,13 +69,16 @@ export function createGrants({
     root,
     dataFolder,
     report = () => {},
+    ruleCommands = async () => [],
 }: GrantsOptions): Grants & ProjectNotes {
-    return new ProjectGrants({ root, dataFolder }, report);
+    return new ProjectGrants({ root, dataFolder }, report, ruleCommands);
 }
 
-/** Hooks and notes of a project, which count on the same terms as permissions. */
+/** Hooks, checks and notes of a project, which count on the same terms as permissions. */
 export interface ProjectNotes {
     hooks(): Promise<readonly HookSetting[]>;
+    /** Whether a command that a rule brings may run contained, to check changes. */
+    allowsCheck(command: string): Promise<boolean>;
     notes(): Promise<readonly string[]>;
     addNote(text: string): Promise<void>;
     /** Resolves with whether it was there. */
@@ -89,7 +95,8 @@ class ProjectGrants implements Grants, ProjectNotes {
 
     constructor(
         private readonly place: ProjectPlace,
-        private readonly report: Report
+        private readonly report: Report,
+        private readonly ruleCommands: NonNullable<GrantsOptions["ruleCommands"]>
     ) {
         this.root = place.root;
         this.folder = projectFolder(place.dataFolder, place.root);
@@ -103,6 +110,10 @@ class ProjectGrants implements Grants, ProjectNotes {
     async hooks(): Promise<readonly HookSetting[]> {
         const grants = await this.effective(["hooks.json"]);
         return grants.flatMap((grant) => (grant.kind === "hook" ? grant.hook : []));
+    }
+
+    async allowsCheck(command: string): Promise<boolean> {
+        return (await this.trust()).granted.has(checkId(command));
     }
 
     async notes(): Promise<readonly string[]> {
@@ -158,23 +169,25 @@ class ProjectGrants implements Grants, ProjectNotes {
     async unconfirmed(): Promise<readonly UnconfirmedGrant[]> {
         const { granted, declined } = await this.trust();
         const result = new Map<GrantId, UnconfirmedGrant>();
+        const add = (id: GrantId, path: string, description: string) => {
+            if (granted.has(id)) return;
+            const text = onOneLine(description);
+            result.set(id, { id, path, text, isDeclined: declined.has(id) });
+        };
         for (const name of GRANT_FILES) {
             for (const grant of await this.written(name)) {
-                const id = grantId(grant);
-                if (granted.has(id)) continue;
-                const text = onOneLine(describeGrant(grant));
-                const isDeclined = declined.has(id);
-                result.set(id, { id, path: `.north/${name}`, text, isDeclined });
+                add(grantId(grant), `.north/${name}`, describeGrant(grant));
             }
+        }
+        for (const { path, command } of await this.ruleCommands()) {
+            add(checkId(command), path, `check edits with \`${command}\`, contained`);
         }
         return [...result.values()];
     }
 
     async confirm({ id }: UnconfirmedGrant): Promise<void> {
         await this.underLock(async (lease) => {
-            const name = fileOfId(id);
-            const written = name ? await this.written(name) : [];
-            if (!written.some((grant) => grantId(grant) === id)) return;
+            if (!(await this.unconfirmed()).some((grant) => grant.id === id)) return;
             const { granted, declined } = await this.trust();
             const others = new Set([...declined].filter((other) => other !== id));
             await this.saveTrust({ granted: new Set([...granted, id]), declined: others }, lease);
