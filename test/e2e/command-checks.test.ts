@@ -15,10 +15,8 @@ describeContained("Checks by commands in the built program", () => {
     afterEach(() => place.remove());
 
     /** The results of edits that write these contents, one after the other. */
-    async function edited(
-        ...edits: readonly (readonly [path: string, fresh: string, old?: string])[]
-    ) {
-        const calls = edits.map(([path, fresh, old = "good"], index) =>
+    async function edited(...edits: readonly (readonly [path: string, content: string])[]) {
+        const calls = edits.map(([path, fresh], index) =>
             reply(
                 toolUse(`call_${index}`, "edit_replace_exact", { path, old: "good", new: fresh }),
                 toolUse(`read_${index}`, "read_file", { path })
