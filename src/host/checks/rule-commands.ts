@@ -20,7 +20,7 @@ export async function checkedRules(workspace: Workspace): Promise<readonly Check
 }
 
 /** The same for a person who decides whether they may run. */
-export async function ruleCommands(workspace: Workspace) {
+export async function commandsOfRules(workspace: Workspace) {
     const rules = await checkedRules(workspace);
     return rules.map(({ path: rule, check }) => ({
         path: `${RULES_FOLDER}/${rule}`,

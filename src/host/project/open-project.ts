@@ -39,7 +39,7 @@ import type { CheckSetting, ContainmentSettings } from "../../storage/config.js"
 import { foreseeCommand } from "../effects/foresee-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
-import { ruleCommands } from "../checks/rule-commands.js";
+import { commandsOfRules } from "../checks/rule-commands.js";
 import { currentHooks } from "../checks/current-hooks.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
@@ -120,16 +120,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
     });
     const dataFolder = directories.data;
-    const grants = createGrants({
-        root,
-        dataFolder,
-        report,
-        ruleCommands: () => ruleCommands(workspace),
-    });
+    const ruleCommands = () => commandsOfRules(workspace);
+    const grants = createGrants({ root, dataFolder, report, ruleCommands });
     const rescues = createRescueStore(dataFolder, root, report);
     const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
-    const facts = new FactFinder(workspace);
     const contained = new ContainedCommands({
         root,
         directories,
@@ -138,7 +133,6 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         shell,
         isIgnored: (place, type) => workspace.isIgnored(place, type),
     });
-    const own = ownSources({ name, dataFolder, memory, facts });
     return {
         root,
         name,
@@ -169,7 +163,10 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         context: new ProjectContext({
             workspace,
             log,
-            sources: [...own, ...registry.contextSources],
+            sources: [
+                ...ownSources({ name, dataFolder, memory, facts: new FactFinder(workspace) }),
+                ...registry.contextSources,
+            ],
         }),
     };
 }

@@ -5,19 +5,15 @@ import { warn } from "../warn.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
-import { ruleCommands } from "../checks/rule-commands.js";
+import { commandsOfRules } from "../checks/rule-commands.js";
 import { table } from "../table.js";
 
 /** What the repository around a folder brings along, and what to say to it. */
 export async function openTrust(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
     const workspace = openWorkspace({ root });
-    const grants = createGrants({
-        root,
-        dataFolder,
-        report: warn,
-        ruleCommands: () => ruleCommands(workspace),
-    });
+    const ruleCommands = () => commandsOfRules(workspace);
+    const grants = createGrants({ root, dataFolder, report: warn, ruleCommands });
     const list = async () =>
         (await grants.unconfirmed()).map((grant) => ({ ...grant, id: shortId(grant) }));
     const decide = async (
