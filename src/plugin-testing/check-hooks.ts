@@ -5,6 +5,9 @@ import type {
     ContextPart,
     ContextRequest,
     ContextSource,
+    JournalRecord,
+    ObservedEvent,
+    Observer,
 } from "../plugin/index.js";
 import { Problems } from "./contract-error.js";
 import { isOneLine } from "./json.js";
@@ -92,6 +95,60 @@ export async function checkCheck(check: Check, given: Partial<CheckContext> = {}
     }
     problems.throwAny();
 }
+
+/** Shows an observer a short conversation. Rejects with a `ContractError`. */
+export async function checkObserver(observer: Observer): Promise<void> {
+    const problems = new Problems(`Observer ${observer.name}`);
+    problems.unless(isOneLine(observer.name), "it has no name");
+    const isDeaf = observer.observe === undefined && observer.onEvent === undefined;
+    problems.unless(!isDeaf, "it has neither observe nor onEvent");
+    const place = { conversationId: "abc123" };
+    for (const record of RECORDS) {
+        await inTime(
+            `observe of ${record.type}`,
+            async () => observer.observe?.(record, place),
+            problems
+        );
+    }
+    for (const event of EVENTS) {
+        await inTime(
+            `onEvent of ${event.type}`,
+            async () => observer.onEvent?.(event, place),
+            problems
+        );
+    }
+    problems.throwAny();
+}
+
+const at = 0;
+const model = { provider: "sample", model: "sample-1" };
+const RECORDS: readonly JournalRecord[] = [
+    {
+        ...{ type: "conversation_started", version: 1, id: "abc123", at },
+        ...{ root: "/sample", rootHash: "0".repeat(16), ...model },
+    },
+    {
+        type: "entry_added",
+        entry: { kind: "user", id: "e1", at, mode: "agent", text: "Hello.", content: [] },
+    },
+    {
+        type: "entry_added",
+        entry: { kind: "assistant", id: "e2", at, status: "streaming", content: [], ...model },
+    },
+    { type: "entry_updated", id: "e2", appendText: "Hello.", changes: { status: "complete" } },
+    // As a later version of North may bring.
+    { type: "not_known_yet" } as never,
+    { type: "conversation_ended", at },
+];
+const cost = { usage: {}, costUsd: null };
+const EVENTS: readonly ObservedEvent[] = [
+    { type: "turn-started", at, turnId: "t1", mode: "agent" },
+    { type: "request-started", at, requestId: "r1", ...model },
+    { type: "request-finished", at, requestId: "r1", ...cost, errorCode: "network" },
+    { type: "tool-call-started", at, callId: "c1", tool: "sample" },
+    { type: "tool-call-finished", at, callId: "c1", tool: "sample", ok: false },
+    { type: "turn-finished", at, turnId: "t1", stopReason: "end", requests: 1, ...cost },
+];
 
 /** What was answered; taking too long and an error are problems. */
 async function inTime(

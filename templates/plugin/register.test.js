@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkTool, runTool, toolContext } from "north-cli/plugin-testing";
+import {
+    checkSlashCommand,
+    checkTool,
+    runSlashCommand,
+    runTool,
+    toolContext,
+} from "north-cli/plugin-testing";
 import register from "./register.js";
 
 const { tools, slashCommands } = await register();
@@ -18,8 +24,11 @@ test("The tool counts the words of a file", async () => {
     assert.deepEqual(result, { ok: true, data: { path: "README.md", words: 2 } });
 });
 
+test("The slash command keeps the contract", async () => {
+    await checkSlashCommand(command);
+});
+
 test("The slash command counts the words of its argument", async () => {
-    const printed = [];
-    await command.run("one two three", { print: (text) => printed.push(text) });
+    const { printed } = await runSlashCommand(command, "one two three");
     assert.deepEqual(printed, ["3 words"]);
 });

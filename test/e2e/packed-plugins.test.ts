@@ -220,6 +220,15 @@ describe("A packed North", function () {
         await run("north", ["plugins", "new", "doors"], { cwd: place.temporary, env });
         const code = blocks.map(([, , , block]) => block).join("");
         fs.writeFileSync(path.join(plugin, "register.js"), code);
+        const [[, , , tests = ""] = []] = fencesOf(
+            "docs/plugins.md",
+            "Check it against the contract"
+        );
+        fs.writeFileSync(path.join(plugin, "register.test.js"), tests);
+        const { stdout } = await run("npm", ["test"], { cwd: plugin, env });
+        expect(stdout)
+            .to.match(/pass 3\b/)
+            .and.to.match(/fail 0\b/);
         await north(["plugins", "install", `file:${await pack(plugin, place.temporary)}`]);
         const question = { question: "Is it red?" };
         server = await startMessagesServer({

@@ -1,15 +1,24 @@
 import { expect } from "chai";
-import type { ModelEvent, PlainTool, Provider, Tool } from "../../src/plugin/index.js";
+import type {
+    ModelEvent,
+    PlainTool,
+    Provider,
+    SlashCommand,
+    Tool,
+} from "../../src/plugin/index.js";
 import { NorthError } from "../../src/base/north-error.js";
 import {
     checkCancelled,
     checkCheck,
     checkContextSource,
     checkModels,
+    checkObserver,
     checkProvider,
     checkReply,
+    checkSlashCommand,
     checkTool,
     ContractError,
+    runSlashCommand,
     runTool,
     sampleRequest,
     toolContext,
@@ -214,5 +223,59 @@ describe("Contract kit", () => {
         }).catch((error: unknown) => (error instanceof ContractError ? error.problems : error));
         expect(problems).to.have.length(3);
         expect(await checkCheck({ name: "none" }).catch(String)).to.contain("it has none of");
+    });
+
+    it("A slash command that keeps the contract passes, and what it did is told", async () => {
+        const command: SlashCommand = {
+            name: "tickets",
+            description: "List tickets.",
+            usage: "/tickets [ID]",
+            complete: (typed) => [{ value: `${typed}1` }],
+            async run(id, { during, print, send, models }) {
+                await during("Asking", async () => print(`ticket ${id}`));
+                await send({ text: `Look at it with ${models.current().id}.` });
+            },
+        };
+        const models = { current: () => provider.models[0]! } as never;
+        await checkSlashCommand(command);
+        expect(await runSlashCommand(command, "7", { models })).to.deep.equal({
+            printed: ["ticket 7"],
+            sent: [{ text: "Look at it with sundial-1." }],
+        });
+        const problems = await problemsOf(() => runSlashCommand(command, "7"));
+        expect(problems.join()).to.contain("it used models, which the test did not give");
+    });
+
+    it("Each fault of a slash command is named", async () => {
+        const bad = {
+            name: "Tickets",
+            description: "two\nlines",
+            usage: "tickets",
+            complete: async () => ["1"] as never,
+            run: async (_text: string, { during }: Parameters<SlashCommand["run"]>[1]) =>
+                during("Asking", () => Promise.reject(new TypeError("out of order"))),
+        };
+        expect(await problemsOf(() => checkSlashCommand(bad))).to.have.length(4);
+        expect((await problemsOf(() => runSlashCommand(bad))).join()).to.match(/out of order/);
+        const refusing = { ...bad, run: () => Promise.reject(new NorthError("no", "Not now.")) };
+        expect(await runSlashCommand(refusing).catch(String)).to.contain("Not now.");
+    });
+
+    it("An observer that bears a whole conversation passes, and one that fails is told each failure", async () => {
+        const seen: string[] = [];
+        const note = ({ type }: { readonly type: string }) => void seen.push(type);
+        await checkObserver({ name: "journal", observe: note, onEvent: note });
+        expect(seen).to.include.members(["conversation_started", "turn-finished"]);
+        const problems = await problemsOf(() =>
+            checkObserver({
+                name: "strict",
+                observe: ({ type }) => expect(type).not.to.equal("not_known_yet"),
+                onEvent: ({ type }) => void expect(type).not.to.match(/^request/),
+            })
+        );
+        expect(problems).to.have.length(3);
+        expect(await problemsOf(() => checkObserver({ name: "deaf" }))).to.deep.equal([
+            "it has neither observe nor onEvent",
+        ]);
     });
 });

@@ -1,0 +1,93 @@
+import { isExpectedError } from "../base/north-error.js";
+import { within } from "../base/waiting.js";
+import type { OutgoingMessage, SlashCommand, SlashContext } from "../plugin/index.js";
+import { Problems } from "./contract-error.js";
+import { isOneLine } from "./json.js";
+
+const NAME = /^[a-z0-9][a-z0-9_:-]*$/;
+const LIMIT_MS = 10_000;
+
+/** What a slash command did. */
+export interface SlashRun {
+    readonly printed: readonly string[];
+    readonly sent: readonly OutgoingMessage[];
+}
+
+/**
+ * Runs a slash command once, for a user who answers nothing. A service that is not in `parts` throws
+ * an error with its name. Rejects with a `ContractError`, or with an expected error of the command.
+ */
+export async function runSlashCommand(
+    command: SlashCommand,
+    argumentsText = "",
+    parts: Partial<SlashContext> = {}
+): Promise<SlashRun> {
+    const problems = new Problems(`Slash command ${command.name}`);
+    const { context, ...run } = recordingContext(parts, problems);
+    const running = Promise.resolve(command.run(argumentsText, context));
+    await within(LIMIT_MS, running, () => {
+        throw new Error(`nothing within ${LIMIT_MS} ms`);
+    }).catch((error: unknown) => {
+        if (isExpectedError(error)) throw error;
+        problems.unless(false, `run failed: ${String(error)}`);
+    });
+    problems.throwAny();
+    return run;
+}
+
+/** Checks a slash command's data and its completions. Rejects with a `ContractError`. */
+export async function checkSlashCommand(
+    command: SlashCommand,
+    parts: Partial<SlashContext> = {}
+): Promise<void> {
+    const { name, description, usage } = command;
+    const problems = new Problems(`Slash command ${name}`);
+    problems.unless(NAME.test(name), `name must match ${NAME}`);
+    problems.unless(isOneLine(description), "description is not one line");
+    const isUsage = isOneLine(usage) && (usage === `/${name}` || usage.startsWith(`/${name} `));
+    problems.unless(isUsage, `usage must begin with /${name}`);
+    problems.unless(typeof command.run === "function", "run must be a function");
+    const { context } = recordingContext(parts, problems);
+    const options = await Promise.resolve(
+        problems.attempt("complete", () => command.complete?.("", context))
+    ).catch((error: unknown) => problems.unless(false, `complete failed: ${String(error)}`));
+    const values = Array.isArray(options) ? options.map((option) => option?.value) : [];
+    problems.unless(
+        options === undefined || (Array.isArray(options) && values.every(isOneLine)),
+        "complete must resolve with options whose values are one line"
+    );
+    problems.throwAny();
+}
+
+function recordingContext(parts: Partial<SlashContext>, problems: Problems) {
+    const printed: string[] = [];
+    const sent: OutgoingMessage[] = [];
+    const given: Partial<SlashContext> = {
+        commands: [],
+        print: (text) => void printed.push(text),
+        printVerbatim: (text) => void printed.push(text),
+        ask: async () => undefined,
+        pick: async () => undefined,
+        confirm: async () => undefined,
+        confirmChanges: async () => false,
+        showChanges: async () => {},
+        async during(_label, work) {
+            await work(new AbortController().signal, () => {}).catch((error: unknown) => {
+                if (isExpectedError(error)) printed.push(error.message);
+                else problems.unless(false, `its work failed: ${String(error)}`);
+            });
+        },
+        async send(message) {
+            sent.push(message);
+            return { stopReason: "end", text: "", costUsd: null };
+        },
+        ...parts,
+    };
+    const context = new Proxy(given as SlashContext, {
+        get(target, property) {
+            if (property in target) return Reflect.get(target, property);
+            throw new Error(`it used ${String(property)}, which the test did not give`);
+        },
+    });
+    return { context, printed, sent };
+}
