@@ -28,7 +28,7 @@ export function ratioRow(what: string, ratios: readonly number[], bound: number)
     return {
         what,
         value: `${value.toFixed(2)} x (${range})`,
-        bound: `${bound} x`,
+        bound: bound === Infinity ? "none" : `${bound} x`,
         ok: value <= bound,
     };
 }
@@ -69,6 +69,13 @@ export function processorTime(pid: number): number {
         return Number(running);
     });
     return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
+}
+
+/** Milliseconds of processor time that this process and its ended children have used. */
+export function processorTimeOfAll(): number {
+    const [, after = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
+    const ticks = after.split(" ").slice(11, 15).map(Number);
+    return ticks.reduce((sum, each) => sum + each, 0) * 10;
 }
 
 /** Megabytes a process holds in memory. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { openWorkspace } from "../src/workspace/open-workspace.js";
-import { ratioRow, wallTime, type BenchRow } from "./measure.js";
+import { median, processorTimeOfAll, ratioRow, wallTime, type BenchRow } from "./measure.js";
 
 const SIZES = [
     { files: 50_000, runs: 5 },
@@ -12,6 +12,7 @@ const SIZES = [
 ];
 const NEEDLE = "needle_in_the_hay";
 const LARGE_LINES = 1_000_000;
+const FILES_IN_GROUP = 100;
 
 /** Search and listing of large trees against plain ripgrep and git, pair by pair. */
 export async function* searchRows(): AsyncGenerator<BenchRow> {
@@ -26,22 +27,30 @@ async function* withTree({ files, runs }: (typeof SIZES)[number]): AsyncGenerato
             measuredRow(`${what}, ${files.toLocaleString("en")} files`, reference, {
                 ...{ folder, runs, bound, work },
             });
-        const fast = () => openWorkspace({ root: folder });
+        const fresh = () => openWorkspace({ root: folder });
         const plain = () => openWorkspace({ root: folder, useRipgrep: false });
         const search = rg("--json", NEEDLE, ".");
         const list = rg("--files", "--iglob", "*7.ts", ".");
         const inFile = rg("--json", NEEDLE, "large.log");
-        const find = { limit: 50 };
-        yield await row("first listing", git, 1.5, () => fast().files());
-        yield await row("search_text", search, 1.5, () => fast().search(NEEDLE, find));
+        const limit = { limit: 50 };
+        yield await row("first listing", git, 1.5, () => fresh().files());
+        // A chat lists the files while the first message is typed.
+        const known = fresh();
+        yield await row("find_files", list, 1.5, () => known.find("*7.ts", limit));
+        yield await row("search_text", search, 1.5, () => known.search(NEEDLE, limit));
+        yield await row("search_text and first listing", search, 1.5, () =>
+            fresh().search(NEEDLE, limit)
+        );
         yield await row("search_text without ripgrep", search, 10, () =>
-            plain().search(NEEDLE, find)
+            plain().search(NEEDLE, limit)
         );
         yield await row("search_text in a file of 50 MB", inFile, 5, () =>
-            fast().search(NEEDLE, { ...find, file: "large.log" })
+            known.search(NEEDLE, { ...limit, file: "large.log" })
         );
-        yield await row("find_files", list, 1.5, () => fast().find("*7.ts", find));
-        yield await row("find_files without ripgrep", list, 10, () => plain().find("*7.ts", find));
+        makeIgnoreFilesDiffer(folder, files);
+        yield await row("first listing, all ignore files different", git, Infinity, () =>
+            fresh().files()
+        );
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
@@ -67,21 +76,26 @@ async function measuredRow(
     { name, program, words }: Reference,
     options: { folder: string; runs: number; bound: number; work: Work }
 ): Promise<BenchRow> {
-    const ratios: number[] = [];
+    const wall: number[] = [];
+    const processor: number[] = [];
     for (let run = 0; run <= options.runs; run += 1) {
-        const base = await wallTime(program, words, { cwd: options.folder });
+        const beginProcessor = processorTimeOfAll();
+        const baseWall = await wallTime(program, words, { cwd: options.folder });
+        const baseProcessor = processorTimeOfAll() - beginProcessor;
         const begin = performance.now();
         await options.work();
-        if (run > 0) ratios.push((performance.now() - begin) / base);
+        if (run === 0) continue;
+        wall.push((performance.now() - begin) / baseWall);
+        processor.push((processorTimeOfAll() - beginProcessor - baseProcessor) / baseProcessor);
     }
-    return ratioRow(`${what}, to ${name}`, ratios, options.bound);
+    const row = ratioRow(`${what}, to ${name}`, wall, options.bound);
+    return { ...row, value: `${row.value}, CPU ${median(processor).toFixed(2)} x` };
 }
 
 function makeTree(folder: string, files: number): void {
-    const folders = files / 100;
     for (let index = 0; index < files; index += 1) {
-        const inner = path.join(folder, `part-${index % 50}`, `group-${index % folders}`);
-        if (index < folders) {
+        const inner = groupOf(folder, files, index);
+        if (index < files / FILES_IN_GROUP) {
             mkdirSync(inner, { recursive: true });
             writeFileSync(path.join(inner, ".gitignore"), "node_modules/\n*.log\n");
         }
@@ -97,4 +111,18 @@ function makeTree(folder: string, files: number): void {
     writeFileSync(path.join(folder, "large.log"), lines.join("\n"));
     // Nothing is added: git would write as many objects, which takes minutes on a busy disk.
     execFileSync("git", ["init", "-q"], { cwd: folder });
+}
+
+function makeIgnoreFilesDiffer(folder: string, files: number): void {
+    for (let index = 0; index < files / FILES_IN_GROUP; index += 1) {
+        writeFileSync(
+            path.join(groupOf(folder, files, index), ".gitignore"),
+            `# Group ${index}\nnode_modules/\n*.log\n/dist-${index}/\nfile-${index}.ts\n`
+        );
+    }
+}
+
+function groupOf(folder: string, files: number, index: number): string {
+    const group = index % (files / FILES_IN_GROUP);
+    return path.join(folder, `part-${index % 50}`, `group-${group}`);
 }

@@ -49,6 +49,13 @@ function lengthOf(pieces: readonly Buffer[]): number {
     return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
+/** A text's bytes in memory of their own: a few bytes of the shared pool would hold 8 KB of it. */
+export function ownBytes(text: string): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    bytes.write(text);
+    return bytes;
+}
+
 /** Encodes a text and returns the same bytes for the same text. */
 export function createTextBytes(): (text: string) => Buffer {
     let known = { text: "", bytes: Buffer.alloc(0) };

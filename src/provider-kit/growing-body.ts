@@ -1,5 +1,5 @@
 import type { Message, ModelInfo } from "../plugin/index.js";
-import { type BodyMemory, createTextBytes } from "./body-memory.js";
+import { type BodyMemory, createTextBytes, ownBytes } from "./body-memory.js";
 import { toJson } from "./json-text.js";
 
 /** A request body: settings, then an append-only list. */
@@ -34,7 +34,7 @@ export function createBodyJoiner(
         sentByModel.set(model.id, sent);
         const items: Buffer[] = [leadingBytes(leading.map(toJson).join())];
         for (const message of messages) {
-            const bytes = sent.get(message) ?? toBytes(toItems(message, model));
+            const bytes = sent.get(message) ?? ownBytes(toItems(message, model).map(toJson).join());
             sent.set(message, bytes);
             items.push(bytes);
         }
@@ -43,8 +43,4 @@ export function createBodyJoiner(
         const head = headBytes(`${toJson(settings).slice(0, -1)},"${list}":[`);
         return memory.join([head, ...pieces, END]);
     };
-}
-
-function toBytes(items: readonly unknown[]): Buffer {
-    return Buffer.from(items.map(toJson).join());
 }

@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { createBodyBuilder as createMessagesBuilder } from "../../src/builtin/providers/anthropic/request-body.js";
 import { createBodyBuilder as createChatBuilder } from "../../src/builtin/providers/compatible/request-body.js";
 import { createBodyBuilder as createResponsesBuilder } from "../../src/builtin/providers/openai/request-body.js";
 import type { Message, ModelInfo, ModelRequest } from "../../src/plugin/index.js";
+import { BodyMemory } from "../../src/provider-kit/body-memory.js";
 import { anyMessages } from "../builtin/providers/messages.js";
 import { requestWith, userSays } from "../builtin/providers/support.js";
 
@@ -95,3 +97,30 @@ for (const [name, createBuilder] of Object.entries(builders)) {
         });
     });
 }
+
+class WatchedMemory extends BodyMemory {
+    joined: readonly Buffer[] = [];
+
+    override join(pieces: readonly Buffer[]): Buffer {
+        this.joined = pieces;
+        return super.join(pieces);
+    }
+}
+
+describe("Kept messages", () => {
+    it("A message that is kept for the next request holds no memory but its own", () => {
+        const request = requestWith({ model, messages: [userSays("Hello"), userSays("again")] });
+        const builders = [
+            (memory: BodyMemory) => createMessagesBuilder(memory)(request),
+            (memory: BodyMemory) =>
+                createResponsesBuilder(memory)(request, { summaries: true, reasoning: true }),
+            (memory: BodyMemory) => createChatBuilder("local", memory)(request, new Set()),
+        ];
+        for (const build of builders) {
+            const memory = new WatchedMemory();
+            build(memory);
+            const hello = memory.joined.find((piece) => piece.includes("Hello"));
+            expect(hello?.buffer.byteLength).to.equal(hello?.length);
+        }
+    });
+});

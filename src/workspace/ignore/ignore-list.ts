@@ -81,13 +81,11 @@ export class IgnoreList {
 
     /** Decides about one entry of a folder. */
     fate(rules: FolderRules, name: string, type: "file" | "dir"): Fate {
-        if (ALWAYS_IGNORED_FOLDERS.has(name) && (type === "dir" || name === ".git")) {
-            return "ignored";
-        }
+        if (type === "dir" ? ALWAYS_IGNORED_FOLDERS.has(name) : name === ".git") return "ignored";
         const { onlyTracked, layers } = rules;
         // Saves joining and hashing the path of nearly every file in a walk.
         const isPlain = type === "file" && !onlyTracked;
-        if (isPlain && !layers.some((layer) => layer.mayMatch(name))) return "included";
+        if (isPlain && !mayMatch(layers, name)) return "included";
 
         const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
         if (type === "dir" && this.closed?.has(path)) return "ignored";
@@ -214,6 +212,11 @@ export class IgnoreList {
         }
         return this.tracked.files;
     }
+}
+
+function mayMatch(layers: readonly IgnoreLayer[], name: string): boolean {
+    for (const layer of layers) if (layer.mayMatch(name)) return true;
+    return false;
 }
 
 function isSameBase(left: BaseRules, right: BaseRules): boolean {

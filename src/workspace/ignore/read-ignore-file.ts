@@ -9,6 +9,7 @@ import {
     type Stats,
 } from "node:fs";
 import { IgnoreLayer } from "./ignore-layer.js";
+import { IgnorePattern } from "./ignore-pattern.js";
 
 /** Git follows links to its own files, and none in the work tree. */
 export type Links = "follow" | "refuse";
@@ -29,6 +30,7 @@ interface KnownFile {
 export class IgnoreFiles {
     private readonly known = new Map<string, KnownFile>();
     private readonly layers = new Map<string, IgnoreLayer>();
+    private readonly patterns = new Map<string, IgnorePattern>();
 
     constructor(private readonly ignoreCase: boolean) {}
 
@@ -48,11 +50,24 @@ export class IgnoreFiles {
         return layer;
     }
 
-    /** Many packages of a repository have the same ignore file. */
+    /** Many packages of a repository have the same ignore file, or the same lines in it. */
     private layerOf(text: string): IgnoreLayer {
-        const layer = this.layers.get(text) ?? new IgnoreLayer(text, this.ignoreCase);
-        this.layers.set(text, layer);
+        let layer = this.layers.get(text);
+        if (layer === undefined) {
+            const lines = text
+                .replace(/^\uFEFF/, "")
+                .split(/\r?\n/)
+                .filter((line) => line !== "" && !line.startsWith("#"));
+            layer = new IgnoreLayer(lines.map((line) => this.patternOf(line)));
+            this.layers.set(text, layer);
+        }
         return layer;
+    }
+
+    private patternOf(line: string): IgnorePattern {
+        const pattern = this.patterns.get(line) ?? new IgnorePattern(line, this.ignoreCase);
+        this.patterns.set(line, pattern);
+        return pattern;
     }
 }
 
@@ -79,7 +94,7 @@ function readText(absolute: string, links: Links): string | undefined {
         descriptor = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
         const status = fstatSync(descriptor);
         if (!status.isFile()) return undefined;
-        const bytes = Buffer.alloc(Math.min(status.size, MAX_BYTES));
+        const bytes = Buffer.allocUnsafe(Math.min(status.size, MAX_BYTES));
         const length = readSync(descriptor, bytes, 0, bytes.length, 0);
         // NUL is in no pattern that anybody wrote, and a sparse file is full of it.
         return bytes.toString("utf8", 0, length).replaceAll("\0", "");

@@ -16,12 +16,14 @@ export async function find(
     const pacer = new Pacer("Matching the names", LIMIT_MS, options.signal);
     const files: string[] = [];
     let total = 0;
-    for (const [index, path] of paths.entries()) {
+    let looked = 0;
+    for (const path of paths) {
         if (matches(path)) {
             total += 1;
             if (files.length < options.limit) files.push(path);
         }
-        if (index % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) await pacer.breathe();
+        looked += 1;
+        if (looked % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) await pacer.breathe();
     }
     return { files, truncated: files.length < total, total };
 }

@@ -79,7 +79,7 @@ export class Walker {
     }
 
     private look(rules: FolderRules, known: KnownFolder | undefined): KnownFolder | undefined {
-        const absolute = join(this.root, rules.folder);
+        const absolute = `${this.root}/${rules.folder}`;
         try {
             const stats = lstatSync(absolute);
             const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;

@@ -4,7 +4,7 @@ import type {
     ThinkingConfigParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory, createTextBytes } from "../../../provider-kit/body-memory.js";
+import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/body-memory.js";
 import { toJson } from "../../../provider-kit/json-text.js";
 import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 
@@ -122,7 +122,7 @@ function send(
     const text = param === undefined ? null : toJson(param);
     const fresh: SentMessage = {
         after,
-        bytes: text === null ? null : Buffer.from(text),
+        bytes: text === null ? null : ownBytes(text),
         isReply: message.role === "assistant",
         fingerprint: text === null ? after : digest(after, text),
     };

@@ -1,0 +1,63 @@
+import ignore, { type Ignore } from "ignore";
+
+/** What a pattern says of a path; `undefined` if it does not match. */
+export type Verdict = "ignored" | "included" | undefined;
+
+/** The library remembers each path it was asked about; now and then it has to forget. */
+const REMEMBERED_PATHS = 5_000;
+
+/** One line of an ignore file. Its last part says what a name must be or contain to match. */
+export class IgnorePattern {
+    /** The whole name, with case folded; `undefined` if there is only a piece of it. */
+    readonly name: string | undefined;
+    readonly piece: string = "";
+    private readonly saysAll: boolean;
+    private readonly isForFolders: boolean;
+    private matcher: Ignore | undefined;
+    private asked = 0;
+
+    constructor(
+        private readonly line: string,
+        private readonly ignoreCase: boolean
+    ) {
+        const body = this.fold(line.replace(/^!/, "").replace(/(?<! ) +$/, ""));
+        const parts = body.replace(/\/$/, "").split("/");
+        const last = parts.at(-1) ?? "";
+        this.isForFolders = body.endsWith("/");
+        if (!/[*?[\\]/.test(last)) {
+            this.name = last;
+        } else if (!last.includes("\\")) {
+            // Nothing after a bracket is sure to be outside of it.
+            const [plain = ""] = last.split("[");
+            const pieces = plain.split(/[*?]/);
+            this.piece = pieces.reduce((best, each) => (each.length > best.length ? each : best));
+        }
+        this.saysAll = this.name !== undefined && parts.length === 1;
+    }
+
+    fold(name: string): string {
+        return this.ignoreCase ? name.toLowerCase() : name;
+    }
+
+    /** `name` is the last part of `path`. A pattern that matches a folder says nothing of what is in it. */
+    verdict(path: string, name: string, type: "file" | "dir"): Verdict {
+        const folded = this.fold(name);
+        if (this.name === undefined ? !folded.includes(this.piece) : folded !== this.name) {
+            return undefined;
+        }
+        const isMatch = this.saysAll
+            ? type === "dir" || !this.isForFolders
+            : this.matches(type === "dir" ? `${path}/` : path);
+        if (!isMatch) return undefined;
+        return this.line.startsWith("!") ? "included" : "ignored";
+    }
+
+    /** Negated, because the library tells of a negated pattern whether it matches the path itself. */
+    private matches(asked: string): boolean {
+        if (this.asked++ % REMEMBERED_PATHS === 0) this.matcher = undefined;
+        this.matcher ??= ignore({ ignoreCase: this.ignoreCase }).add(
+            this.line.startsWith("!") ? this.line : `!${this.line}`
+        );
+        return this.matcher.test(asked).unignored;
+    }
+}
