@@ -23,14 +23,18 @@ type Row = readonly [name: string, tokens: string, cost: string];
 function section(title: string, models: readonly ModelCost[]): string[] {
     if (models.length === 0) return [title, "  nothing yet"];
     const providers = [...new Set(models.map(({ provider }) => provider))].sort();
+    // A sum of one thing would repeat the line beside it.
     const rows = providers.flatMap((provider) => {
         const own = models.filter((model) => model.provider === provider);
+        const hasSum = providers.length > 1 && own.length > 1;
+        const prefix = hasSum ? "    " : `  ${provider}/`;
         return [
-            row(`  ${provider}`, total(own)),
-            ...own.map((one) => row(`    ${one.model}`, one, noteOn(one))),
+            ...(hasSum ? [row(`  ${provider}`, total(own))] : []),
+            ...own.map((one) => row(`${prefix}${one.model}`, one, noteOn(one))),
         ];
     });
-    return [title, ...inColumns([...rows, row("  total", total(models))], { right: [1] })];
+    const sum = models.length > 1 ? [row("  total", total(models))] : [];
+    return [title, ...inColumns([...rows, ...sum], { right: [1] })];
 }
 
 function total(costsOfModels: readonly CostTotal[]): CostTotal {

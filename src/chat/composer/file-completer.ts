@@ -1,9 +1,9 @@
 import type { Completer, Completions } from "./completion.js";
 
-/** Files with their names in lower case, made once for many searches. */
+/** Files and folders with their names in lower case, made once for many searches. */
 type FileIndex = readonly { readonly path: string; readonly lower: string }[];
 
-/** How well a path fits; smaller is better. */
+/** How well a path fits; smaller is better, and of each rank the files come before the folders. */
 const WORST = 6;
 
 const MAX_CHOICES = 10;
@@ -56,28 +56,41 @@ export class FileCompleter {
     }
 }
 
-/** Prepares a list of paths for `matchFiles`. */
+/** Prepares a list of paths, and of the folders they are in, for `matchFiles`. */
 export function indexFiles(paths: readonly string[]): FileIndex {
-    return paths.map((path) => ({ path, lower: path.toLowerCase() }));
+    const folders = new Set<string>();
+    for (const path of paths) {
+        let folder = folderOf(path);
+        while (folder !== "" && !folders.has(folder)) {
+            folders.add(folder);
+            folder = folderOf(folder);
+        }
+    }
+    return [...paths, ...folders].map((path) => ({ path, lower: path.toLowerCase() }));
+}
+
+/** The folder of a file or folder, with the slash at its end. */
+function folderOf(path: string): string {
+    return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }
 
 /**
  * The paths that fit what was typed, best first: the same name, a name or path that begins with it,
- * one that contains it, one that has its characters in this order. Of equals the shorter comes
+ * one that contains it, a file that has its characters in this order. Of equals the shorter comes
  * first. Upper and lower case are the same.
  */
 export function matchFiles(files: FileIndex, typed: string, limit: number): readonly string[] {
     const wanted = typed.toLowerCase();
-    const ranks: string[][] = Array.from({ length: WORST + 1 }, () => []);
+    const ranks: string[][] = Array.from({ length: 2 * (WORST + 1) }, () => []);
     let found = 0;
     for (const { path, lower } of files) {
         const rank = directRank(lower, wanted);
         if (rank === undefined) continue;
-        ranks[rank]?.push(path);
+        ranks[2 * rank + (path.endsWith("/") ? 1 : 0)]?.push(path);
         found += 1;
     }
     // The dearest comparison is made only where the others found too little.
-    if (found < limit) ranks[WORST] = scattered(files, wanted);
+    if (found < limit) ranks[2 * WORST] = scattered(files, wanted);
     const best: string[] = [];
     for (const paths of ranks) {
         if (best.length >= limit) break;
@@ -89,7 +102,7 @@ export function matchFiles(files: FileIndex, typed: string, limit: number): read
 function directRank(lower: string, wanted: string): number | undefined {
     const at = lower.lastIndexOf(wanted);
     if (at < 0) return undefined;
-    const name = lower.lastIndexOf("/") + 1;
+    const name = folderOf(lower).length;
     if (lower === wanted) return 0;
     if (at >= name) {
         if (lower.length - name === wanted.length) return 1;
@@ -101,7 +114,10 @@ function directRank(lower: string, wanted: string): number | undefined {
 function scattered(files: FileIndex, wanted: string): string[] {
     const characters = [...wanted];
     return files
-        .filter(({ lower }) => !lower.includes(wanted) && hasInOrder(lower, characters))
+        .filter(
+            ({ lower }) =>
+                !lower.endsWith("/") && !lower.includes(wanted) && hasInOrder(lower, characters)
+        )
         .map(({ path }) => path);
 }
 

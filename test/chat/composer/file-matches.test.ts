@@ -21,10 +21,28 @@ describe("matchFiles", () => {
             "src/app",
             "src/app.ts",
             "src/application.ts",
+            "app/",
+            "my/app/",
             "app/readme.md",
             "src/my-app.ts",
             "my/app/x.md",
             "lib/a/p/p.ts",
+        ]);
+    });
+
+    it("Folders are offered after the files that fit as well, and by their beginning", () => {
+        const paths = ["src/chat/editor.ts", "src/chat.ts", "docs/chat.md"];
+        expect(match(paths, "chat")).to.deep.equal([
+            "src/chat.ts",
+            "docs/chat.md",
+            "src/chat/",
+            "src/chat/editor.ts",
+        ]);
+        expect(match(paths, "src/")).to.deep.equal([
+            "src/",
+            "src/chat.ts",
+            "src/chat/editor.ts",
+            "src/chat/",
         ]);
     });
 

@@ -28,8 +28,11 @@ const LONGEST_FILE = 200_000;
 /** Lines with a smaller share of their characters in common are different lines. */
 const LEAST_COMMON = 0.4;
 const LONGEST_COMPARED = 500;
+/** Characters of a change whose code is highlighted, and whose lines are compared: a moment's work each. */
+const MOST_HIGHLIGHTED = 300_000;
+const MOST_COMPARED = 100_000;
 /** There are texts for which the highlighter takes minutes. */
-const TIME_LIMIT_MS = 300;
+const TIME_LIMIT_MS = 1_000;
 
 /** Loads what a diff's colours tell; nothing where there are no colours. */
 export async function loadDiffDetails(
@@ -39,8 +42,8 @@ export async function loadDiffDetails(
 ): Promise<DiffDetails | undefined> {
     if (theme.isPlain) return undefined;
     const { diffWordsWithSpace } = await import("diff");
-    const time = new TimeLimit(timeLimitMs);
-    const spansOf = timeLimited(time, await loadCodeSpans());
+    const spansOf = limited(await loadCodeSpans(), timeLimitMs);
+    const mayCompare = budget(MOST_COMPARED);
     const known = new Map<string, readonly (readonly CodeSpan[])[]>();
     // Whole files: where a line begins, a comment or a text may be open from far above.
     const linesOf = (file: string, side: Side): readonly (readonly CodeSpan[])[] => {
@@ -50,7 +53,10 @@ export async function loadDiffDetails(
         return lines;
     };
     return {
-        compare: (before, after) => time.measure(() => compare(before, after, diffWordsWithSpace)),
+        compare: (before, after) =>
+            mayCompare(before.length + after.length)
+                ? compare(before, after, diffWordsWithSpace)
+                : undefined,
         code: (file, side, line) => linesOf(file, side)[line - 1],
     };
 }
@@ -73,34 +79,30 @@ function linesIn(text: string, file: string, spansOf: CodeSpans): CodeSpan[][] {
     return lines;
 }
 
-/** What all colours of a diff may take together. */
-class TimeLimit {
-    constructor(public leftMs: number) {}
-
-    /** The result of the work; `undefined` when there is no time left for it. */
-    measure<Result>(work: () => Result): Result | undefined {
-        if (this.leftMs < 1) return undefined;
-        const start = performance.now();
-        try {
-            return work();
-        } finally {
-            this.leftMs -= performance.now() - start;
-        }
-    }
+/** Grants amounts until they add up to more than the whole: by size, so that every machine shows the same. */
+function budget(whole: number): (amount: number) => boolean {
+    let left = whole;
+    return (amount) => {
+        if (amount > left) return false;
+        left -= amount;
+        return true;
+    };
 }
 
-/** The same within a time limit, also in the middle of its work. */
-function timeLimited(time: TimeLimit, spansOf: CodeSpans): CodeSpans {
+/** The same for so many characters in all, and until one text takes too long. */
+function limited(spansOf: CodeSpans, timeout: number): CodeSpans {
+    const mayHighlight = budget(MOST_HIGHLIGHTED);
+    let isTooSlow = false;
     return (code, language) => {
         // What a language needs once is not cut short: half of it would be taken for the whole.
-        if (!spansOf("", language)) return undefined;
+        if (isTooSlow || !spansOf("", language) || !mayHighlight(code.length)) return undefined;
         const work = () => spansOf(code, language);
-        const timeout = Math.ceil(time.leftMs);
         try {
             // Nothing else stops code that does not come back; the context itself is of no use.
-            return time.measure(() => runInNewContext("work()", { work }, { timeout }));
+            return runInNewContext("work()", { work }, { timeout });
         } catch {
             // Colours are no reason to show no diff.
+            isTooSlow = true;
             return undefined;
         }
     };

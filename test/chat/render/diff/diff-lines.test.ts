@@ -160,6 +160,23 @@ describe("Details in diffLines", () => {
         expect(details?.code("b.ts", "after", 1)).to.equal(undefined);
     });
 
+    it("How much of a change is coloured depends on its size alone", async () => {
+        const text = "let a;\n".repeat(14_000);
+        const changeSet = changesOf({ "a.ts": [text, `${text}a`], "b.ts": [text, `${text}b`] });
+        const details = await loadDiffDetails(changeSet, colours, LONG_MS);
+        const isColoured = (file: string, side: "before" | "after") =>
+            details?.code(file, side, 1) !== undefined;
+        expect(isColoured("a.ts", "before")).to.equal(true);
+        expect(isColoured("a.ts", "after")).to.equal(true);
+        expect(isColoured("b.ts", "before")).to.equal(true);
+        expect(isColoured("b.ts", "after")).to.equal(false);
+        const pair = (line: number) =>
+            details?.compare(`a ${line} `.repeat(50), `a ${line} `.repeat(50) + "b");
+        const compared = Array.from({ length: 1_000 }, (_, line) => pair(line) !== undefined);
+        expect(compared.indexOf(false)).to.be.within(50, 500);
+        expect(compared.lastIndexOf(true)).to.equal(compared.indexOf(false) - 1);
+    });
+
     it("A diff shows the same characters with and without colours", async () => {
         const word = fc.constantFrom(
             "a",
