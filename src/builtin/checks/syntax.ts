@@ -2,11 +2,13 @@ import { counted } from "../../base/format.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
 
 const MOST_BYTES = 1024 * 1024;
+/** Above the limits of two parses, which themselves give up on a text, and of a grammar's loading. */
+const LIMIT_MS = 15_000;
 
 /** Says which errors a change brings: of syntax, in data files, and conflict markers. */
 export const syntax: Check = {
     name: "syntax",
-    timeLimitMs: 2_000,
+    timeLimitMs: LIMIT_MS,
     async onProposal({ changes }, { signal }) {
         const findings: Finding[] = [];
         for (const change of changes) {

@@ -18,7 +18,8 @@ const PATIENCE_MS = 100;
  * out of date serves until its successor is there.
  */
 export class FactFinder {
-    private kept: KeptFacts | undefined;
+    private kept: KeptFacts = {};
+    private reading: Promise<void> | undefined;
     private running: Promise<void> | undefined;
     private readonly ended = new AbortController();
 
@@ -35,11 +36,12 @@ export class FactFinder {
             .finally(() => (this.running = undefined));
     }
 
-    /** What is known now or soon. */
+    /** What is kept, or found soon. */
     async known(): Promise<Partial<ProjectFacts>> {
         this.begin();
+        await this.readKept();
         await within(this.patienceMs, Promise.resolve(this.running), () => {});
-        const { languages, hotFiles } = this.kept ?? {};
+        const { languages, hotFiles } = this.kept;
         return {
             ...(languages && { languages: languages.value }),
             ...(hotFiles && { hotFiles: hotFiles.value }),
@@ -55,10 +57,10 @@ export class FactFinder {
     private async refresh(): Promise<void> {
         const { workspace } = this;
         const { signal } = this.ended;
-        this.kept ??= await readProjectCache(workspace.root).catch(() => ({}));
+        await this.readKept();
         const { content, history } = await repositoryMarks(workspace.root);
         const isStale = (name: keyof ProjectFacts, mark: string) =>
-            this.kept?.[name]?.mark !== mark || this.kept[name].value.length === 0;
+            this.kept[name]?.mark !== mark || this.kept[name].value.length === 0;
         const needsHotFiles = isStale("hotFiles", history);
         const needsLanguages = isStale("languages", content);
         if (!needsHotFiles && !needsLanguages) return;
@@ -70,6 +72,12 @@ export class FactFinder {
         if (needsLanguages) {
             await this.keep("languages", content, () => languagesOf(workspace, signal));
         }
+    }
+
+    private readKept(): Promise<void> {
+        return (this.reading ??= readProjectCache(this.workspace.root)
+            .then((kept) => void (this.kept = kept))
+            .catch(() => {}));
     }
 
     private async keep<Name extends keyof ProjectFacts>(
