@@ -20,8 +20,8 @@ import type { Watchdog } from "./watchdog.js";
 
 /** How long processes have between being asked and being killed. */
 const GRACE_MS = 2000;
-/** How long the shell has to report once nothing of its command is left. */
-const REPORT_MS = 300;
+/** How long the shell has to report once nothing of its command is left; a busy machine runs it late. */
+const REPORT_MS = 1000;
 const PREPARE_MS = 10_000;
 
 /**
@@ -114,7 +114,7 @@ export class Session {
         const stopped = await stopOf(ending, request);
         if (stopped) {
             // Before that an interrupt would hit the reading of its line, and it would run later.
-            await within(REPORT_MS, Promise.race([begun, ending]), () => {});
+            await within(GRACE_MS, Promise.race([begun, ending]), () => {});
             await this.interrupt(before, ending, reportLines);
         }
         const { exitCode, folder } = await ending;

@@ -63,7 +63,7 @@ describe("/expand in the built program", () => {
 
     it("/expand shows the whole output of a command that was cancelled or timed out", async () => {
         const endless = { command: "seq 1 40; sleep 300" };
-        const late = { command: "seq 101 140; sleep 300", timeoutMs: 300 };
+        const late = { command: "seq 101 140; sleep 300", timeoutMs: 2000 };
         await place.serve([
             reply(toolUse("run_1", "shell_run", endless)),
             reply(toolUse("run_2", "shell_run", late)),

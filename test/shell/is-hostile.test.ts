@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { TestShells } from "./shells.js";
+import { runIntoLimit, TestShells } from "./shells.js";
 
 describe("Commands that print", () => {
     const shells = new TestShells();
@@ -106,7 +106,7 @@ describe("Commands that change the shell", () => {
     it("A command that destroys the means to report ends the session", async () => {
         const shell = await shells.open();
         for (const change of ["builtin() { :; }", "shopt -s extdebug; trap false DEBUG"]) {
-            await shell.run(change, { timeoutMs: 300 });
+            await runIntoLimit(shell, `echo begun; ${change}`, { lines: 1 });
             expect(await shell.run("echo on"), change).to.include({
                 stdout: "on\n",
                 freshSession: true,
@@ -135,8 +135,8 @@ describe("Commands that read", () => {
     it("A command gets no answer from the terminal and consumes nothing of the next command", async () => {
         const shell = await shells.open();
         const ask = "printf 'Password: ' >/dev/tty; read -r -s answer </dev/tty; echo $? [$answer]";
-        expect(await shell.run(ask, { timeoutMs: 5000 })).to.include({ stdout: "1 []\n" });
-        expect(await shell.run("cat /dev/tty; echo read", { timeoutMs: 5000 })).to.include({
+        expect(await shell.run(ask)).to.include({ stdout: "1 []\n" });
+        expect(await shell.run("cat /dev/tty; echo read")).to.include({
             stdout: "read\n",
         });
         expect(await shell.run("echo next")).to.include({ stdout: "next\n", stderr: "" });

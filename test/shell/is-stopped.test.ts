@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { isRunning, pidsIn, TestShells, until } from "./shells.js";
+import { isRunning, pidsIn, runIntoLimit, TestShells, until } from "./shells.js";
 
 describe("Stopped commands", () => {
     const shells = new TestShells();
@@ -9,9 +9,10 @@ describe("Stopped commands", () => {
     it("A timeout leaves no process behind and keeps the session", async () => {
         const shell = await shells.open();
         await shell.run("kept=1; cd sub");
-        const outcome = await shell.run(
+        const outcome = await runIntoLimit(
+            shell,
             "sleep 600 & echo $!; sh -c 'sleep 600 & echo $!; echo $$; wait'; echo never",
-            { timeoutMs: 300 }
+            { lines: 3 }
         );
         const pids = pidsIn(outcome.stdout);
         expect(pids).to.have.lengthOf(3);
@@ -26,9 +27,10 @@ describe("Stopped commands", () => {
     it("A command that ignores signals is killed, and the session is kept", async () => {
         const shell = await shells.open();
         await shell.run("kept=1");
-        const outcome = await shell.run(
+        const outcome = await runIntoLimit(
+            shell,
             "sh -c 'trap \"\" INT TERM; (while :; do sleep 1; done) & echo $!; echo $$; wait'",
-            { timeoutMs: 200 }
+            { lines: 2 }
         );
         expect(pidsIn(outcome.stdout).filter(isRunning)).to.deep.equal([]);
         expect(outcome).to.include({ timedOut: true });
@@ -63,15 +65,17 @@ describe("Stopped commands", () => {
 
     it("The session is given up when the shell itself does not respond", async () => {
         const shell = await shells.open();
-        const outcome = await shell.run("trap '' INT; while :; do :; done", { timeoutMs: 100 });
+        const command = "trap '' INT; echo deaf; while :; do :; done";
+        const outcome = await runIntoLimit(shell, command, { lines: 1 });
         expect(outcome).to.include({ timedOut: true, exitCode: 137 });
         expect(await shell.run("echo on")).to.include({ stdout: "on\n", freshSession: true });
     });
 
     it("A stopped shell is woken", async () => {
         const shell = await shells.open();
-        const outcome = await shell.run("kept=1; kill -STOP $$; echo never", { timeoutMs: 200 });
-        expect(outcome).to.include({ timedOut: true });
+        const command = "kept=1; echo kept; kill -STOP $$; echo never";
+        const outcome = await runIntoLimit(shell, command, { lines: 1 });
+        expect(outcome).to.include({ stdout: "kept\n", timedOut: true });
         expect(await shell.run("echo $kept")).to.include({ stdout: "1\n" });
     });
 
@@ -106,11 +110,10 @@ describe("Stopped commands", () => {
     it("A replaced shell and an earlier command's foreground job are ended", async () => {
         const shell = await shells.open();
         const { stdout } = await shell.run("sleep 600 & echo $!");
-        expect(await shell.run("fg %1", { timeoutMs: 200 })).to.include({ timedOut: true });
+        expect(await runIntoLimit(shell, "fg %1", { lines: 1 })).to.include({ timedOut: true });
         expect(pidsIn(stdout).filter(isRunning)).to.deep.equal([]);
-        expect(await shell.run("exec sleep 600", { timeoutMs: 200 })).to.include({
-            timedOut: true,
-        });
+        const replaced = "echo replaced; exec sleep 600";
+        expect(await runIntoLimit(shell, replaced, { lines: 1 })).to.include({ timedOut: true });
         expect(await shell.run("true")).to.include({ freshSession: true });
     });
 });

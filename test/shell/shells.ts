@@ -6,6 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { PATIENCE_MS } from "../helpers/patience.js";
+import type { ShellOutcome } from "../../src/plugin/shell.js";
 import { openShell, type OpenShellOptions, type OwnedShell } from "../../src/shell/open-shell.js";
 
 /** Shells of a test, ended after it. */
@@ -36,6 +37,18 @@ export async function makeRoot(): Promise<string> {
 export function isRunning(pid: number): boolean {
     const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
     return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+}
+
+/** Runs a command to its time limit, and to a longer one where it has printed fewer lines by then. */
+export async function runIntoLimit(
+    shell: OwnedShell,
+    command: string,
+    { lines }: { readonly lines: number }
+): Promise<ShellOutcome> {
+    for (let timeoutMs = 300; ; timeoutMs *= 4) {
+        const outcome = await shell.run(command, { timeoutMs });
+        if (outcome.stdout.split("\n").length > lines || timeoutMs > PATIENCE_MS) return outcome;
+    }
 }
 
 /** The process ids that a command printed, one a line. */

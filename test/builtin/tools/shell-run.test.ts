@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 
 import { jobOutput } from "../../../src/builtin/tools/job-output.js";
@@ -73,9 +75,15 @@ describe("shell_run", () => {
     });
 
     it("Output is shown as it arrives", async () => {
-        const context = await contextWithShell();
-        await shellRun.execute({ command: "echo one; sleep 0.2; echo two >&2" }, context);
-        expect(context.progressTexts).to.deep.equal(["one\n", "two\n"]);
+        const shown: string[] = [];
+        const shell = await contextWithShell();
+        const progress = (text: string): void => {
+            shown.push(text);
+            writeFileSync(path.join(shell.root, "go"), "");
+        };
+        const command = "echo one; until [ -e go ]; do sleep 0.05; done; echo two >&2";
+        await shellRun.execute({ command }, { ...shell, progress });
+        expect(shown).to.deep.equal(["one\n", "two\n"]);
     });
 
     it("A command that the user cancels fails as cancelled", async () => {
