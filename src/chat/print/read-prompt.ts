@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { NorthError } from "../../base/north-error.js";
+import { afterTime } from "../../base/waiting.js";
 
 /** How long to wait for a silent standard input beside a prompt, in milliseconds. */
 const PATIENCE = 3_000;
@@ -53,12 +54,12 @@ function inputKind(): "file" | "pipe" | "none" {
 async function isReadable(stdin: NodeJS.ReadStream): Promise<boolean> {
     return new Promise((resolve) => {
         const settle = (isReady: boolean) => {
-            clearTimeout(timer);
+            end();
             stdin.off("readable", onReady).off("end", onReady);
             resolve(isReady);
         };
         const onReady = () => settle(true);
-        const timer = setTimeout(() => settle(false), PATIENCE);
+        const end = afterTime(PATIENCE, () => settle(false));
         stdin.once("readable", onReady).once("end", onReady);
     });
 }

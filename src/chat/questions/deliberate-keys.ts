@@ -1,3 +1,4 @@
+import { afterTime } from "../../base/waiting.js";
 import { chord, type Key } from "../terminal/keys.js";
 
 /** A letter counts only if no key came for so long before it, and after it. */
@@ -17,13 +18,7 @@ export interface Clock {
     wait(milliseconds: number, callback: () => void): () => void;
 }
 
-export const systemClock: Clock = {
-    now: () => performance.now(),
-    wait: (milliseconds, callback) => {
-        const timer = setTimeout(callback, milliseconds);
-        return () => clearTimeout(timer);
-    },
-};
+export const systemClock: Clock = { now: () => performance.now(), wait: afterTime };
 
 /** What tells answers from text. */
 export interface DeliberateKeysOptions {

@@ -2,7 +2,7 @@ import { createInterface, emitKeypressEvents, type Interface } from "node:readli
 import { PassThrough, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-import { sleep } from "../../base/waiting.js";
+import { afterTime, sleep } from "../../base/waiting.js";
 import { InputSplitter, isOpenPaste, type InputPiece } from "./input-splitter.js";
 import { decodeModified, plainSequence, type Key } from "./keys.js";
 
@@ -39,7 +39,7 @@ export class Keyboard {
     private readonly decoder = new StringDecoder("utf8");
     private readonly keypresses = new Readable({ read() {} });
     private settings: Interface | undefined;
-    private holdTimer: NodeJS.Timeout | undefined;
+    private endHold: () => void = () => {};
     private lastOpenPaste = -Infinity;
     private isChunkDiscarded = false;
     /** When a key came last, by the clock that was given. */
@@ -66,7 +66,7 @@ export class Keyboard {
     }
 
     stop(): void {
-        clearTimeout(this.holdTimer);
+        this.endHold();
         this.input.off("data", this.onData);
         this.input.pause();
         this.keypresses.off("keypress", this.onKeypress);
@@ -110,15 +110,13 @@ export class Keyboard {
     }
 
     private readonly onData = (data: Buffer | string): void => {
-        clearTimeout(this.holdTimer);
+        this.endHold();
         const text = typeof data === "string" ? data : this.decoder.write(data);
         const continuesPaste = this.now() - this.lastOpenPaste < PASTE_GAP_MS;
         this.dispatch(this.splitter.push(text, continuesPaste));
         if (this.splitter.isHolding) {
-            this.holdTimer = setTimeout(
-                () => this.dispatch(this.splitter.flush()),
-                ESCAPE_TIMEOUT_MS
-            );
+            const flush = (): void => this.dispatch(this.splitter.flush());
+            this.endHold = afterTime(ESCAPE_TIMEOUT_MS, flush);
         }
     };
 

@@ -75,8 +75,8 @@ describe("a question in the terminal", () => {
     it("A no takes what is typed after it as its reason", async () => {
         const { answer } = await open();
         await alone("\u001b");
-        await nextPolls();
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await chat.place.terminal.keyboard.drain();
+        await shows("no, because");
         await chat.press("too early");
         await chat.press("\r");
         expect(await answer).to.deep.equal({ letter: "n", reason: "too early" });

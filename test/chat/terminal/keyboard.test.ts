@@ -1,9 +1,15 @@
+import { once } from "node:events";
+import net from "node:net";
+import path from "node:path";
 import { PassThrough } from "node:stream";
 
 import { expect } from "chai";
 
+import { systemClock } from "../../../src/chat/questions/deliberate-keys.js";
 import { Keyboard } from "../../../src/chat/terminal/keyboard.js";
 import { chord, type Key } from "../../../src/chat/terminal/keys.js";
+import { eventually } from "../../helpers/north-program.js";
+import { makeFolder } from "../../workspace/make-folder.js";
 
 function describeKey(key: Key): string {
     return chord(key) ?? `${key.type} ${key.type === "press" ? "" : key.text}`;
@@ -116,5 +122,25 @@ describe("Keyboard", () => {
             await send("y");
         }
         expect(answers).to.deep.equal(["text y", "text y"]);
+    });
+
+    it("What arrived while North was blocked is read before a time limit counts", async () => {
+        const file = path.join(makeFolder(), "socket");
+        const server = net.createServer().listen(file);
+        const near = net.connect(file);
+        const [far]: net.Socket[] = await once(server, "connection");
+        keyboard = new Keyboard(near as net.Socket & NodeJS.ReadStream);
+        keyboard.start();
+        keyboard.take((key) => keys.push(describeKey(key)));
+        far!.write("\u001b");
+        await once(near, "data");
+        systemClock.wait(50, () => keys.push("the limit"));
+        far!.write("[A");
+        // Longer than both limits.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+        await eventually(() => keys.includes("the limit"), "the limit");
+        near.destroy();
+        server.close();
+        expect(keys).to.deep.equal(["up", "the limit"]);
     });
 });
