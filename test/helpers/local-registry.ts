@@ -27,9 +27,10 @@ interface Installed {
 /** By version. */
 type Versions = Map<string, Installed>;
 
-/** So that packages with dependencies can be installed without any other registry. */
-export async function startLocalRegistry(checkout = path.resolve(".")): Promise<LocalRegistry> {
-    const packages = installedIn(checkout);
+/** So that packages with dependencies can be installed without any other registry; `more` are folders. */
+export async function startLocalRegistry(more: readonly string[] = []): Promise<LocalRegistry> {
+    const packages = installedIn(path.resolve("."));
+    for (const folder of more) add(packages, folder);
     const listener = http.createServer((request, response) => {
         const [name = "", version] = decodeURIComponent(request.url ?? "")
             .slice(1)
@@ -65,11 +66,17 @@ function installedIn(checkout: string): Map<string, Versions> {
         const file = path.join(folder, "package.json");
         // Those of other systems are in the list, but not installed.
         if (!place.includes("node_modules/") || !fs.existsSync(file)) continue;
-        const manifest: Manifest = JSON.parse(fs.readFileSync(file, "utf8"));
-        const versions: Versions = packages.get(manifest.name) ?? new Map();
-        packages.set(manifest.name, versions.set(manifest.version, { manifest, folder }));
+        add(packages, folder);
     }
     return packages;
+}
+
+function add(packages: Map<string, Versions>, folder: string): void {
+    const manifest: Manifest = JSON.parse(
+        fs.readFileSync(path.join(folder, "package.json"), "utf8")
+    );
+    const versions: Versions = packages.get(manifest.name) ?? new Map();
+    packages.set(manifest.name, versions.set(manifest.version, { manifest, folder }));
 }
 
 /** https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md */

@@ -8,45 +8,58 @@ import { startLocalRegistry } from "./local-registry.js";
 
 const run = promisify(execFile);
 
-/** North as a user has it: its archive, installed by npm in a prefix of its own. */
+/** North as npm installs it, or is about to. */
 export interface PackedNorth {
-    /** Leads to this North, and npm to no other packages than those of the checkout. */
+    /** Leads to what npm installs, and npm to no other packages than North and those of the checkout. */
     readonly environment: Readonly<Record<string, string>>;
-    /** The folder of its `north`. */
+    /** The folder of the installed `north`. */
     readonly bin: string;
+    /** For npm's global packages. */
+    readonly prefix: string;
+    /** What will be packed. */
+    readonly staged: string;
+    /** For more files. */
+    readonly folder: string;
     remove(): Promise<void>;
 }
 
-/** For `before`: it takes npm some seconds. */
-export async function installPackedNorth(): Promise<PackedNorth> {
+/** A registry on loopback that has North as it would be published, and a place to install it. */
+export async function stageNorth(): Promise<PackedNorth> {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-packed-")));
-    const registry = await startLocalRegistry();
-    const prefix = path.join(folder, "prefix");
-    const bin = path.join(prefix, "bin");
-    const environment = {
-        PATH: `${bin}:${process.env.PATH}`,
-        npm_config_registry: registry.url,
-        npm_config_audit: "false",
-        npm_config_fund: "false",
-        npm_config_update_notifier: "false",
-    };
     const staged = path.join(folder, "staged");
     stage(staged);
-    const archive = await pack(staged, folder);
-    const home = path.join(folder, "home");
-    fs.mkdirSync(home);
-    await run("npm", ["install", "--global", "--prefix", prefix, archive], {
-        cwd: folder,
-        env: { HOME: home, ...environment },
-    });
+    const registry = await startLocalRegistry([staged]);
+    const prefix = path.join(folder, "prefix");
+    const bin = path.join(prefix, "bin");
     return {
-        environment,
+        environment: {
+            PATH: `${bin}:${process.env.PATH}`,
+            npm_config_registry: registry.url,
+            npm_config_audit: "false",
+            npm_config_fund: "false",
+            npm_config_update_notifier: "false",
+        },
         bin,
+        prefix,
+        staged,
+        folder,
         async remove() {
             await registry.close();
             fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
         },
     };
+}
+
+/** North as a user has it: its archive, installed by npm. For `before`: it takes npm some seconds. */
+export async function installPackedNorth(): Promise<PackedNorth> {
+    const north = await stageNorth();
+    const { staged, folder, prefix, environment } = north;
+    const archive = await pack(staged, folder);
+    const home = path.join(folder, "home");
+    fs.mkdirSync(home);
+    const env = { HOME: home, ...environment };
+    await run("npm", ["install", "--global", "--prefix", prefix, archive], { cwd: folder, env });
+    return north;
 }
 
 /** What `npm pack` would pack, in another folder: other tests use the checkout. */
