@@ -1,4 +1,4 @@
-// `npm run screens -- FOLDER`: writes what each question looks like in the built program, to be read.
+// `npm run screens -- FOLDER [NAME...]`: writes what each question looks like in the built program, to be read.
 import * as fs from "node:fs";
 import path from "node:path";
 import { answer, quiet } from "./helpers/answers.js";
@@ -39,9 +39,11 @@ const edit = (file: string, old: string, fresh: string) => ({
 const call = (name: string, input: Record<string, unknown>): Reply =>
     reply(text("I will do that."), toolUse("call_1", name, input));
 
-/** What the model does, or what is typed; then each step of it is a screen. */
+/** What the model does, what is typed, or what is started; then each step of it is a screen. */
 interface Scene {
     readonly does?: Reply;
+    readonly starts?: readonly string[];
+    readonly settings?: object;
     readonly types?: string;
     readonly then?: readonly ((terminal: PseudoTerminal) => Promise<unknown>)[];
 }
@@ -91,6 +93,58 @@ const SCENES: Readonly<Record<string, Scene>> = {
         types: "/trust",
         then: [settle("always"), async (terminal) => terminal.press("ctrl-c")],
     },
+    "runs-later": {
+        does: call("edit_create_file", {
+            path: ".github/workflows/ci.yml",
+            content: "on: push\njobs: {}\n",
+        }),
+        then: [settle("no")],
+    },
+    "long-command": {
+        does: call("shell_run", { command: `touch /tmp/a;${"\n".repeat(60)}npm test` }),
+        then: [settle("no")],
+    },
+    page: {
+        does: call("web_fetch", { url: "https://example.org:8443/a b" }),
+        then: [settle("no")],
+    },
+    outside: { types: "Look at @/etc/hostname", then: [settle("yes")] },
+    trial: {
+        settings: { containment: "off" },
+        does: call("shell_run", { command: "make all" }),
+        then: [settle("until I quit")],
+    },
+    "network-command": {
+        settings: { containment: "auto" },
+        does: call("shell_run", { command: "curl -s https://example.org/", network: true }),
+        then: [settle("no")],
+    },
+    contained: {
+        settings: { containment: "auto" },
+        does: call("shell_run", { command: "rm README.md; echo more >> src/greeting.ts" }),
+        then: [settle("no")],
+    },
+    undo: {
+        does: call("edit_replace_exact", replace("src/greeting.ts", '"Hello"', '"Good morning"')),
+        then: [
+            settle("yes"),
+            async (terminal) => {
+                terminal.type("/undo\r");
+                await terminal.waitFor("Undo");
+            },
+            settle("yes"),
+        ],
+    },
+    budget: {
+        settings: { budget: { perConversationUsd: 0.000001 } },
+        does: call("read_file", { path: "README.md" }),
+        then: [(terminal) => answer(terminal, "no", { takesReason: false })],
+    },
+    login: { starts: ["login"], then: [async (terminal) => terminal.press("ctrl-c")] },
+    "login-anthropic": {
+        starts: ["login", "anthropic"],
+        then: [async (terminal) => terminal.press("ctrl-c")],
+    },
     hunks: {
         does: call("edit_apply_batch", {
             edits: [
@@ -112,7 +166,7 @@ async function screensOf(scene: Scene, size: (typeof SIZES)[number]): Promise<st
     const plugins = [{ name: "north-plugin-mcp", root, type: "link" }];
     const linked = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
     fs.writeFileSync(
-        path.join(path.dirname(place.configure({})), "mcp.json"),
+        path.join(path.dirname(place.configure(scene.settings ?? {})), "mcp.json"),
         JSON.stringify({ mcpServers: scene === SCENES.server ? { files } : {} })
     );
     fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(linked));
@@ -121,13 +175,16 @@ async function screensOf(scene: Scene, size: (typeof SIZES)[number]): Promise<st
             const isAnswered = JSON.stringify(body.messages.at(-1)).includes("tool_result");
             return isAnswered ? reply(text("Done.")) : (scene.does ?? reply(text("Done.")));
         });
-        const terminal = await place.chat([], { ...size, env: { NORTH_DATA_DIR: place.data } });
-        terminal.type(`${scene.types ?? "Do it"}\r`);
-        await terminal.waitFor(ASKING);
+        const look = { ...size, env: { NORTH_DATA_DIR: place.data } };
+        const terminal = scene.starts ? place.open(scene.starts, look) : await place.chat([], look);
+        if (!scene.starts) terminal.type(`${scene.types ?? "Do it"}\r`);
+        await terminal.waitFor(scene.starts ? "? " : ASKING);
         const screens = [await quiet(terminal)];
         for (const step of scene.then ?? []) {
             await step(terminal);
-            await terminal.waitUntil((screen) => ASKING.test(screen) || isIdle(screen));
+            await terminal.waitUntil(
+                (screen) => ASKING.test(screen) || isIdle(screen) || scene.starts !== undefined
+            );
             screens.push(await quiet(terminal));
         }
         return screens;
@@ -136,12 +193,13 @@ async function screensOf(scene: Scene, size: (typeof SIZES)[number]): Promise<st
     }
 }
 
-const [folder] = process.argv.slice(2);
+const [folder, ...names] = process.argv.slice(2);
 if (folder === undefined) throw new Error("Name a folder: npm run screens -- FOLDER");
 for (const size of SIZES) {
     const target = path.join(folder, `${size.columns}x${size.rows}`);
     fs.mkdirSync(target, { recursive: true });
     for (const [name, scene] of Object.entries(SCENES)) {
+        if (names.length > 0 && !names.includes(name)) continue;
         const screens = await screensOf(scene, size);
         const rule = `\n${"=".repeat(size.columns)}\n`;
         fs.writeFileSync(path.join(target, `${name}.txt`), `${screens.join(rule)}\n`);

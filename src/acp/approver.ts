@@ -94,28 +94,29 @@ function questionOf(request: ApprovalRequest, options: ApproverOptions): EditorQ
 }
 
 function writeQuestion(
-    { callId, changeSet, diffs, command }: RequestOf<"write">,
+    { callId, changeSet, diffs, command, alwaysAsks, findings = [] }: RequestOf<"write">,
     { editorRoot }: ApproverOptions
 ): EditorQuestion {
     const [first] = diffs;
     const what = diffs.length === 1 && first ? first.path : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
+    const warnings = [...(alwaysAsks === undefined ? [] : [alwaysAsks]), ...findings];
+    const remembered = [
+        lasting("session", "Yes, and all edits until this session ends"),
+        lasting("always", "Yes, and all edits in this project, always"),
+    ];
     const from = command === undefined ? "Edit" : "Apply the command's changes in";
     return {
         callId,
         kind: "edit",
         title: `${from} ${visibleLine(what)} (+${added} -${removed})`,
         content: [
+            ...warnings.map((text) => textContent(visibleLine(text))),
             ...(command === undefined ? [] : [outputContent(command)]),
             ...proposalContent(editorRoot, changeSet, diffs),
         ],
-        options: [
-            YES,
-            lasting("session", "Yes, and all edits until this session ends"),
-            lasting("always", "Yes, and all edits in this project, always"),
-            NO,
-        ],
+        options: [YES, ...(alwaysAsks === undefined ? remembered : []), NO],
     };
 }
 

@@ -80,6 +80,20 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect((await editor.close()).misfits).to.deep.equal([]);
     });
 
+    it("An edit of a file that runs later says why it asks and offers no lasting yes", async () => {
+        const input = { path: ".envrc", content: "use nix\n" };
+        await workplace.serve([
+            reply(toolUse("call_1", "edit_create_file", input)),
+            reply(text("Fine.")),
+        ]);
+        const { editor, sessionId } = await open();
+        await editor.prompt(sessionId, "Write it");
+        const [question] = editor.questions;
+        expect(JSON.stringify(question?.toolCall.content)).to.contain("Always asks: .envrc steers");
+        expect(question && optionsOf(question)).to.deep.equal(["yes:allow_once", "no:reject_once"]);
+        expect(workplace.files()).not.to.have.property(".envrc");
+    });
+
     it("An edit that is rejected is not written, and its call has failed", async () => {
         await workplace.serve([
             reply(toolUse("call_1", "edit_replace_exact", EDIT)),

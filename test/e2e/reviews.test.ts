@@ -42,11 +42,15 @@ describe("Reviews in the built program", () => {
         await place.remove();
     });
 
-    async function ask(script: readonly Reply[], env: Record<string, string | undefined> = {}) {
+    async function ask(
+        script: readonly Reply[],
+        env: Record<string, string | undefined> = {},
+        flags: readonly string[] = []
+    ) {
         server = await startMessagesServer({ script });
         terminal = openTerminal({
             command: process.execPath,
-            args: [PROGRAM],
+            args: [PROGRAM, ...flags],
             cwd: place.repository,
             env: place.environment({
                 ANTHROPIC_API_KEY: "test-key",
@@ -107,6 +111,34 @@ describe("Reviews in the built program", () => {
         const told = JSON.stringify(resultsIn(server.requests.at(-1)?.body).edit_1);
         expect(told).to.contain('"applied":"some"').and.to.contain("app.ts @@ -1,6 +1,6 @@");
         expect(told).to.contain("notes.txt @@ -1,1 +1,1 @@").and.not.to.contain("app.ts @@ -10");
+    });
+
+    it("An edit of a file that runs later says why it asks and offers no lasting yes, whatever is automatic", async () => {
+        const create = (path: string) => ({
+            toolName: "edit_create_file",
+            args: { path, content: "#!/bin/sh\n" },
+        });
+        const edits = [create(".envrc"), create("src/a.sh"), create(".husky/pre-commit")];
+        await ask([reply(toolUse("edit_1", "edit_apply_batch", { edits })), done], {}, [
+            "--accept-edits",
+        ]);
+        await offered(terminal, "hunk by hunk");
+        const shown = terminal.screen().replace(/\s+/g, " ");
+        expect(shown).to.contain(
+            "! Always asks: .envrc and 1 more steer what other programs run. › n no · y yes · h hunks · e edit"
+        );
+        await answer(terminal, "no");
+        await terminal.waitFor("Rejected 3 files");
+    });
+
+    it("One line remains of the question about a mentioned file, with its answer", async () => {
+        await ask([done]);
+        await terminal.waitFor("Done.");
+        terminal.type("Read @/etc/hostname\r");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor(
+            /^\? Attach \/etc\/hostname, which is outside the repository\?\s+no$/m
+        );
     });
 
     it("The syntax error that an edit brings is in its review, below its diff, and told to the model", async () => {

@@ -56,7 +56,7 @@ export async function reviewChange(
     note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
-    const { changeSet, diffs } = request;
+    const { changeSet, diffs, alwaysAsks } = request;
     const { theme } = place.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
     const hasParts = hunkCount(request) > 1;
@@ -65,12 +65,14 @@ export async function reviewChange(
         title: note === undefined ? titleOf(request) : `Apply your version? ${note}`,
         aside: countsOf(request),
         body: diffBody(diffs, style),
-        warnings: shownFindings(request.findings),
+        warnings: [
+            ...(alwaysAsks === undefined ? [] : [visibleLine(alwaysAsks)]),
+            ...shownFindings(request.findings),
+        ],
         choices: [
             NO,
             YES,
-            SESSION,
-            ALWAYS_EDITS,
+            ...(alwaysAsks === undefined ? [SESSION, ALWAYS_EDITS] : []),
             ...(hasParts ? [HUNKS] : []),
             ...(canEdit ? [EDIT] : []),
             VIEW,

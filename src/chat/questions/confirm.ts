@@ -6,7 +6,7 @@ import { diffLines } from "../render/diff/diff-lines.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { bodyOf, indented } from "./excerpt.js";
-import { ALWAYS, CANCELLED, NO, VIEW, YES, type Question } from "./question.js";
+import { ALWAYS, CANCELLED, NO, VIEW, YES, type Answer, type Question } from "./question.js";
 import { askAndView, type ViewingPlace } from "./view.js";
 
 /** Where a yes or no is asked for; the line that remains goes into the transcript. */
@@ -55,9 +55,16 @@ async function isYes(
     whole: () => readonly string[]
 ): Promise<boolean | undefined> {
     const answer = await askAndView(place, question, signal, whole);
-    const isLeft = answer === CANCELLED;
-    const { theme } = place.terminal;
-    const said = isLeft ? "cancelled" : ANSWERS[answer.letter];
-    place.view.print(`${theme.question("?")} ${question.title} ${said}`);
-    return isLeft ? undefined : answer.letter !== NO.letter;
+    printAnswer(place, question, answer);
+    return answer === CANCELLED ? undefined : answer.letter !== NO.letter;
+}
+
+/** The one line that remains of a question without a call. */
+export function printAnswer(
+    { terminal, view }: ConfirmPlace,
+    { title }: Question,
+    answer: Answer | typeof CANCELLED
+): void {
+    const said = answer === CANCELLED ? "cancelled" : ANSWERS[answer.letter];
+    view.print(`${terminal.theme.question("?")} ${title} ${said}`);
 }

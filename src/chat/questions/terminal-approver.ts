@@ -5,6 +5,7 @@ import type { AllowedCommand } from "../../plugin/index.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ReviewPlace } from "./change-review.js";
+import { printAnswer } from "./confirm.js";
 import { bodyOf, indented } from "./excerpt.js";
 import {
     ALWAYS,
@@ -88,11 +89,7 @@ async function settle(
     const asked = toolQuestion(request, theme);
     const answer = await askAndView(place, asked.question, signal, () => asked.whole);
     // A budget is no call, of which a line would remain.
-    if (request.isOnce && answer !== CANCELLED) {
-        place.view.print(
-            theme.quiet(`  ${asked.question.title} ${answer.letter === "y" ? "yes" : "no"}`)
-        );
-    }
+    if (request.isOnce) printAnswer(place, asked.question, answer);
     return { kind: "answer", answer };
 }
 

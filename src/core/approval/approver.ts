@@ -31,6 +31,8 @@ export type ApprovalRequest =
           readonly diffs: readonly FileDiff[];
           /** What checks have found in it, a line each. */
           readonly findings?: readonly string[];
+          /** Why this is asked about, whatever is automatic. */
+          readonly alwaysAsks?: string;
           /** The changes are what this command did, contained. */
           readonly command?: string;
       }

@@ -32,7 +32,7 @@ export function judge(
 ): Verdict {
     switch (request.kind) {
         case "write":
-            if (run.asksForEdits || changesWhatRuns(request.changeSet)) return "ask";
+            if (whyAlwaysAsked(request.changeSet, run) !== undefined) return "ask";
             return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
@@ -52,6 +52,15 @@ export function judge(
     }
 }
 
-function changesWhatRuns({ changes }: ChangeSet): boolean {
-    return changes.some(({ path }) => runsLater(path));
+/** Why a change is asked about, whatever is automatic; `undefined` for any other. */
+export function whyAlwaysAsked(
+    { changes }: ChangeSet,
+    { asksForEdits = false }: RunGrants
+): string | undefined {
+    const [first, ...others] = changes.map(({ path }) => path).filter(runsLater);
+    if (first !== undefined) {
+        const steers = others.length > 0 ? `and ${others.length} more steer` : "steers";
+        return `Always asks: ${first} ${steers} what other programs run.`;
+    }
+    return asksForEdits ? "Always asks: this folder is not a project of your own." : undefined;
 }

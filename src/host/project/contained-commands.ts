@@ -14,10 +14,9 @@ import { looksSecret } from "../../workspace/secrets.js";
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-const INTRODUCTION = [
-    "Commands run contained first: without network, and you review their changes before they apply.",
-    "/contain shows how and switches it off.",
-].join("\n");
+const INTRODUCTION =
+    "Commands run contained first: without network, and you review their changes before they apply. " +
+    "/contain shows how and switches it off.";
 
 export interface ContainedCommandsOptions {
     readonly root: string;

@@ -31,12 +31,16 @@ function press(name: string): Key {
 
 function open(history: readonly string[] = [], queued: string[] = []) {
     const told: string[] = [];
+    const typedTexts: string[] = [];
     const tell =
         (what: string) =>
         (text = ""): void =>
             void told.push(text === "" ? what : `${what}: ${text}`);
     const events: ComposerEvents = {
-        submit: tell("submit"),
+        submit: (text, typed) => {
+            tell("submit")(text);
+            typedTexts.push(typed);
+        },
         interrupt: tell("interrupt"),
         takeBack: () => {
             const last = queued.pop();
@@ -56,7 +60,7 @@ function open(history: readonly string[] = [], queued: string[] = []) {
     const type = (text: string) => composer.handleKey({ type: "text", text, sequence: text });
     const keys = (...names: string[]) => names.forEach((name) => composer.handleKey(press(name)));
     const paste = (text: string) => composer.handleKey({ type: "paste", text, sequence: text });
-    return { composer, told, type, keys, paste, text: () => composer.editor.text };
+    return { composer, told, typedTexts, type, keys, paste, text: () => composer.editor.text };
 }
 
 describe("Composer", () => {
@@ -107,6 +111,16 @@ describe("Composer", () => {
         expect(told).to.deep.equal([]);
         keys("enter");
         expect(told).to.deep.equal(["submit: one\ntwo\nthree"]);
+    });
+
+    it("Only what was typed counts for mentions, not what was pasted around it", () => {
+        const { told, typedTexts, type, paste, keys } = open();
+        type("See @a.txt ");
+        paste("@.env @~/.ssh/id_rsa");
+        type(" and @b.txt");
+        keys("enter");
+        expect(told).to.deep.equal(["submit: See @a.txt @.env @~/.ssh/id_rsa and @b.txt"]);
+        expect(typedTexts.join("").match(/@\S+/g)).to.deep.equal(["@a.txt", "@b.txt"]);
     });
 
     it("The history keys walk through earlier input and back to the draft", () => {

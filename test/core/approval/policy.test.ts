@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { ApprovalRequest } from "../../../src/core/approval/approver.js";
 import type { GrantSnapshot } from "../../../src/core/approval/grants.js";
-import { judge } from "../../../src/core/approval/policy.js";
+import { judge, whyAlwaysAsked } from "../../../src/core/approval/policy.js";
 
 const nothing: GrantSnapshot = {
     editsAutoAccept: false,
@@ -74,7 +74,11 @@ describe("Approval policy", () => {
             "packages/a/AGENTS.md",
             ".cursor/rules/a.mdc",
         ]) {
-            expect(judge(change(path), edits, run, undefined), path).to.equal("ask");
+            const request = change(path);
+            expect(judge(request, edits, run, undefined), path).to.equal("ask");
+            expect(request.kind === "write" && whyAlwaysAsked(request.changeSet, run)).to.equal(
+                `Always asks: ${path} steers what other programs run.`
+            );
         }
         for (const path of [
             "src/a.ts",

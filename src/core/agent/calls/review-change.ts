@@ -8,6 +8,7 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import { whyAlwaysAsked } from "../../approval/policy.js";
 import { applyRecorded } from "./apply-recorded.js";
 import { authorize, isGranted } from "./authorize.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
@@ -53,9 +54,11 @@ export async function reviewChange(
         const warnings = [...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.tell({ type: "notice", text });
         const from = command === undefined ? {} : { command };
+        const alwaysAsks = whyAlwaysAsked(changeSet, turn.runGrants);
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
+            ...(alwaysAsks !== undefined && { alwaysAsks }),
             ...(warnings.length > 0 && { findings: warnings }),
         } as const;
         const decision = await authorize(turn, request, outlet);
