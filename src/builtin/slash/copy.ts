@@ -18,11 +18,13 @@ export const copy: SlashCommand = {
             context.print(`Copied the answer (${counted(answer.split("\n").length, "line")}).`);
             return;
         }
+        if (!/^\d+$/.test(wanted)) return context.print(`Usage: ${copy.usage}`);
         const blocks = codeBlocksIn(answer);
-        const block = /^\d+$/.test(wanted) ? blocks[Number(wanted) - 1] : undefined;
+        const block = blocks[Number(wanted) - 1];
         if (block === undefined) {
-            throw new NorthError("no-such-block", `There is no code block "${wanted}".`, [
-                `The last answer has ${counted(blocks.length, "code block")}.`,
+            const held = blocks.length === 0 ? "no code" : counted(blocks.length, "code block");
+            throw new NorthError("no-such-block", `There is no code block ${wanted}.`, [
+                `The last answer has ${held}.`,
             ]);
         }
         await context.copy(block);

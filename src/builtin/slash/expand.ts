@@ -29,7 +29,7 @@ export const expand: SlashCommand = {
         const pattern = /^(output|diff|result|thinking)?\s*([1-9]\d{0,4})?$/;
         const typed = pattern.exec(argumentsText.trim().toLowerCase());
         if (!typed) {
-            return context.print(`Usage: ${expand.usage}(kinds: ${KINDS.join(", ")})`);
+            return context.print(`Usage: ${expand.usage} (kinds: ${KINDS.join(", ")})`);
         }
         const [, kind, number = "1"] = typed;
         const known = outputsOf(kind, context);

@@ -23,11 +23,11 @@ export const jobs: SlashCommand = {
     },
     async run(argumentsText, { jobs, print, printVerbatim }) {
         const [first = "", second, ...more] = argumentsText.trim().split(/\s+/);
-        if (more.length > 0 || (second !== undefined && first !== "stop")) {
+        if (more.length > 0 || (first === "stop") !== (second !== undefined)) {
             return print(`Usage: ${USAGE}`);
         }
-        if (first === "stop") {
-            const job = await jobs.stop(second ?? "");
+        if (second !== undefined) {
+            const job = await jobs.stop(second);
             return print(`Stopped: ${job.command}`);
         }
         if (first !== "") {

@@ -7,7 +7,9 @@ export const learn: SlashCommand = {
     description: "Learn this project for all later conversations.",
     usage: "/learn [no]",
     async run(argumentsText, context) {
-        if (argumentsText.trim() === "no") {
+        const answer = argumentsText.trim();
+        if (answer !== "" && answer !== "no") return context.print(`Usage: ${learn.usage}`);
+        if (answer === "no") {
             await context.profile.decline();
             return context.print("North will not offer this again. /learn still works.");
         }

@@ -11,6 +11,7 @@ export const until: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
+        if (/(^|\s)--max([ =]\S*)?$/.test(command)) return context.print(`Usage: ${until.usage}`);
         const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
         if (maxAttempts < 1 || maxAttempts > MOST_ATTEMPTS) {
             return context.print(`--max takes a number from 1 to ${MOST_ATTEMPTS}.`);

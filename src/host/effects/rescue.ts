@@ -92,9 +92,12 @@ function hashOf(bytes: Uint8Array): string {
 export async function findRescue(rescues: RescueStore, id?: string): Promise<Rescue> {
     const found = (await rescues.list()).findLast((one) => id === undefined || one.id === id);
     if (found !== undefined) return found;
-    const what =
-        id === undefined ? "No files are kept for this project." : `There is no rescue ${id}.`;
-    throw new NorthError("nothing-to-rescue", what, ["`north rescue` lists what is kept."]);
+    if (id === undefined) {
+        throw new NorthError("nothing-to-rescue", "No files are kept for this project.");
+    }
+    throw new NorthError("nothing-to-rescue", `There is no rescue ${id}.`, [
+        "`north rescue` and /rescue list what is kept.",
+    ]);
 }
 
 /**

@@ -104,12 +104,14 @@ export class Layers {
     describe(hiddenFiles: readonly string[]): string[] {
         const { root, home, base } = this.options;
         const { shown = [], caches = [], credentials = [] } = this.view ?? {};
-        const named = (places: readonly string[]) => places.join(", ") || "nothing";
+        const named = (places: readonly string[]) => places.join(", ") || "none";
+        const inHome = shown.length === 0 ? "empty" : `empty but for ${named(shown)}`;
+        const discarded = caches.length === 0 ? "" : "; writes there are discarded";
         return [
             `project    ${root}, copy-on-write`,
             `hidden     ${named([...hiddenFiles, ...credentials.map((place) => `~/${place}`)])}`,
-            `HOME       ${home ?? "none"}, empty but for ${named(shown)}, read-only`,
-            `caches     ${named(caches)}; writes there are discarded`,
+            `HOME       ${home ?? "none"}, ${inHome}, read-only`,
+            `caches     ${named(caches)}${discarded}`,
             `private    ${named(PRIVATE)}`,
             "network    none but a loopback of its own",
             "elsewhere  read-only",
