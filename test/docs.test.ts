@@ -205,7 +205,33 @@ function deadLinks(page: string): string[] {
         .map((target) => `${page}: ${target}`);
 }
 
+/** The names of the tests in a file, with what is filled in as `…`. */
+function testNames(file: string): readonly string[] {
+    return [...read(file).matchAll(/\bit\(\s*(["`])((?:\\[^]|(?!\1)[^\\])*)\1/g)].map(
+        ([, , name = ""]) => name.replace(/\$\{[^`]*?\}/g, "…").replace(/\\(["`])/g, "$1")
+    );
+}
+
 describe("Documentation", () => {
+    it("Each promise of the page on security names a test that exists", () => {
+        const page = read("docs/security.md");
+        const links = [...page.matchAll(/^\[([\w-]+)\]: \.\.\/(\S+) "(.+)"$/gm)];
+        const named = new Set(links.map(([, label = ""]) => `[${label}]`));
+        expect(named.size).to.be.above(30);
+        const missing = links.filter(
+            ([, , file = "", name = ""]) => !testNames(file).includes(name)
+        );
+        expect(missing.map(([link]) => link)).to.deep.equal([]);
+        const [promises = ""] = page.split("## What North does not promise");
+        const unnamed = promises
+            .split("\n\n")
+            .filter((paragraph) => paragraph.startsWith("**"))
+            .filter(
+                (paragraph) => !paragraph.match(/\[[\w-]+\]/g)?.some((text) => named.has(text))
+            );
+        expect(unnamed).to.deep.equal([]);
+    });
+
     it("The documentation describes the built-in tools as they are defined", async () => {
         const fresh = await toolsPage();
         expect(read("docs/tools.md") === fresh, "run `npm run tools-page`").to.equal(true);

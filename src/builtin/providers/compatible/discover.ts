@@ -11,6 +11,9 @@ import { toVendor } from "./vendor.js";
 /** A list is short; a server that does not answer soon is not there. */
 const TIME_LIMIT_MS = 5_000;
 
+/** No model's id is longer; every list of models would hold it. */
+const LONGEST_ID = 1_000;
+
 /** Where servers say how much a model takes: OpenRouter, vLLM, LM Studio; llama.cpp in `meta`. */
 const CONTEXT_FIELDS = ["context_length", "max_model_len", "max_context_length", "n_ctx"];
 
@@ -61,7 +64,8 @@ function idsIn(text: string): readonly { id: string; contextTokens?: number }[] 
     const data: unknown = isJsonObject(list) ? list.data : list;
     if (!Array.isArray(data)) return undefined;
     return data.flatMap((entry: unknown) => {
-        if (!isJsonObject(entry) || typeof entry.id !== "string" || entry.id === "") return [];
+        if (!isJsonObject(entry) || typeof entry.id !== "string") return [];
+        if (entry.id === "" || entry.id.length > LONGEST_ID) return [];
         const contextTokens = contextIn(entry) ?? contextIn(entry.meta);
         return [{ id: entry.id, ...(contextTokens === undefined ? {} : { contextTokens }) }];
     });

@@ -63,8 +63,10 @@ describe("Model discovery", () => {
         expect(await discoverFrom({ data: [] })).to.deep.equal([]);
     });
 
-    it("Entries without an id are skipped", async () => {
-        const found = await discoverFrom({ data: [null, {}, { id: 7 }, { id: "" }, { id: "a" }] });
+    it("Entries without an id, or with one of megabytes, are skipped", async () => {
+        const long = { id: "x".repeat(8_000_000) };
+        const data = [null, {}, { id: 7 }, { id: "" }, long, { id: "a" }];
+        const found = await discoverFrom({ data });
         expect(found.map(({ id }) => id)).to.deep.equal(["a"]);
     });
 
