@@ -18,8 +18,11 @@ const v8 = process.getBuiltinModule("node:v8");
 const { Script } = process.getBuiltinModule("node:vm");
 const { crc32 } = process.getBuiltinModule("node:zlib");
 
-/** The first run stores what it loaded soon after its start, or at its end if that is sooner. */
-const STORE_AFTER_MS = 2_000;
+/**
+ * The first run stores what it loaded soon after its start, or at its end if that is sooner. From
+ * then on nobody needs the cache, which is megabytes, until a script is loaded late.
+ */
+const SETTLED_AFTER_MS = 2_000;
 /** As many versions of North, or of Node, keep their cache. */
 const KEPT_FILES = 4;
 const SUM_BYTES = 4;
@@ -31,12 +34,13 @@ const modules = new Map();
 const scripts = {};
 /** Where V8's data of all scripts is, by their names, and those that it lacks. */
 let file;
-let cache = {};
+let cache;
+let settling;
 const uncached = new Map();
 
 /** What a script of the bundle exports; the first one that is asked for names the cache. */
 export function load(name) {
-    if (modules.size === 0) openCache(name);
+    if (modules.size === 0) prepareCache(name);
     return loadScript(name);
 }
 
@@ -72,40 +76,55 @@ function scriptOf(name, filename) {
     if (!scripts[name]) {
         // The build writes nothing but ASCII.
         const source = readFileSync(filename, "latin1");
-        const script = new Script(source, { filename, cachedData: cache[name] });
-        if (cache[name] === undefined || script.cachedDataRejected) uncached.set(name, script);
+        const cachedData = cached()[name];
+        const script = new Script(source, { filename, cachedData });
+        if (cachedData === undefined || script.cachedDataRejected) uncached.set(name, script);
         Object.assign(scripts, script.runInThisContext());
     }
     return scripts[name];
 }
 
-function openCache(name) {
+function prepareCache(name) {
     const { NORTH_STATE_DIR, HOME } = process.env;
     const state = NORTH_STATE_DIR || path.join(HOME || homedir(), ".local", "state", "north");
     // What lies in the folder that North happens to be started in must not be run.
     if (!path.isAbsolute(state)) return;
     file = path.join(state, "code", `${path.parse(name).name}-${v8.cachedDataVersionTag()}`);
+    process.once("exit", storeCache);
+    settling = setTimeout(() => {
+        storeCache();
+        cache = undefined;
+    }, SETTLED_AFTER_MS).unref();
+}
+
+function cached() {
+    settling?.refresh();
+    cache ??= readCache();
+    return cache;
+}
+
+function readCache() {
     try {
         const content = readFileSync(file);
         const data = content.subarray(SUM_BYTES);
         // V8 does not look, and a damaged cache ends the process.
-        if (crc32(data) === content.readUInt32LE()) cache = v8.deserialize(data);
+        if (crc32(data) === content.readUInt32LE()) return v8.deserialize(data);
     } catch {
         // Missing or damaged: it is made anew.
     }
-    process.once("exit", storeCache);
-    setTimeout(storeCache, STORE_AFTER_MS).unref();
+    return {};
 }
 
 function storeCache() {
     if (uncached.size === 0) return;
-    for (const [name, script] of uncached) cache[name] = script.createCachedData();
+    const all = cached();
+    for (const [name, script] of uncached) all[name] = script.createCachedData();
     uncached.clear();
     const temporary = `${file}.${process.pid}`;
     try {
         const folder = path.dirname(file);
         makeFolder(folder);
-        const data = v8.serialize(cache);
+        const data = v8.serialize(all);
         const sum = Buffer.alloc(SUM_BYTES);
         sum.writeUInt32LE(crc32(data));
         writeFileSync(temporary, Buffer.concat([sum, data]), { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import {
+    existsSync,
     mkdirSync,
     readFileSync,
     readdirSync,
@@ -9,8 +10,15 @@ import {
     writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { Workplace } from "../helpers/north-program.js";
-import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
+import { deserialize } from "node:v8";
+import { eventually, Workplace } from "../helpers/north-program.js";
+import {
+    reply,
+    startMessagesServer,
+    text,
+    toolUse,
+    type ReceivedRequest,
+} from "../helpers/vendors/messages-server.js";
 
 /** Writes to stderr, at each new connection, whether Node's own HTTP client is loaded. */
 const CONNECTION_WATCH = `
@@ -33,6 +41,11 @@ describe("Code cache", () => {
     const folder = () => path.join(place.home, ".local", "state", "north", "code");
     const files = () => readdirSync(folder()).map((name) => path.join(folder(), name));
     const models = () => place.run(["models"]);
+    /** The names of the scripts in the cache; a file with a process id is still being written. */
+    const cached = () =>
+        files()
+            .filter((file) => !/\.\d+$/.test(file))
+            .flatMap((file) => Object.keys(deserialize(readFileSync(file).subarray(4))));
 
     it("The code cache is one private file that the next run leaves unchanged", async () => {
         const first = await models();
@@ -52,6 +65,30 @@ describe("Code cache", () => {
         const before = statSync(file).size;
         await models();
         expect(statSync(file).size).to.be.greaterThan(before);
+    });
+
+    it("The code cache keeps what it had when a script is loaded long after it was stored", async () => {
+        let stored: readonly string[] = [];
+        const isStored = async () => {
+            await eventually(() => existsSync(folder()) && cached().length > 0, "a stored cache");
+            stored = cached();
+        };
+        const outline = toolUse("call_1", "get_file_outline", { path: "a.ts" });
+        const script = ({ body }: ReceivedRequest) =>
+            body.messages.length > 1
+                ? reply(text("Done."))
+                : { ...reply(outline), gate: isStored() };
+        const server = await startMessagesServer({ script });
+        const env = { ANTHROPIC_API_KEY: "a-key-of-the-test", ANTHROPIC_BASE_URL: server.url };
+        try {
+            writeFileSync(path.join(place.repository, "a.ts"), "export const a = 1;\n");
+            const end = await place.run(["-p", "Outline a.ts"], { env });
+            expect(end.stdout).to.contain("Done.");
+            expect(cached()).to.include.members([...stored]);
+            expect(cached().length).to.be.greaterThan(stored.length);
+        } finally {
+            await server.close();
+        }
     });
 
     it("A code cache damaged anywhere is rebuilt", async () => {
