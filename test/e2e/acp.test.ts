@@ -131,6 +131,57 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         for (const content of shown) expect(content).to.contain("seen");
     });
 
+    it("A command does not run in the terminals that an editor offers, and its output streams into its call", async () => {
+        await workplace.serve([
+            reply(toolUse("call_1", "shell_run", { command: "echo begun; sleep 601" })),
+        ]);
+        const { editor, sessionId } = await open({ capabilities: { terminal: true } });
+        editor.answer = () => "yes";
+        const prompt = editor.prompt(sessionId, "Run it");
+        const call = () => editor.calls(sessionId)[0];
+        await editor.until(() => JSON.stringify(call() ?? "").includes("begun"), "output");
+        expect(call()?.status).to.equal("in_progress");
+        await editor.cancel(sessionId);
+        await prompt;
+        const methods = editor.messages.flatMap(({ message }) =>
+            "method" in message ? message.method : []
+        );
+        expect(methods.filter((method) => method.startsWith("terminal/"))).to.deep.equal([]);
+    });
+
+    it("A session with an accepted edit, a denied command and a cancelled turn is valid message by message", async () => {
+        const gate = new Promise<void>(() => {});
+        await workplace.serve([
+            reply(toolUse("call_1", "edit_replace_exact", EDIT)),
+            reply(toolUse("call_2", "shell_run", { command: "rm b.txt" })),
+            reply(text("The edit stands.")),
+            { ...reply(text("word ".repeat(20), 5)), gate },
+        ]);
+        const { editor, sessionId } = await open();
+        editor.answer = ({ toolCall }) => (toolCall.kind === "edit" ? "yes" : "no");
+        const ended = await editor.prompt(sessionId, "Edit a.txt and delete b.txt");
+        expect(ended).to.deep.equal({ stopReason: "end_turn" });
+        const cancelled = editor.prompt(sessionId, "Talk");
+        await editor.until(() => workplace.server.requests.length === 4, "the fourth request");
+        await editor.cancel(sessionId);
+        expect(await cancelled).to.deep.equal({ stopReason: "cancelled" });
+        expect(workplace.files()).to.include({ "a.txt": "two\n", "b.txt": "b\n" });
+
+        const { misfits } = await editor.close();
+        expect(misfits).to.deep.equal([]);
+        const said = editor.messages.map(({ side, message }) => {
+            if ("method" in message) return `${side} ${message.method}`;
+            return `${side} ${JSON.stringify("result" in message ? message.result : message)}`;
+        });
+        const heard = (part: string) => said.filter((line) => line.includes(part)).length;
+        expect(heard("client session/prompt")).to.equal(2);
+        expect(heard("agent session/request_permission")).to.equal(2);
+        expect(heard('client {"outcome":{"outcome":"selected","optionId":"yes"}}')).to.equal(1);
+        expect(heard('client {"outcome":{"outcome":"selected","optionId":"no"}}')).to.equal(1);
+        expect(heard("client session/cancel")).to.equal(1);
+        expect(heard('agent {"stopReason":"cancelled"}')).to.equal(1);
+    });
+
     it("An answer that was not offered is a no", async () => {
         await workplace.serve([
             reply(toolUse("call_1", "edit_replace_exact", EDIT)),
@@ -417,6 +468,9 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         editor.send('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":5}}');
         const unknown = editor.agent.request("session/nonsense", {});
         expect(await failureOf(unknown)).to.deep.include({ code: -32601 });
+        expect(editor.misfits.splice(0)).to.deep.equal([
+            "session/nonsense Request is not in the protocol",
+        ]);
         const nobody = editor.prompt("ffffff", "Hello?");
         expect(await failureOf(nobody)).to.deep.include({ code: -32002 });
         const nowhere = editor.newSession(`${workplace.folder}/nowhere`);

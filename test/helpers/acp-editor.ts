@@ -49,8 +49,10 @@ export class Editor {
     readonly questions: RequestPermissionRequest[] = [];
     /** What was written through the editor. */
     readonly written: { readonly path: string; readonly content: string }[] = [];
-    /** What North says that does not fit the protocol's schema. */
+    /** What does not fit the protocol's schema. */
     readonly misfits: string[] = [];
+    /** Every message, in order. */
+    readonly messages: { readonly side: "agent" | "client"; readonly message: AnyMessage }[] = [];
     answer: Answer = () => "no";
     private readonly connection: ClientConnection;
     private readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>;
@@ -195,6 +197,7 @@ export class Editor {
         const watch = (side: "agent" | "client") =>
             new TransformStream<AnyMessage, AnyMessage>({
                 transform: (message, controller) => {
+                    this.messages.push({ side, message });
                     this.misfits.push(...misfitsOf(message, side, requested));
                     controller.enqueue(message);
                 },
@@ -260,7 +263,7 @@ const SCHEMAS = new Map<string, object>(
 
 const validators = new Map<string, ReturnType<typeof Compile>>();
 
-/** What of a message of North's does not fit the schema of its method. */
+/** What of a message does not fit the schema of its method. */
 function misfitsOf(
     message: AnyMessage,
     side: "agent" | "client",
@@ -270,10 +273,10 @@ function misfitsOf(
         const isRequest = "id" in message;
         if (isRequest) requested.set(`${side} ${message.id}`, message.method);
         const kind = isRequest ? "Request" : "Notification";
-        return side === "agent" ? problems(`${message.method} ${kind}`, message.params) : [];
+        return problems(`${message.method} ${kind}`, message.params);
     }
-    if (!("result" in message) || side === "client") return [];
-    const method = requested.get(`client ${message.id}`);
+    if (!("result" in message)) return [];
+    const method = requested.get(`${side === "agent" ? "client" : "agent"} ${message.id}`);
     return problems(`${method} Response`, message.result);
 }
 
