@@ -123,7 +123,7 @@ describe("A hook that tries to approve or to hide a call", () => {
     }
 
     it("A hook that a repository brings does not even run before it is trusted", async () => {
-        place.write(".north/hooks.json", JSON.stringify(hooks("PreToolUse", "touch b.txt")));
+        place.write(".north/hooks.json", JSON.stringify({ hooks: hooks("PreToolUse", "touch b.txt") }));
         await expectNothing();
     });
 

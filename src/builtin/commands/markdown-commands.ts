@@ -85,11 +85,11 @@ async function toSlashCommand(command: CommandFile): Promise<SlashCommand | unde
     const { name, origin } = command;
     const template = await readTemplate(command);
     if (template === undefined) return undefined;
-    const { description } = template.fields;
+    const { description = template.body.replace(/^#+ (.*)[^]*/, "$1") } = template.fields;
     const hint = hintOf(template.fields["argument-hint"]);
     return {
         name,
-        description: firstWords(typeof description === "string" ? description : template.body),
+        description: firstWords(String(description)),
         usage: `/${name} ${hint}`,
         origin,
         async run(argumentsText, context) {

@@ -93,6 +93,47 @@ describe("Markdown commands", () => {
         ]);
     });
 
+    it("Every form of front matter that published commands use is read, with its text", async () => {
+        const forms: Readonly<Record<string, readonly [matter: string, hint: string]>> = {
+            "two-hints": [
+                "argument-hint: [branch-name] [description]",
+                "[branch-name] [description]",
+            ],
+            required: ["argument-hint: <required> [optional]", "<required> [optional]"],
+            choice: ['argument-hint: "on | off | status"', "on | off | status"],
+            comma: ["argument-hint: [optional folder, e.g. docs]", "[optional folder, e.g. docs]"],
+            tools: [
+                "allowed-tools: Bash(git add:*), Bash(git commit -m:*)\nmodel: claude-3-5-haiku-20241022",
+                "[arguments]",
+            ],
+            listed: ["allowed-tools:\n  - Read\n  - Bash(gh:*)\nmodel: sonnet", "[arguments]"],
+            bracketed: [
+                'allowed-tools: ["Bash(${CLAUDE_PLUGIN_ROOT}/run.sh:*)", "Read"]\ndisable-model-invocation: true',
+                "[arguments]",
+            ],
+        };
+        const body = "Work on $ARGUMENTS by @docs/$1.md.";
+        const tree = Object.entries(forms).flatMap(([name, [matter]]) => {
+            const text = `---\ndescription: Does it: ${name}\n${matter}\n---\n\n${body}\n`;
+            return [
+                [`.claude/commands/${name}.md`, text],
+                [`.claude/commands/win/${name}.md`, `\ufeff${text.replaceAll("\n", "\r\n")}`],
+            ];
+        });
+        const { commands } = await open({
+            ...Object.fromEntries(tree),
+            ".claude/commands/plain.md": "# Review a change\n\nLook at $1.\n",
+        });
+        const known = commands.map(({ usage, description }) => [usage, description]);
+        for (const [name, [, hint]] of Object.entries(forms)) {
+            expect(known).to.deep.include([`/${name} ${hint}`, `Does it: ${name}`]);
+            expect(known).to.deep.include([`/win:${name} ${hint}`, `Does it: ${name}`]);
+            const { text } = await run(commands, `/win:${name} one two`);
+            expect(text).to.equal("Work on one two by @docs/one.md.");
+        }
+        expect(known).to.deep.include(["/plain [arguments]", "Review a change"]);
+    });
+
     it("All arguments and single ones take their places", async () => {
         const { commands } = await open({
             ".claude/commands/fix-issue.md": "Fix issue #$ARGUMENTS by our standards.",

@@ -163,6 +163,85 @@ describe("Skills", () => {
         expect(await list()).to.contain("  .claude/skills/bare: SKILL.md has no description.");
     });
 
+    it("Every form of front matter that published skills use is read, with its text and without a warning", async () => {
+        // The forms of the specification, of Anthropic's own skills and of repositories on GitHub.
+        const forms: Readonly<Record<string, readonly [matter: string, description: string]>> = {
+            minimal: [
+                "description: Sorts a list. Use it for lists.",
+                "Sorts a list. Use it for lists.",
+            ],
+            licensed: [
+                'description: Fills forms.\nlicense: Proprietary. LICENSE.txt has complete terms\ncompatibility: Requires git, docker, jq, and access to the internet\nmetadata:\n  author: example-org\n  version: "1.0"',
+                "Fills forms.",
+            ],
+            "tools-in-a-string": [
+                "description: Reads logs.\nallowed-tools: Bash(git:*) Bash(jq:*) Read",
+                "Reads logs.",
+            ],
+            "tools-in-a-list": [
+                "description: Reads logs.\nallowed-tools:\n  - Bash(git:*)\n  - Read",
+                "Reads logs.",
+            ],
+            "tools-in-brackets": [
+                'allowed-tools: ["Bash(${CLAUDE_SKILL_DIR}/scripts/check.mjs:*)", "Read"]\ndescription: Checks.',
+                "Checks.",
+            ],
+            folded: [
+                "description: >\n  Tests pages\n  in a browser.\nversion: 0.1.0",
+                "Tests pages in a browser.",
+            ],
+            stripped: [
+                "description: >-\n  Tests pages\n  in a browser.",
+                "Tests pages in a browser.",
+            ],
+            literal: [
+                "description: |\n  Tests pages.\n  Use it for: pages.",
+                "Tests pages. Use it for: pages.",
+            ],
+            "double-quoted": [
+                "description: \"Designs APIs. Triggers for 'design an API': yes.\"",
+                "Designs APIs. Triggers for 'design an API': yes.",
+            ],
+            "single-quoted": [
+                "description: 'Keys, shortcuts: remaps. It''s here.'",
+                "Keys, shortcuts: remaps. It's here.",
+            ],
+            unquoted: [
+                'description: Use when: the user says "slides", [a] or #1',
+                'Use when: the user says "slides", [a] or #1',
+            ],
+            commented: ["# For people.\ndescription: Draws. # not text", "Draws."],
+            foreign: [
+                "description: 知识库。Use it for notes – or logs.",
+                "知识库。Use it for notes – or logs.",
+            ],
+            extended: [
+                'description: Explains.\ncontext: fork\nagent: Explore\nmodel: inherit\nuser-invocable: true\ndisable-model-invocation: false\nargument-hint: "<topic> [terminal|file]"\narguments: [topic]\nshell: bash\nhooks:\n  PreToolUse:\n    - matcher: Bash',
+                "Explains.",
+            ],
+        };
+        const tree = Object.entries(forms).flatMap(([name, [matter]]) => {
+            const text = `---\nname: ${name}\n${matter}\n---\n\n# About ${name}\n\n---\n\nEnd.\n`;
+            return [
+                [`.claude/skills/${name}/SKILL.md`, text],
+                [
+                    `.agents/skills/windows-${name}/SKILL.md`,
+                    `\ufeff${text.replace(`name: ${name}`, `name: windows-${name}`).replaceAll("\n", "\r\n")}`,
+                ],
+            ];
+        });
+        const { catalogue, use, list, notices } = await open(Object.fromEntries(tree));
+        const lines = (await catalogue()).split("\n");
+        for (const [name, [, description]] of Object.entries(forms)) {
+            expect(lines).to.include(`- ${name}: ${description}`);
+            expect(lines).to.include(`- windows-${name}: ${description}`);
+            const read = await use({ name });
+            expect(read).to.have.nested.property("data.text", `# About ${name}\n\n---\n\nEnd.`);
+        }
+        expect(notices()).to.deep.equal([]);
+        expect(await list()).not.to.contain("Skipped");
+    });
+
     it("A skill costs under 60 tokens in the catalogue, however long its description", async () => {
         const names = Array.from({ length: 200 }, (_, number) => `skill-${number}`);
         const long = (name: string) =>
