@@ -47,7 +47,10 @@ function report(messages: readonly Message[]): OfflineReply | undefined {
     if (asking?.role !== "assistant" || results?.role !== "tool") return undefined;
     const calls = asking.content.filter((part) => part.type === "tool-call");
     const texts = results.content.map((result) =>
-        describe(result, calls.find(({ callId }) => callId === result.callId)?.input ?? {})
+        describe(
+            result,
+            calls.find(({ callId }) => callId === result.callId)
+        )
     );
     return { text: texts.join("\n\n"), calls: [] };
 }
@@ -87,13 +90,17 @@ function help(): string {
 }
 
 /** What a call brought, in a few lines of Markdown. */
-function describe({ content, isError }: ToolResultPart, input: JsonObject): string {
+function describe(
+    { content, isError }: ToolResultPart,
+    { name, input }: Pick<ToolCallPart, "name" | "input"> = { name: "", input: {} }
+): string {
     const { ok, data, error } = parseInput(content).input;
     const { command, query, pattern, path } = input;
     const named = textOf(command ?? query ?? pattern ?? path);
     const subject = named === "" ? "The project" : quoted(named);
     const [language = ""] = /(?<=\w\.)[a-z]+$/.exec(textOf(path)) ?? [];
     const isText = !isError && ok === undefined;
+    if (isText && name.startsWith("edit_")) return content.trim();
     if (isText) return `${subject}:\n${block(content.trimEnd().split("\n"), language)}`;
     if (ok !== true) {
         const { code, message, hint } = isJsonObject(error) ? error : {};

@@ -157,6 +157,11 @@ describe("Offline model", () => {
         );
     });
 
+    it("What an edit did is a sentence, not code", async () => {
+        const said = await converse('replace "a" with "b" in a.ts', "Applied: a.ts +1 -1");
+        expect(said).to.equal("Applied: a.ts +1 -1");
+    });
+
     it("A call that was declined or failed is told as such", async () => {
         const error = { code: "denied", message: "The user declined.", hint: "Ask first." };
         const said = await converse(
