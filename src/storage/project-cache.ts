@@ -1,6 +1,6 @@
 import { isJsonRecord } from "./files/json-file.js";
 import { cloneIdentity } from "./grants/clone-identity.js";
-import { readNorthFile, writeNorthFile } from "./grants/north-folder.js";
+import { readNorthFile, sweepNorthFolder, writeNorthFile } from "./grants/north-folder.js";
 
 const VERSION = 2;
 
@@ -29,6 +29,8 @@ const PATH = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}`]{1,300}$/u;
  * with a clone, so that nothing but names and paths is taken out of it.
  */
 export async function readProjectCache(root: string): Promise<KeptFacts> {
+    // Each session reads it, and may never write there.
+    await sweepNorthFolder(root).catch(() => {});
     const file = await readNorthFile(root, "cache.json");
     if (file.kind !== "value") return {};
     const { version, clone, languages, hotFiles } = file.value;

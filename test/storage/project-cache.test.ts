@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { readProjectCache, writeProjectCache } from "../../src/storage/project-cache.js";
@@ -20,6 +20,15 @@ describe("Project cache", () => {
         expect(await readProjectCache(root())).to.deep.equal({ hotFiles: FACTS.hotFiles });
         await writeProjectCache(root(), FACTS);
         expect(await readProjectCache(root())).to.deep.equal(FACTS);
+    });
+
+    it("What a killed process was writing is removed by whoever reads the cache next", async () => {
+        await writeProjectCache(root(), FACTS);
+        const { pid } = spawnSync("true");
+        const stray = path.join(root(), ".north", `.cache.json.north-${pid}-0123456789ab.tmp`);
+        writeFileSync(stray, "{");
+        expect(await readProjectCache(root())).to.deep.equal(FACTS);
+        expect(existsSync(stray)).to.equal(false);
     });
 
     it("A cache that was written in another clone is empty", async () => {

@@ -68,6 +68,8 @@ export class ConversationLog {
         if (!journal) return;
         try {
             this.record({ type: "conversation_ended", at });
+            // At once: a turn that was given up may be about to record something.
+            this.journal = undefined;
             await journal.sync();
         } finally {
             this.journal = undefined;

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, readFile } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
-import { writeFileAtomically } from "../files/atomic-file.js";
+import { sweepTemporaryFiles, writeFileAtomically } from "../files/atomic-file.js";
 import { formatJson, type JsonRecord, parseJson } from "../files/json-file.js";
 import { errorCode, isAbsent } from "../../base/system-error.js";
 
@@ -46,6 +46,12 @@ export async function readNorthFile(root: string, name: string): Promise<NorthFi
         if (errorCode(error) === "ELOOP") return { kind: "unsafe", reason: "it is a link" };
         throw error;
     }
+}
+
+/** Removes what killed processes were writing in `.north/`. */
+export async function sweepNorthFolder(root: string): Promise<void> {
+    if ((await folderState(root)).kind !== "safe") return;
+    await sweepTemporaryFiles(path.join(root, ".north"));
 }
 
 async function readRegularFile(file: string): Promise<NorthFile> {

@@ -1,0 +1,30 @@
+import { expect } from "chai";
+import { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
+import { silentLog } from "../../../src/core/log.js";
+import type { JournalRecord } from "../../../src/plugin/records.js";
+
+describe("Conversation log", () => {
+    it("The end of a conversation is its last record, even if a turn goes on", async () => {
+        const records: JournalRecord[] = [];
+        let synced = (): void => {};
+        const journal = {
+            append: (record: JournalRecord) => void records.push(record),
+            sync: () => new Promise<void>((resolve) => (synced = resolve)),
+            close: async () => {},
+        };
+        const log = new ConversationLog(
+            "abc123",
+            async () => ({ journal, records }),
+            [],
+            silentLog
+        );
+        await log.begin();
+        const closing = log.close(1);
+        expect(() => log.record({ type: "conversation_named", at: 2, name: "late" })).to.throw(
+            "not open"
+        );
+        synced();
+        await closing;
+        expect(records.map(({ type }) => type)).to.deep.equal(["conversation_ended"]);
+    });
+});
