@@ -1,9 +1,9 @@
-import path from "node:path";
 import { expect } from "chai";
 
+import { bundledProgram } from "../helpers/bundled-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
-const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+const PROGRAM = bundledProgram(new URL("../helpers/chat-program.ts", import.meta.url));
 
 /** What is typed, keys between angle brackets, and the lines then, the cursor as a bar. */
 type Case = readonly [typed: string, shown: string];
@@ -115,7 +115,7 @@ describe("Composer keys in a terminal", () => {
     before(async () => {
         terminal = openTerminal({
             command: process.execPath,
-            args: ["--import", "tsx", PROGRAM, "{}"],
+            args: [PROGRAM, "{}"],
             env: { ...process.env, VISUAL: "", EDITOR },
         });
         await terminal.waitFor("❯");

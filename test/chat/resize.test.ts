@@ -1,10 +1,9 @@
-import path from "node:path";
-
 import { answer } from "../helpers/answers.js";
+import { bundledProgram } from "../helpers/bundled-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { hasTmux, TmuxTerminal } from "../helpers/tmux-terminal.js";
 
-const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+const PROGRAM = bundledProgram(new URL("../helpers/chat-program.ts", import.meta.url));
 const STATUS = "project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40";
 const WIDTHS = [80, 40, 20, 60, 33, 80];
 
@@ -171,7 +170,7 @@ const PRINTED = `❯ lines
 
 ● ${Array.from({ length: 12 }, (_, index) => `line ${index}\n`).join("")}`;
 
-const ARGUMENTS = ["--import", "tsx", PROGRAM, "{}"];
+const ARGUMENTS = [PROGRAM, "{}"];
 
 function inTerminal(reflows: boolean, environment: Readonly<Record<string, string>>): Viewed {
     const env = { ...process.env, TMUX: undefined, ...environment };

@@ -1,11 +1,10 @@
-import path from "node:path";
-
 import { expect } from "chai";
 
 import { answer, offered, quiet } from "../helpers/answers.js";
+import { bundledProgram } from "../helpers/bundled-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
-const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+const PROGRAM = bundledProgram(new URL("../helpers/chat-program.ts", import.meta.url));
 // Whoever runs the tests may have set up their own pager.
 const { LESS: _, ...inherited } = process.env;
 const PROMPT = /❯ *$/;
@@ -27,7 +26,7 @@ describe("Chat in a terminal", () => {
     async function open(options: object = {}, { env, typed, ...size }: Place = {}) {
         terminal = openTerminal({
             command: process.execPath,
-            args: ["--import", "tsx", PROGRAM, JSON.stringify(options)],
+            args: [PROGRAM, JSON.stringify(options)],
             ...size,
             env: { ...inherited, ...env },
         });
@@ -610,7 +609,7 @@ describe("Chat in a terminal", () => {
             args: ["--noprofile", "--norc", "-i"],
             env: { ...process.env, PS1: "shell> " },
         });
-        terminal.type(`${process.execPath} --import tsx ${PROGRAM}\r`);
+        terminal.type(`${process.execPath} ${PROGRAM}\r`);
         await terminal.waitFor("❯");
         terminal.type("draft");
         await terminal.waitFor("❯ draft");

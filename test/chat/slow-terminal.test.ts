@@ -1,9 +1,9 @@
-import path from "node:path";
 import { expect } from "chai";
 
+import { bundledProgram } from "../helpers/bundled-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
-const PROGRAM = path.resolve("test/helpers/chat-program.ts");
+const PROGRAM = bundledProgram(new URL("../helpers/chat-program.ts", import.meta.url));
 
 describe("Chat over a slow connection", () => {
     let terminal: PseudoTerminal;
@@ -11,7 +11,7 @@ describe("Chat over a slow connection", () => {
     beforeEach(async () => {
         terminal = openTerminal({
             command: process.execPath,
-            args: ["--import", "tsx", PROGRAM, "{}"],
+            args: [PROGRAM, "{}"],
         });
         await terminal.waitFor("❯");
     });

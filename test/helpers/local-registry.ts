@@ -99,4 +99,6 @@ function sendArchive({ folder, manifest }: Installed, response: http.ServerRespo
         stdio: ["ignore", "pipe", "inherit"],
     });
     tar.stdout.pipe(response);
+    // With nobody who reads, it would wait for ever, and the tests for it.
+    response.once("close", () => tar.kill());
 }

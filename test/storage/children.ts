@@ -1,32 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { bundledProgram } from "../helpers/bundled-program.js";
 import type { ChildTask } from "./child.js";
 
-let built: string | undefined;
-
-/** One file: many processes that each load the sources piece by piece take most of their time for that. */
-function program(): string {
-    if (built !== undefined) return built;
-    const outfile = path.join(
-        mkdtempSync(path.join(process.env.HOME ?? os.tmpdir(), "child-")),
-        "child.mjs"
-    );
-    buildSync({
-        entryPoints: [fileURLToPath(new URL("./child.ts", import.meta.url))],
-        outfile,
-        bundle: true,
-        platform: "node",
-        format: "esm",
-        logLevel: "error",
-    });
-    return (built = outfile);
-}
+const CHILD = new URL("./child.ts", import.meta.url);
 
 /** A process that does a task of `child.ts` and tells of its progress line by line. */
 export interface Child {
@@ -41,7 +19,7 @@ export interface Child {
 
 /** `wrapper` is a shell script that runs `"$@"`, for limits set before the start. */
 export function startChild(task: ChildTask, wrapper = 'exec "$@"'): Child {
-    const command = [process.execPath, program(), JSON.stringify(task)];
+    const command = [process.execPath, bundledProgram(CHILD), JSON.stringify(task)];
     const child = spawn("sh", ["-c", wrapper, "sh", ...command], {
         stdio: ["ignore", "pipe", "inherit"],
     });

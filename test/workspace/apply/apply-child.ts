@@ -81,16 +81,19 @@ function swapForever(): void {
         [folder, link],
         [aside, folder],
     ] as const;
-    for (;;) {
+    for (let isOrderly = true; ;) {
         try {
+            if (!isOrderly) {
+                const names = [folder, aside, link];
+                names.forEach((name) => fs.rmSync(name, { recursive: true, force: true }));
+                fs.mkdirSync(folder, { recursive: true });
+                fs.symlinkSync(path.join(root, "..", "outside"), link);
+            }
             steps.forEach(([from, to]) => fs.renameSync(from, to));
+            isOrderly = true;
         } catch {
-            // While the folder was away the applier has made it anew: begin again.
-            [folder, aside, link].forEach((name) =>
-                fs.rmSync(name, { recursive: true, force: true, maxRetries: 5 })
-            );
-            fs.mkdirSync(folder, { recursive: true });
-            fs.symlinkSync(path.join(root, "..", "outside"), link);
+            // While the folder was away the applier made it anew, or wrote into what was being removed.
+            isOrderly = false;
         }
     }
 }

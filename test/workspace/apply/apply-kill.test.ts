@@ -41,9 +41,9 @@ describe("Kill during an apply", function () {
     let journal: string;
     let program: string;
 
-    before(async () => {
+    before(() => {
         top = temporaryFolder();
-        program = await bundleChild(top);
+        program = bundleChild();
     });
     after(() => removeFolder(top));
     beforeEach(() => {

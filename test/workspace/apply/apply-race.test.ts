@@ -21,9 +21,9 @@ describe("Races during an apply", () => {
     let program: string;
     const original = { renameSync: fs.renameSync, linkSync: fs.linkSync };
 
-    before(async () => {
+    before(() => {
         top = temporaryFolder();
-        program = await bundleChild(top);
+        program = bundleChild();
     });
     after(() => removeFolder(top));
     beforeEach(() => {
