@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { chmodSync, existsSync, rmSync, utimesSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { isExpectedError } from "../../src/base/north-error.js";
 import { gitBlame } from "../../src/host/history/git-blame.js";
@@ -202,5 +203,33 @@ describe("Hostile repository", () => {
             process.env.PATH = before;
         }
         expect(existsSync(trace)).to.equal(false);
+    });
+
+    it("Two hundred questions at once, whether a file is ignored, start git twice", async () => {
+        const root = makeRepository({ ".gitignore": "*.log\n", "a.txt": "" });
+        commit(root, "one");
+        const folder = makeFolder();
+        const trace = path.join(folder, "trace");
+        const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+        const script = `#!/bin/sh\necho "$*" >> '${trace}'\nexec '${real}' "$@"\n`;
+        writeTree(folder, { git: script });
+        chmodSync(path.join(folder, "git"), 0o755);
+        const before = process.env.PATH;
+        process.env.PATH = `${folder}:${before}`;
+        try {
+            const workspace = openWorkspace({ root });
+            const names = Array.from({ length: 200 }, (_, index) => `${index}.log`);
+            const answers = await Promise.all(
+                names.map((name) => workspace.isIgnored(name, "file"))
+            );
+            expect(answers).to.deep.equal(names.map(() => true));
+        } finally {
+            process.env.PATH = before;
+        }
+        const started = readFileSync(trace, "utf8").trim().split("\n");
+        expect(started.map((line) => /(config|ls-files) -/.exec(line)?.[1]).sort()).to.deep.equal([
+            "config",
+            "ls-files",
+        ]);
     });
 });

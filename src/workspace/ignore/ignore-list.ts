@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { untilAborted } from "../../base/waiting.js";
 import { gitDirectory, readShortFile } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
@@ -45,9 +46,11 @@ export type Fate = "ignored" | "included" | "entered";
 /** The one ignore list of a repository: everything that lists, reads or searches asks it. */
 export class IgnoreList {
     private files: IgnoreFiles = new IgnoreFiles(false);
-    private settings: GitSettings | undefined;
+    // Promises, because many may ask at once and each would start a git.
+    private settings: Promise<GitSettings> | undefined;
     private base: BaseRules | undefined;
-    private tracked = { stamp: "", files: NOTHING_TRACKED };
+    private tracked = NOTHING_TRACKED;
+    private listed: { readonly stamp: string; readonly files: Promise<TrackedFiles> } | undefined;
     private readonly folders = new Map<string, FolderRules>();
 
     private closed: ReadonlySet<string> | undefined;
@@ -186,10 +189,12 @@ export class IgnoreList {
     private async currentSettings(): Promise<GitSettings | undefined> {
         if (!hasGit(this.root)) {
             this.settings = undefined;
-        } else if (this.settings === undefined) {
-            this.settings = await readGitSettings(this.root);
-            this.files = new IgnoreFiles(this.settings.ignoreCase);
+            return undefined;
         }
+        this.settings ??= readGitSettings(this.root).then((settings) => {
+            this.files = new IgnoreFiles(settings.ignoreCase);
+            return settings;
+        });
         return this.settings;
     }
 
@@ -200,17 +205,16 @@ export class IgnoreList {
         const stamp = settings === undefined ? undefined : stampOf(settings.index, "follow");
         if (stamp === undefined) return NOTHING_TRACKED;
 
-        if (stamp !== this.tracked.stamp) {
-            const output = await runGit(this.root, ["ls-files", "-z", "--cached"], { signal });
-            const listing = output?.complete ? output.stdout : Buffer.alloc(0);
-            // The index is also rewritten without another file in it: keep what is known of it then.
-            const isSame = this.tracked.files.isSame(listing);
-            this.tracked = {
-                stamp,
-                files: isSame ? this.tracked.files : new TrackedFiles(listing),
-            };
-        }
-        return this.tracked.files;
+        if (stamp !== this.listed?.stamp) this.listed = { stamp, files: this.listTracked() };
+        return signal ? untilAborted(this.listed.files, signal) : this.listed.files;
+    }
+
+    private async listTracked(): Promise<TrackedFiles> {
+        const output = await runGit(this.root, ["ls-files", "-z", "--cached"]);
+        const listing = output?.complete ? output.stdout : Buffer.alloc(0);
+        // The index is also rewritten without another file in it: keep what is known of it then.
+        if (!this.tracked.isSame(listing)) this.tracked = new TrackedFiles(listing);
+        return this.tracked;
     }
 }
 
