@@ -53,9 +53,10 @@ export async function keepFiles(
     return async () => {
         const gone = await changedOf(kept);
         await rescues.narrow(id, gone).catch(() => {});
+        const them = gone.length === 1 ? "it" : "them";
         const said =
             gone.length > 0
-                ? [`Kept: ${counted(gone.length, "file")} not in git. /rescue restores them.`]
+                ? [`Kept: ${counted(gone.length, "file")} not in git. /rescue restores ${them}.`]
                 : [];
         return [...said, ...(notKept === undefined ? [] : [notKept])].join(" ") || undefined;
     };

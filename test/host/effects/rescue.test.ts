@@ -47,7 +47,7 @@ describe("What a command does away with", () => {
     it("Files and links come back byte for byte and with their mode", async () => {
         const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", place());
         rmSync(path.join(root, "build"), { recursive: true });
-        expect(await settle()).to.contain("2 files");
+        expect(await settle()).to.equal("Kept: 2 files not in git. /rescue restores them.");
         const [rescue] = await place().rescues.list();
         expect(await restoreRescue(rescue!, place())).to.have.lengthOf(2);
         expect(readFileSync(path.join(root, "build/deep/tool"))).to.deep.equal(bytes);
@@ -65,7 +65,7 @@ describe("What a command does away with", () => {
         const file = path.join(root, "build/deep/tool");
         const settle = await keepFiles(await lossesOf("echo > build/deep/tool"), "echo", place());
         writeFileSync(file, "newer");
-        await settle();
+        expect(await settle()).to.equal("Kept: 1 file not in git. /rescue restores it.");
         const [first] = await place().rescues.list();
         await restoreRescue(first!, place());
         const [, second] = await place().rescues.list();
