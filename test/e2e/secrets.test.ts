@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import {
@@ -73,6 +74,25 @@ describe("Provider keys", () => {
         await eventually(() => fs.existsSync(found) && fs.statSync(found).size > 0, "the editor");
         expect(fs.readFileSync(found, "utf8")).to.contain("EDITOR=").and.not.to.contain(KEY);
     });
+
+    it("A script of a plugin's installation finds no vendor's key in its environment", async () => {
+        server = await startMessagesServer({ script: [] });
+        const folder = path.join(place.folder, "plugin");
+        const found = path.join(place.folder, "environment");
+        fs.mkdirSync(folder);
+        const plugin = {
+            ...{ name: "curious", version: "1.0.0", oclif: { commands: "./commands" } },
+            scripts: { postinstall: `env > ${found}` },
+        };
+        fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(plugin));
+        execFileSync("npm", ["pack", "--silent"], { cwd: folder });
+        const archive = path.join(folder, "curious-1.0.0.tgz");
+        const npm = { npm_config_offline: "true", npm_config_audit: "false" };
+        const options = { env: { ...env(), ...keysOfMany(), ...npm } };
+        const end = await place.run(["plugins", "install", archive], options);
+        expect(end.code, end.stderr).to.equal(0);
+        expect(fs.readFileSync(found, "utf8")).to.contain("npm_").and.not.to.contain(KEY);
+    }).timeout(60_000);
 
     it("A refused secret is recorded under the call that asked, also beside other calls.", async () => {
         place.write(".env", "TOKEN=1\n");
