@@ -40,7 +40,8 @@ export class CommandCheck implements Check {
 
     constructor(private readonly options: CommandCheckOptions) {
         this.name = options.command;
-        const seconds = options.refuses ? options.seconds + 1 : 2 * (REVIEW_MS / 1_000);
+        // Enough for what is done before and after the command, whose own end says more.
+        const seconds = options.refuses ? options.seconds + 10 : 2 * (REVIEW_MS / 1_000);
         this.timeLimitMs = seconds * 1_000;
     }
 

@@ -4,6 +4,8 @@ import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js";
 
 const LIMIT_MS = 600_000;
+/** Less, so that the model hears of the command's end, and no check fails at the same moment. */
+const COMMAND_LIMIT_MS = LIMIT_MS - 10_000;
 /** Of the output's end, for the model. */
 const TOLD_CHARACTERS = 8_000;
 
@@ -70,7 +72,7 @@ export class UntilCheck implements Check {
     private async run(signal: AbortSignal) {
         const { root, contained, shell } = this.place;
         const { command } = this.goal;
-        const options = { timeoutMs: LIMIT_MS, signal };
+        const options = { timeoutMs: COMMAND_LIMIT_MS, signal };
         const canContain =
             contained.mode !== "off" && (await contained.unavailable()) === undefined;
         // The user typed it; but what it runs, the model may have written.

@@ -3,7 +3,7 @@ import { UntilCheck } from "../../../src/host/checks/until-check.js";
 import { Checks } from "../../../src/core/agent/checks.js";
 import type { ContainedRuns } from "../../../src/core/approval/contained-runs.js";
 import { silentLog } from "../../../src/core/log.js";
-import type { Mode, Workspace } from "../../../src/plugin/index.js";
+import type { Mode, Shell, ShellRunOptions, Workspace } from "../../../src/plugin/index.js";
 import { openShell } from "../../../src/shell/open-shell.js";
 import { ScriptedModel, type ScriptedReply } from "../../helpers/scripted-model.js";
 import { drain, turnHarness } from "../../helpers/turn.js";
@@ -64,5 +64,24 @@ describe("A turn until a command passes", () => {
     it("In ask mode nothing is run, and the turn ends", async () => {
         const { outcome } = await run("exit 1", 2, 1, "ask");
         expect(outcome).to.deep.include({ stopReason: "end", requests: 1 });
+    });
+
+    it("A command that never ends reaches its own time limit before that of the check", async () => {
+        const limits: number[] = [];
+        const outcome = { stdout: "", stderr: "", exitCode: 143, durationMs: 1, truncated: false };
+        const shell = {
+            async run(_command: string, { timeoutMs = 0 }: ShellRunOptions = {}) {
+                limits.push(timeoutMs);
+                return { ...outcome, timedOut: true };
+            },
+        } as Shell;
+        const contained = { mode: "off" } as ContainedRuns;
+        const goal = { command: "sleep 900", maxAttempts: 1 };
+        const check = new UntilCheck(goal, { root: "/", contained, shell, note: () => {} });
+        const { signal } = new AbortController();
+        const context = { workspace: {} as Workspace, conversationId: "abc123", signal };
+        const answer = await check.afterTurn("", { ...context, mode: "agent" });
+        expect(answer?.continueWith).to.contain("timed out");
+        expect(limits[0]).to.be.below(check.timeLimitMs);
     });
 });
