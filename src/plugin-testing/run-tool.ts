@@ -1,4 +1,6 @@
 import type { JsonObject, Proposal, Tool, ToolContext, ToolResult } from "../plugin/index.js";
+import { type Fields, isFields } from "../base/fields.js";
+import { MAX_MEDIA_BYTES, mediaTypeOf } from "../base/media-type.js";
 import { isExpectedError } from "../base/north-error.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isJson, isOneLine } from "./json.js";
@@ -66,6 +68,7 @@ function checkAnswer(
         problems.unless(isJson(answer.error), "its error is not JSON");
     } else if ("data" in answer) {
         checkData(tool, input, answer.data, problems);
+        checkContent(answer.content ?? [], problems);
     } else {
         problems.unless(Array.isArray(answer.changeSet.changes), "changeSet has no changes");
         const paths = answer.changeSet.changes.map(({ path }) => path);
@@ -80,4 +83,23 @@ function checkData(tool: Tool, input: JsonObject, data: unknown, problems: Probl
     problems.unless(summary === undefined || isOneLine(summary), "its summary is not one line");
     const digest = problems.attempt("digest", () => tool.digest?.(data, input));
     problems.unless(digest === undefined || isJson(digest.data), "its digest is not JSON");
+}
+
+/** Vendors refuse a conversation with an image that is none; North sends a text in its place. */
+function checkContent(content: unknown, problems: Problems): void {
+    problems.unless(Array.isArray(content), "its content is not a list");
+    const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+    for (const [index, part] of parts.entries()) {
+        const what = `part ${index + 1} of its content is not what it says it is`;
+        problems.unless(isFields(part) && isPart(part), what);
+    }
+}
+
+function isPart({ type, text, path, mediaType, data }: Fields): boolean {
+    if (type === "text") return typeof text === "string";
+    if (type === "file") return isOneLine(path);
+    if (typeof data !== "string" || data.length > (MAX_MEDIA_BYTES * 4) / 3 + 4) return false;
+    const isDocument = mediaType === "application/pdf";
+    const isTyped = type === (isDocument ? "document" : "image");
+    return isTyped && mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) === mediaType;
 }

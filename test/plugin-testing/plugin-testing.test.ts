@@ -111,6 +111,19 @@ describe("Contract kit", () => {
             [{ ok: true, data: new Map() }, /data does not survive JSON/],
             [{ ok: true, data: { at: new Date(0) } }, /data does not survive JSON/],
             [{ ok: false, error: { code: "No Code", message: "x" } }, /not kebab-case/],
+            [{ ok: true, data: 1, content: "text" }, /content is not a list/],
+            [
+                {
+                    ...{ ok: true, data: 1 },
+                    content: [
+                        { type: "text", text: "fine" },
+                        { type: "image", mediaType: "image/png", data: "R0lGODlh" },
+                        { type: "document", mediaType: "image/gif", data: "R0lGODlh" },
+                        { type: "file" },
+                    ],
+                },
+                /^part 2 of its content [^,]*,part 3 [^,]*,part 4 [^,]*$/,
+            ],
         ];
         for (const [answer, expected] of answers) {
             const answering = { ...tool, execute: async () => answer } as Tool;
