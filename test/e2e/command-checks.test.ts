@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -7,7 +8,9 @@ import { resultsIn } from "./requests.js";
 /** Says which lines of the files hold `bad`, as linters do, and whether the file is as it is on disk. */
 const LINT = `grep -n bad {files} /dev/null | sed 's/$/ is bad/' ; ! grep -q bad {files}`;
 
-describeContained("Checks by commands in the built program", () => {
+describeContained("Checks by commands in the built program", function () {
+    this.timeout(60_000);
+
     let place: ClaudeWorkplace;
     beforeEach(() => {
         place = new ClaudeWorkplace({ "a.txt": "good\n", "b.md": "good\n" });
@@ -43,6 +46,31 @@ describeContained("Checks by commands in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("fine\nbad\n");
     });
 
+    it("What a check has found in the files before is not told, wherever an edit moved it", async () => {
+        const check = { run: LINT, files: "*.txt", refuse: true };
+        place.configure({ containment: "auto", checks: [check] });
+        place.write("a.txt", "an old bad line\ngood\n");
+        place.write("other.txt", "bad\n");
+        const { results } = await edited(["a.txt", "fine"]);
+        expect(results.call_0?.ok, JSON.stringify(results.call_0)).to.equal(true);
+        const moved = { path: "a.txt", line: 1, content: "one more" };
+        const worse = { path: "a.txt", old: "fine", new: "fine and bad" };
+        await place.serve([
+            reply(toolUse("moved", "edit_insert_at_line", moved)),
+            reply(toolUse("worse", "edit_replace_exact", worse)),
+            reply(toolUse("created", "edit_create_file", { path: "c.txt", content: "bad\n" })),
+            reply(text("Done.")),
+        ]);
+        await place.run(["-p", "Go on", "--accept-edits", "--model", "sonnet"]);
+        const ended = resultsIn(place.server.requests.at(-1)?.body);
+        expect(ended.moved?.ok, JSON.stringify(ended.moved)).to.equal(true);
+        expect(ended.worse?.error?.message)
+            .to.contain("a.txt:3: error:")
+            .and.not.to.contain("a.txt:2");
+        expect(ended.created?.error?.message).to.contain("c.txt:1: error:");
+        expect(place.files()["a.txt"]).to.equal("one more\nan old bad line\nfine\n");
+    });
+
     it("A check that refuses lets nothing be written, and the model reads why", async () => {
         const slow = `sleep 2.5; ${LINT}`;
         place.configure({ containment: "auto", checks: [{ run: slow, refuse: true }] });
@@ -53,24 +81,24 @@ describeContained("Checks by commands in the built program", () => {
     });
 
     it("What is found after two seconds comes with the next result, and names the version", async () => {
-        place.configure({ containment: "auto", checks: [{ run: `sleep 3; ${LINT}` }] });
-        const edit = { path: "a.txt", old: "good", new: "bad" };
-        const isTold = () => JSON.stringify(place.server.requests.at(-1)?.body).includes("version");
+        place.configure({ containment: "auto", checks: [{ run: `sleep 4; ${LINT}` }] });
+        place.write("a.txt", "old bad\n");
+        const edit = { path: "a.txt", line: 1, content: "bad" };
+        const told = () => JSON.stringify(place.server.requests.at(-1)?.body);
         let calls = 0;
         await place.serve(() => {
             calls += 1;
-            if (calls === 1) return reply(toolUse("call_0", "edit_replace_exact", edit));
-            if (isTold() || calls === 30) return reply(text("Done."));
-            return reply(
-                toolUse(`wait_${calls}`, "shell_run", { command: `sleep 1; echo ${calls}` })
-            );
+            if (calls === 1) return reply(toolUse("call_0", "edit_insert_at_line", edit));
+            if (told().includes("in version") || calls === 30) return reply(text("Done."));
+            const command = `sleep 1; echo ${calls}`;
+            return reply(toolUse(`wait_${calls}`, "shell_run", { command }));
         });
         const { stderr } = await place.run(["-p", "Go on", "--accept-edits", "--model", "sonnet"]);
         const { call_0: edited, ...waited } = resultsIn(place.server.requests.at(-1)?.body);
         expect(findings(edited?.data), stderr).to.equal(undefined);
-        // The SHA-256 of "bad\n".
-        expect(JSON.stringify(waited)).to.contain("in version 1d7a363");
-        expect(JSON.stringify(waited)).to.contain("a.txt:1: error:");
+        const version = createHash("sha256").update("bad\nold bad\n").digest("hex").slice(0, 7);
+        expect(JSON.stringify(waited)).to.contain(`in version ${version}`);
+        expect(JSON.stringify(waited)).to.contain("a.txt:1: error:").and.not.to.contain("a.txt:2");
     });
 
     it("A rule's check does nothing until /trust allows it, contained only, and a change asks again", async () => {

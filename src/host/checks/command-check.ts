@@ -7,11 +7,14 @@ import { findingLine } from "../../plugin/change-set.js";
 import type { ChangeSet, Check, CheckContext, Finding } from "../../plugin/index.js";
 import { quote } from "../../shell/quote.js";
 import { rebuildScript } from "../effects/rebuild-script.js";
-import { findingsIn } from "./proposal-findings.js";
+import { findingsIn, newFindings } from "./proposal-findings.js";
 
 /** How long a review waits for what refuses nothing. */
 const REVIEW_MS = 2_000;
 const MOST_BYTES = 1024 * 1024;
+const MOST_FINDINGS = 10;
+/** Stands for the changed files. */
+const FILES = "{files}";
 const FAILED_REBUILD = "north-check-could-not-rebuild";
 
 /** A command that looks at changes before they are reviewed. */
@@ -61,8 +64,7 @@ export class CommandCheck implements Check {
         this.running?.abort();
         const stop = new AbortController();
         this.running = stop;
-        const paths = meant.map(({ path }) => path);
-        const run = this.run(changes, paths, stop.signal);
+        const run = this.run(changes, meant, stop.signal);
         if (refuses) {
             signal.addEventListener("abort", () => stop.abort(), { once: true });
             return (await run).map((finding) => ({ ...finding, refuses: true }));
@@ -100,28 +102,50 @@ export class CommandCheck implements Check {
         }
     }
 
+    /** What the command finds in the project as the changes would leave it, and not as it is. */
     private async run(
         changes: ChangeSet["changes"],
-        paths: readonly string[],
+        meant: ChangeSet["changes"],
         signal: AbortSignal
-    ): Promise<readonly Finding[]> {
-        const { root, contained, seconds } = this.options;
+    ) {
+        const { contained, seconds } = this.options;
         const reason =
             contained.mode === "off"
                 ? "commands do not run contained"
                 : await contained.unavailable();
         if (reason !== undefined) throw new Error(reason);
+        const end = performance.now() + seconds * 1_000;
+        const paths = meant.map(({ path }) => path);
+        const found = await this.inspect(changes, paths, { end, signal });
+        const isAllNew = meant.every(({ before }) => before === null) && this.name.includes(FILES);
+        if (found.length === 0 || isAllNew) return found.slice(0, MOST_FINDINGS);
+        // Rebuilt too: where it is late, the changes have been written. If it fails, all counts as new.
+        const undone = changes.map((change) => ({ ...change, after: change.before }));
+        const before = await this.inspect(undone, paths, { end, signal }).catch(() => []);
+        signal.throwIfAborted();
+        return newFindings(found, before, meant).slice(0, MOST_FINDINGS);
+    }
+
+    /** What the command says of files in the project as some changes leave it. */
+    private async inspect(
+        changes: ChangeSet["changes"],
+        paths: readonly string[],
+        { end, signal }: { readonly end: number; readonly signal: AbortSignal }
+    ): Promise<readonly Finding[]> {
+        const { root, contained, seconds } = this.options;
         const versions = versionsOf(changes);
         const afters = new Map(
             changes.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])
         );
         const contents = { get: async (hash: string) => afters.get(hash) ?? new Uint8Array() };
         const script = await rebuildScript({ root, contents }, versions);
-        const command = this.name.replaceAll("{files}", () => paths.map(quote).join(" "));
+        const files = changes.filter(({ path, after }) => after !== null && paths.includes(path));
+        const names = files.map(({ path }) => quote(path)).join(" ");
+        const command = this.name.replaceAll(FILES, () => names);
         const guard = `[ "$?" = 0 ] || { echo ${FAILED_REBUILD} >&2; exit 1; }`;
         const whole = `( ${script}\n)\n${guard}\n${command}`;
         const { outcome, needs } = await contained.run(whole, root, {
-            timeoutMs: seconds * 1_000,
+            timeoutMs: Math.max(end - performance.now(), 1),
             signal,
         });
         signal.throwIfAborted();

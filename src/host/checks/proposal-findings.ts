@@ -1,6 +1,4 @@
-import type { Finding } from "../../plugin/index.js";
-
-const MOST_FINDINGS = 10;
+import type { FileChange, Finding } from "../../plugin/index.js";
 
 /**
  * The lines of an output that name a place in a file: `a.ts:3:5: text` and `a.ts(3,5): text`, also below
@@ -26,5 +24,30 @@ export function findingsIn(
         const said = place.slice(found[0].length).replace(/^\d*[:)\s]*/, "");
         findings.push({ path, line: Number(found[1]), severity: "error", text: said });
     }
-    return findings.slice(0, MOST_FINDINGS);
+    return findings;
+}
+
+/** Those of the findings that the files did not have before. Edits move lines, but their text stays. */
+export function newFindings(
+    found: readonly Finding[],
+    before: readonly Finding[],
+    changes: readonly FileChange[]
+): readonly Finding[] {
+    const keyIn = (side: "before" | "after") => {
+        const lines = new Map(
+            changes.map((change) => [
+                change.path,
+                String(Buffer.from(change[side] ?? "")).split("\n"),
+            ])
+        );
+        return ({ path, line = 0, text }: Finding) =>
+            JSON.stringify([path, lines.get(path)?.[line - 1]?.trim(), text]);
+    };
+    const known = before.map(keyIn("before"));
+    const keyOf = keyIn("after");
+    return found.filter((finding) => {
+        const index = known.indexOf(keyOf(finding));
+        if (index >= 0) known.splice(index, 1);
+        return index < 0;
+    });
 }

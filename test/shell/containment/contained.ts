@@ -95,8 +95,8 @@ export function whyNot(): Promise<string | undefined> {
  * Tests that need containment. Where the machine cannot, they are skipped, and the output says how
  * many ran and how many could not.
  */
-export function describeContained(title: string, tests: () => void): void {
-    describe(title, () => {
+export function describeContained(title: string, tests: (this: Mocha.Suite) => void): void {
+    describe(title, function () {
         let ran = 0;
         let skipped = 0;
         before(async function () {
@@ -119,6 +119,6 @@ export function describeContained(title: string, tests: () => void): void {
                 `    contained runs, ${title}: ${ran} ran, ${skipped} could not${why}\n`
             );
         });
-        tests();
+        tests.call(this);
     });
 }
