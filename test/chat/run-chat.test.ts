@@ -1,8 +1,13 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+
 import { expect } from "chai";
 
 import { answer, offered, quiet } from "../helpers/answers.js";
 import { bundledProgram } from "../helpers/bundled-program.js";
+import { eventually } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { temporaryFolder } from "../storage/temporary-folder.js";
 
 const PROGRAM = bundledProgram(new URL("../helpers/chat-program.ts", import.meta.url));
 // Whoever runs the tests may have set up their own pager.
@@ -19,6 +24,7 @@ interface Place {
 }
 
 describe("Chat in a terminal", () => {
+    const folder = temporaryFolder();
     let terminal: PseudoTerminal;
 
     afterEach(() => terminal.close());
@@ -378,6 +384,12 @@ describe("Chat in a terminal", () => {
         terminal.press("ctrl-c");
         await terminal.waitFor("✘ Denied npm test");
         await idle();
+    });
+
+    it("The files are listed at the prompt, before anybody types @", async () => {
+        const listingMark = path.join(folder(), "listed");
+        await open({ listingMark });
+        await eventually(() => existsSync(listingMark), "the listing");
     });
 
     it("Tab and Enter complete @files, and Escape dismisses them", async () => {
