@@ -21,6 +21,7 @@ const SECRETS: readonly (readonly [secret: string, text: string])[] = [
     ],
     ["hf_aBcDeFgHiJ", "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ"],
     ["npm_aBcDeFgHiJ", "//registry.npmjs.org/:_authToken=npm_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"],
+    ["npm_aBcDeFgHiJ", "npm_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"],
     ["gsk_aBcDeFgHiJ", "gsk_aBcDeFgHiJkLmNoPqRsTuVwXyZ"],
     ["glpat-aBcDeFgHiJ", "glpat-aBcDeFgHiJkLmNo"],
     ["012345", '{"apiKey":"012345"}'],
