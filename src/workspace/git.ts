@@ -68,7 +68,7 @@ export async function requireGit(root: string, commandLine: readonly string[]): 
  */
 export async function programsInSettings(root: string): Promise<readonly string[]> {
     const names =
-        "^(filter\\..*\\.(clean|smudge|process)|merge\\..*\\.driver|gpg\\.(.*\\.)?program)$";
+        "^(filter\\..*\\.(clean|smudge|process)|merge\\..*\\.driver|gpg\\.(.*\\.)?(program|defaultkeycommand))$";
     const listing = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", names];
     const words = (await runGit(root, listing))?.stdout.toString("utf8").split("\0") ?? [];
     return words.filter((_name, index) => /^(local|worktree)$/.test(words[index - 1] ?? ""));

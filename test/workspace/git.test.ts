@@ -67,6 +67,7 @@ describe("Hostile repository", () => {
             ["diff.evil.command", program],
             ["diff.evil.textconv", program],
             ["gpg.program", program],
+            ["gpg.ssh.defaultKeyCommand", program],
             ["log.showSignature", "true"],
             ["commit.gpgSign", "true"],
             ["filter.evil.clean", program],
@@ -132,6 +133,9 @@ describe("Hostile repository", () => {
         const error = await openWorktree(root, "fix").catch((reason: unknown) => reason);
         expect(isExpectedError(error) && error.code).to.equal("programs-in-git-settings");
         expect(String(error)).to.contain("filter.evil.clean").and.to.contain("gpg.program");
+        expect(String(error))
+            .to.contain("gpg.ssh.defaultkeycommand")
+            .and.contain("merge.evil.driver");
         expect(existsSync(place)).to.equal(false);
         git(root, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--no-checkout", place);
         rmSync(trace, { force: true });
