@@ -50,7 +50,8 @@ async function askField(
     for (let problem = ""; ;) {
         const isList = field.type === "array" || options.length > 9;
         const list = isList ? ` (of: ${options.map(({ label }) => label).join(", ")})` : "";
-        const hint = isValue(field.default) ? `${list} (default: ${field.default})` : list;
+        const standard = isValue(field.default) ? oneLine(String(field.default), 100) : "";
+        const hint = standard === "" ? list : `${list} (default: ${standard})`;
         const answer = await ask({
             title: `${problem}${title}${hint}`,
             ...(options.length === 0 || isList

@@ -21,7 +21,7 @@ import { openStore, type Store } from "./stored.js";
 interface SignIn {
     readonly client?: StoredOAuthClientInformation;
     readonly tokens?: StoredOAuthTokens;
-    /** What a call was refused for; the next sign-in asks for it. */
+    /** What calls have needed so far; the next sign-in asks for it. */
     readonly scope?: string;
 }
 
@@ -36,8 +36,7 @@ export async function signedIn(
     const stored = await store.signIn(definition);
     if (!isRecord(stored?.tokens)) return undefined;
     const keep = (signIn: SignIn) => store.keepSignIn(definition, signIn);
-    return providerOf(keep, stored, undefined, async ({ searchParams }) => {
-        await keep({ ...stored, scope: searchParams.get("scope") ?? "" });
+    return providerOf(keep, stored, undefined, async () => {
         throw new NorthError("sign-in-expired", "its sign-in has expired");
     });
 }
@@ -74,16 +73,21 @@ export async function signIn(
     const callback = await listenForCallback(launch.callbackPort);
     const keep = (made: SignIn) => store.keepSignIn(definition, made);
     const { client_id } = launch.client;
-    const known = client_id === undefined ? {} : { client: { ...launch.client, client_id } };
+    const known = {
+        ...(client_id !== undefined && { client: { ...launch.client, client_id } }),
+        ...(typeof scope === "string" && { scope }),
+    };
     const authProvider = providerOf(keep, known, callback, (url) => {
         if (!/^https?:$/.test(url.protocol)) {
             throw new NorthError("invalid-server", "its sign-in page is not on the web");
         }
-        if (typeof scope === "string" && scope !== "") url.searchParams.set("scope", scope);
         show(`Open this address to sign in to ${name}:\n${url.href}`);
     });
     const transport = httpTransport(launch, authProvider);
-    const client = new Client({ name: "north", version: "1" });
+    const client = new Client(
+        { name: "north", version: "1" },
+        { versionNegotiation: { mode: "auto" } }
+    );
     try {
         await client.connect(transport);
         // Some let anybody say hello.
@@ -140,7 +144,15 @@ function providerOf(
         saveClientInformation: (client) => keep({ client }),
         tokens: () => known.tokens,
         saveTokens: (tokens) => keep({ tokens }),
-        redirectToAuthorization,
+        async redirectToAuthorization(url) {
+            const scopes = [known.scope, url.searchParams.get("scope")].join(" ").match(/\S+/g);
+            if (scopes) {
+                const scope = [...new Set(scopes)].join(" ");
+                await keep({ scope });
+                url.searchParams.set("scope", scope);
+            }
+            await redirectToAuthorization(url);
+        },
         saveCodeVerifier: (text) => void (verifier = text),
         codeVerifier: () => verifier,
         saveDiscoveryState: (state) => void (discovery = state),

@@ -17,7 +17,7 @@ import { readDefinitions } from "../src/definitions.js";
 import { ask } from "../src/manage.js";
 import register from "../src/register.js";
 import type { Place } from "../src/place.js";
-import { signIn, signOut } from "../src/sign-in.js";
+import { signedIn, signIn, signOut } from "../src/sign-in.js";
 import { openStore } from "../src/stored.js";
 import { startMcpServer } from "../../../test/helpers/mcp-server.js";
 import type { Keychain } from "../../../src/storage/secrets/keychain.js";
@@ -329,6 +329,25 @@ describe("MCP servers", () => {
         closeAll();
         const refused = await start({ far }).catch((error: Error) => error);
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
+    });
+
+    it("A sign-in that was renewed and needs more rights keeps its newest tokens and what it needs", async () => {
+        const value = { url: "http://127.0.0.1/mcp" };
+        const definition = { name: "far", source: "user", value, hash: "a".repeat(64) } as const;
+        const store = openStore(place);
+        const tokens = (access_token: string) => ({ access_token, token_type: "bearer" });
+        await store.keepSignIn(definition, { tokens: tokens("old"), scope: "read list" });
+        const provider = await signedIn(store, definition);
+        await provider?.saveTokens(tokens("new"));
+        const page = new URL("http://127.0.0.1/authorize?scope=read+write");
+        const refused = await Promise.resolve(provider?.redirectToAuthorization(page)).catch(
+            (error: NorthError) => error.code
+        );
+        expect(refused).to.equal("sign-in-expired");
+        expect(await store.signIn(definition)).to.deep.equal({
+            tokens: tokens("new"),
+            scope: "read list write",
+        });
     });
 
     /** The files below the place that hold this text. */

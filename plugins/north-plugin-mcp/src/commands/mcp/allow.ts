@@ -1,7 +1,6 @@
 import { Args, Command, Flags } from "@oclif/core";
 import { requestToAllow } from "../../allow.js";
-import { confirmInTerminal } from "../../ask-north.js";
-import { placeOf } from "../../ask-north.js";
+import { confirmInTerminal, placeOf } from "../../ask-north.js";
 import { tellFailure } from "../../tell-failure.js";
 
 export default class McpAllow extends Command {
