@@ -26,6 +26,7 @@ const MOST_CHARACTERS = 20_000_000;
 /** Parsers read two million characters a second, and take quadratic time for some texts. */
 const LEAST_LIMIT_MS = 3_000;
 const CHARACTERS_PER_MS = 100;
+const LOADING_MS = 30_000;
 
 let worker: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -57,16 +58,10 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
     const thread = (worker ??= await start());
     thread.ref();
     try {
-        const answer = await withTimeLimit(
-            LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS,
-            async (ended): Promise<ParseAnswer> => {
-                const answered = once(thread, "message", { signal: ended });
-                thread.postMessage(request);
-                const [value] = await answered;
-                return value;
-            },
-            { ...(signal && { signal }), reason: tooComplex }
-        );
+        // First with nothing to parse: that a busy machine loads a grammar slowly is no text's fault.
+        await ask(thread, { ...request, text: "" }, LOADING_MS, signal);
+        const limitMs = LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
+        const answer = await ask(thread, request, limitMs, signal);
         if (answer.kind === "too-complex") throw tooComplex();
         return answer.found;
     } catch (error) {
@@ -77,6 +72,21 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
         // While it waits for work, it keeps no process alive.
         thread.unref();
     }
+}
+
+function ask(
+    thread: Worker,
+    request: ParseRequest,
+    limitMs: number,
+    signal?: AbortSignal
+): Promise<ParseAnswer> {
+    const answer = async (ended: AbortSignal): Promise<ParseAnswer> => {
+        const answered = once(thread, "message", { signal: ended });
+        thread.postMessage(request);
+        const [value] = await answered;
+        return value;
+    };
+    return withTimeLimit(limitMs, answer, { ...(signal && { signal }), reason: tooComplex });
 }
 
 async function start(): Promise<Worker> {

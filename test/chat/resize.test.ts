@@ -216,7 +216,7 @@ describe("Resizing the terminal", () => {
                 await end(terminal);
                 printed += after;
             }
-        });
+        }).timeout(240_000);
     }
 
     it("A terminal of 20 columns and 5 rows leaves a usable chat", async () => {

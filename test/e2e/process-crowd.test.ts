@@ -10,5 +10,5 @@ describe("Many Norths in one repository", () => {
         } finally {
             await crowd.close();
         }
-    });
+    }).timeout(240_000);
 });

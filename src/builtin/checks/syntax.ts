@@ -2,7 +2,7 @@ import { counted } from "../../base/format.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
 
 const MOST_BYTES = 1024 * 1024;
-/** Above the limits of two parses, which themselves give up on a text, and of a grammar's loading. */
+/** Above what two parses may take, which themselves give up on a text, while a grammar loads slowly. */
 const LIMIT_MS = 15_000;
 
 /** Says which errors a change brings: of syntax, in data files, and conflict markers. */

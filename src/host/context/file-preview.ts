@@ -1,4 +1,3 @@
-import { withTimeLimit } from "../../base/waiting.js";
 import type { CodeSymbol } from "../../code/symbols.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { decodeText } from "../../code/text/text-file.js";
@@ -8,7 +7,6 @@ import { fenced } from "../../core/files/fence.js";
 const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
 const MOST_SYMBOLS = 15;
-const OUTLINE_LIMIT_MS = 2_000;
 
 /** A file as attached to a message, with its notice for the user. */
 export interface FilePreview {
@@ -71,11 +69,7 @@ async function outlineOf(
     const text = lines.join("\n");
     const language = languageOf(name, text)?.id ?? "";
     try {
-        const { sections } = await withTimeLimit(
-            OUTLINE_LIMIT_MS,
-            (limit) => readStructure(name, text, limit),
-            { signal }
-        );
+        const { sections } = await readStructure(name, text, signal);
         return { language, symbols: symbolsOf(sections) };
     } catch {
         // Too large or too deep to parse: the preview must do.
