@@ -73,15 +73,20 @@ describe("Unusual ends of a reply", () => {
         });
     }
 
-    it("An unreadable call runs nothing, and the model is told so", async () => {
-        const input = '{"command": "touch ran.txt"';
-        const call = { callId: "call00001", name: "shell_run", input };
+    /** Each vendor's model makes this call, and answers with a text after it. */
+    function callOnce(call: Extract<NonNullable<PlainReply["parts"]>[number], { callId: string }>) {
         const hasCalled = new Set<string>();
         next = (vendor) => {
             if (hasCalled.has(vendor)) return { parts: [{ text: "Fine." }] };
             hasCalled.add(vendor);
             return { parts: [call] };
         };
+    }
+
+    it("An unreadable call runs nothing, and the model is told so", async () => {
+        const input = '{"command": "touch ran.txt"';
+        const call = { callId: "call00001", name: "shell_run", input };
+        callOnce(call);
         const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
             const end = await place.run(["-p", "Hi", "--model", model, "--approve-shell"]);
             expect(end, vendor).to.deep.include({ code: 0, stdout: "Fine.\n" });
@@ -96,12 +101,7 @@ describe("Unusual ends of a reply", () => {
         await place.run(["allowlist", "add", "touch allowed.txt"]);
         const input = '{"command": "touch allowed.txt", "command": "touch ran.txt"}';
         const call = { callId: "call00002", name: "shell_run", input };
-        const hasCalled = new Set<string>();
-        next = (vendor) => {
-            if (hasCalled.has(vendor)) return { parts: [{ text: "Fine." }] };
-            hasCalled.add(vendor);
-            return { parts: [call] };
-        };
+        callOnce(call);
         const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
             const end = await place.run(["-p", "Hi", "--model", model]);
             expect(end.stderr, vendor).to.match(/^Denied: touch ran\.txt \(/m);
