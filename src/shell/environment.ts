@@ -41,6 +41,8 @@ export function shellEnvironment(
     const absent = new Set([...UNWANTED, ...withheldVariables]);
     const result: Record<string, string> = {};
     for (const [name, value] of Object.entries(environment)) {
+        // Functions, which would replace commands; some shells drop these by themselves.
+        if (name.startsWith("BASH_FUNC_")) continue;
         if (value !== undefined && !absent.has(name)) result[name] = value;
     }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
+import { shellEnvironment } from "../../src/shell/environment.js";
 import { makeRoot, TestShells } from "./shells.js";
 
 describe("Environment of commands", () => {
@@ -63,6 +64,13 @@ describe("Environment of commands", () => {
         });
         const { stdout } = await shell.run("echo [$FROM_BASH_ENV]; ls -d /; bash -c 'ls -d /'");
         expect(stdout).to.equal("[]\n/\n/\n");
+        // Not every machine has an sh that passes functions on.
+        const passed = shellEnvironment(
+            { "BASH_FUNC_ls%%": "() { echo replaced; }", A: "1" },
+            [],
+            ""
+        );
+        expect(Object.keys(passed)).to.include("A").and.not.include("BASH_FUNC_ls%%");
     });
 
     it("The user's own startup files and history stay separate from the session", async () => {
