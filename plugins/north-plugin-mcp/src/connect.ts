@@ -16,7 +16,7 @@ import type { Launch } from "./launch.js";
 import { listOffers } from "./list-offers.js";
 import { type Closable, isOver, keepTrack } from "./open-connections.js";
 import { NORTH_ENDED, reasonOf } from "./reason.js";
-import type { Offers } from "./stored.js";
+import type { Offers, ToolOffer } from "./stored.js";
 import { transportTo } from "./transport.js";
 
 /** What is needed for one call. */
@@ -30,7 +30,7 @@ export interface CallOptions {
 /** A server that is running and has said hello. Requests reject with a `NorthError`, or with the signal's reason. */
 export interface Connection extends Closable {
     list(): Promise<Offers>;
-    call(tool: string, input: unknown, options: CallOptions): Promise<CallToolResult>;
+    call(tool: ToolOffer, input: unknown, options: CallOptions): Promise<CallToolResult>;
     prompt(
         name: string,
         values: Record<string, string>,
@@ -162,9 +162,13 @@ function requestsTo(
 
     return {
         list: () => listOffers(client),
-        call: (tool, input, options) =>
+        call: ({ name, inputSchema }, input, options) =>
             request(options, (more) =>
-                client.callTool({ name: tool, arguments: { ...(input as object) } }, more)
+                client.callTool(
+                    { name, arguments: { ...(input as object) } },
+                    // Some of the input travels in headers as well, which the schema names.
+                    { ...more, toolDefinition: { name, inputSchema } }
+                )
             ),
         prompt: (prompt, values, options) =>
             request(options, (more) => client.getPrompt({ name: prompt, arguments: values }, more)),

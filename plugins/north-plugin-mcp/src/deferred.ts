@@ -134,7 +134,7 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
                 throw new NorthError("denied", "The call was not allowed; nothing ran.");
             }
             const connection = await server.running(context.signal);
-            return toToolResult(await connection.call(offer.name, checked.input, context));
+            return toToolResult(await connection.call(offer, checked.input, context));
         },
     };
 }

@@ -1,4 +1,5 @@
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { namesHeaders } from "./header-names.js";
 import { isRecord, type JsonRecord } from "./json.js";
 import type { Offers, PromptOffer, ToolOffer } from "./stored.js";
 
@@ -21,10 +22,12 @@ const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
 export async function listOffers(client: Client): Promise<Offers> {
     const capabilities = client.getServerCapabilities();
     const tools = capabilities?.tools ? await pages(client, "tools") : [];
+    const isNewer = client.getProtocolEra() === "modern";
+    const callable = (tool: ToolOffer) => !isNewer || namesHeaders(tool.inputSchema);
     // A server without its prompts is still of use.
     const prompts = capabilities?.prompts ? await pages(client, "prompts").catch(() => []) : [];
     return {
-        tools: tools.flatMap(toolOf),
+        tools: tools.flatMap(toolOf).filter(callable),
         prompts: prompts.flatMap(promptOf),
         hasResources: capabilities?.resources !== undefined,
     };

@@ -7,7 +7,7 @@ import type { Place } from "./place.js";
 export interface ToolOffer {
     readonly name: string;
     readonly description: string;
-    readonly inputSchema: object;
+    readonly inputSchema: { readonly type: "object" };
     /** The server says that it changes nothing. */
     readonly isReadOnly: boolean;
 }

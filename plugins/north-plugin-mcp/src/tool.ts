@@ -37,7 +37,7 @@ export function toNorthTool({
             summary: summaryOf,
             async execute(input: unknown, context: ToolContext) {
                 const connection = await server.running(context.signal);
-                return toToolResult(await connection.call(offer.name, input, context));
+                return toToolResult(await connection.call(offer, input, context));
             },
         };
     if (isTrustedToRead) return { ...shared, approval: "none" };

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { checkCancelled, checkTool, runTool, toolContext } from "north-cli/plugin-testing";
 import { readDefinitions, type Definition } from "../src/definitions.js";
 import { requestToAllow } from "../src/allow.js";
+import { namesHeaders } from "../src/header-names.js";
 import { launchOf } from "../src/launch.js";
 import { foldersOf, type Place } from "../src/place.js";
 import register from "../src/register.js";
@@ -104,6 +105,34 @@ describe("MCP plugin", () => {
         expect(nameTools("a.b", [{ name: "c d" }], new Set())[0]?.name).to.equal("a_b__c_d");
     });
 
+    it("A tool whose input names headers that cannot be is told from one whose headers can be", () => {
+        const named = (...headers: readonly unknown[]) => ({
+            type: "object",
+            properties: Object.fromEntries(
+                headers.map((header, index) => [
+                    `field${index}`,
+                    { type: "string", "x-mcp-header": header },
+                ])
+            ),
+        });
+        const nested = { type: "object", properties: { in: named("X-Deep") } };
+        for (const schema of [{ type: "object" }, named("Region", "X-Tenant"), nested]) {
+            expect(namesHeaders(schema), JSON.stringify(schema)).to.equal(true);
+        }
+        const field = { type: "string", "x-mcp-header": "Region" };
+        const wrong = [
+            ...[named(""), named("two words"), named("a:b"), named("é"), named(1)],
+            named("Region", "region"),
+            { ...named("Region"), "x-mcp-header": "Root" },
+            { type: "object", anyOf: [named("Region")] },
+            { type: "object", properties: { list: { type: "array", items: field } } },
+            { type: "object", properties: { number: { ...field, type: "number" } } },
+        ];
+        for (const schema of wrong) {
+            expect(namesHeaders(schema), JSON.stringify(schema)).to.equal(false);
+        }
+    });
+
     it("Variables are replaced where other programs replace them, and an unset one is named", () => {
         const environment = { HOST: "example.org", EMPTY: "" };
         const stdio = {
@@ -175,7 +204,7 @@ describe("MCP plugin", () => {
     });
 
     it("Every tool has a description, and its question shows every field, short ones first and a row for each line", () => {
-        const inputSchema = { type: "object" };
+        const inputSchema = { type: "object" } as const;
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
         const server = { running: () => Promise.reject(new Error("not called")) };
