@@ -74,6 +74,20 @@ describe("Races during an apply", () => {
         expect(snapshot(root)).to.deep.equal({ a: "1", b: "saved by an editor" });
     });
 
+    it("A folder that is moved away in the last moment is noticed, and nothing is written in it", async () => {
+        fs.mkdirSync(path.join(root, "sub"));
+        fs.writeFileSync(path.join(root, "a"), "1");
+        fs.writeFileSync(path.join(root, "sub/b"), "1");
+        justBefore("renameSync", () => {
+            original.renameSync(path.join(root, "sub"), path.join(root, "moved"));
+        });
+        const outcome = await createChangeApplier({ root })
+            .apply(changeSet(change("a", "1", "2"), change("sub/b", "1", "2")))
+            .catch((error: unknown) => error);
+        expect(outcome).not.to.have.property("kind", "applied");
+        expect(snapshot(root)).to.deep.include({ a: "1", "moved/b": "1" });
+    });
+
     it("A file that appears in the last moment is not overwritten", async () => {
         fs.writeFileSync(path.join(root, "a"), "1");
         justBefore("linkSync", () => fs.writeFileSync(path.join(root, "new/c"), "theirs"));
