@@ -8,9 +8,7 @@ import { resultsIn } from "./requests.js";
 /** Says which lines of the files hold `bad`, as linters do, and whether the file is as it is on disk. */
 const LINT = `grep -n bad {files} /dev/null | sed 's/$/ is bad/' ; ! grep -q bad {files}`;
 
-describeContained("Checks by commands in the built program", function () {
-    this.timeout(60_000);
-
+describeContained("Checks by commands in the built program", () => {
     let place: ClaudeWorkplace;
     beforeEach(() => {
         place = new ClaudeWorkplace({ "a.txt": "good\n", "b.md": "good\n" });

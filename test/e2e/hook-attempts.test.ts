@@ -79,7 +79,7 @@ describe("A hook that tries to approve or to hide a call", () => {
     afterEach(() => place.remove());
 
     function hooks(event: Event, script: string) {
-        return { [event]: [{ hooks: [{ type: "command", command: script, timeout: 5 }] }] };
+        return { [event]: [{ hooks: [{ type: "command", command: script, timeout: 60 }] }] };
     }
 
     const SCRIPT = [

@@ -75,6 +75,6 @@ describe("MCP conformance", () => {
                 .map(([line]) => line);
             expect(failures, report).to.deep.equal([]);
             expect(report).to.match(/Passed: [1-9]\d*\/\d+/);
-        }).timeout(60_000);
+        });
     }
 });

@@ -99,5 +99,5 @@ describe("north mcp login", () => {
         expect(fs.readdirSync(keychain)).to.deep.equal([]);
         const asked = await place.run(["mcp"], { env: env() });
         expect(asked.stdout).to.contain("it needs a sign-in (north mcp login far)");
-    }).timeout(60_000);
+    });
 });

@@ -119,8 +119,7 @@ describe("north replay in the built program", () => {
         await made.serve(turns.flatMap((calls) => [reply(...calls), reply(text("Done."))]));
     }
 
-    it("A fork and its parent replay equal, though each edited files that the other had read", async function () {
-        this.timeout(60_000);
+    it("A fork and its parent replay equal, though each edited files that the other had read", async () => {
         await workplace(
             { "a.txt": "a\n", "b.txt": "b\n" },
             [read("read_1", "b.txt"), insert("first", "a.txt")],
@@ -137,8 +136,7 @@ describe("north replay in the built program", () => {
         expect(await north("replay", fork)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
     });
 
-    it("A conversation in a worktree replays equal, also after its removal on another folder", async function () {
-        this.timeout(60_000);
+    it("A conversation in a worktree replays equal, also after its removal on another folder", async () => {
         await workplace({ "a.txt": "a\n" }, [
             read("read_1", "a.txt"),
             run("status", "git status --short && cat a.txt"),

@@ -92,7 +92,7 @@ describe("Provider keys", () => {
         const end = await place.run(["plugins", "install", archive], options);
         expect(end.code, end.stderr).to.equal(0);
         expect(fs.readFileSync(found, "utf8")).to.contain("npm_").and.not.to.contain(KEY);
-    }).timeout(60_000);
+    });
 
     it("A refused secret is recorded under the call that asked, also beside other calls.", async () => {
         place.write(".env", "TOKEN=1\n");

@@ -73,5 +73,5 @@ describe("Slash commands with wrong arguments", () => {
         await terminal.waitFor(IDLE);
         expect(place.server.requests).to.deep.equal([]);
         expect(place.files()).to.deep.equal(before);
-    }).timeout(60_000);
+    });
 });

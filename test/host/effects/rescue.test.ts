@@ -92,8 +92,7 @@ describe("What a command does away with", () => {
         expect(await all())
             .to.contain("Kept: 1 file")
             .and.not.to.contain("could not");
-        // 100 MB are written and synced: a busy disk took 20 s.
-    }).timeout(60_000);
+    });
 
     it("The object sweep leaves what can be rescued", async () => {
         const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", place());
