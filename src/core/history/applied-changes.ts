@@ -30,6 +30,7 @@ export interface AppliedChange {
 /** Beginnings of the lines of a log that say nothing about changes, and are most of its size. */
 export const LINES_WITHOUT_CHANGES = [
     '{"type":"entry_updated"',
+    '{"type":"entry_added","entry":{"kind":"assistant"',
     '{"type":"entry_added","entry":{"kind":"tool_result"',
     '{"type":"entry_added","entry":{"kind":"host_note"',
 ];
@@ -48,10 +49,14 @@ export class AppliedChanges {
         switch (record.type) {
             case "conversation_started":
                 this.root = record.root;
+                this.model = record.model;
                 this.turn = { ...this.turn, conversationId: record.id, at: record.at };
                 return;
             case "root_changed":
                 this.root = record.root;
+                return;
+            case "model_changed":
+                this.model = record.model;
                 return;
             case "change_begun":
                 this.announced.set(record.change.id, this.all.length);
@@ -69,8 +74,6 @@ export class AppliedChanges {
             const { conversationId, number } = this.turn;
             const { text: question, at } = entry;
             this.turn = { conversationId, number: number + 1, question, at };
-        } else if (entry.kind === "assistant") {
-            this.model = entry.model;
         } else if (entry.kind === "review" && entry.status === "approved") {
             this.decisions.set(entry.callId, entry.decidedBy);
         } else if (entry.kind === "change") {
