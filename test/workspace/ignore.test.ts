@@ -123,6 +123,24 @@ describe("Ignore list", () => {
         );
     });
 
+    it("Where git ignores case, patterns of any case are read as git reads them", async () => {
+        const root = makeRepository({
+            ".gitignore": "OUT/\n*.Log\nSrc/Gen?.ts\n!KEEP.log\nREADME\n",
+            "out/a": "",
+            "b.LOG": "",
+            "keep.LOG": "",
+            "src/gen1.ts": "",
+            "src/GENE.TS": "",
+            "src/general.ts": "",
+            "a/readme": "",
+            "readme.md": "",
+        });
+        git(root, "config", "core.ignoreCase", "true");
+        const files = await openWorkspace({ root }).files();
+        expect(files).to.deep.equal(listedByGit(root));
+        expect(files).to.deep.equal([".gitignore", "keep.LOG", "readme.md", "src/general.ts"]);
+    });
+
     it("Equal ignore files of many folders are one set of patterns", () => {
         const root = makeFolder({ "a/.gitignore": "*.log\n", "b/.gitignore": "*.log\n" });
         const files = new IgnoreFiles(false);
