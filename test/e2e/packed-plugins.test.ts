@@ -268,6 +268,13 @@ describe("A packed North", function () {
             await answer(terminal, "yes");
             await terminal.waitFor("Triage ended: end");
             await terminal.waitFor(" · 1 job · ");
+            terminal.type("/sign-in\r");
+            await terminal.waitFor("? The tracker's token?");
+            await quiet(terminal);
+            terminal.type("o");
+            await terminal.waitFor(/The tracker.s token\? *$/);
+            terminal.type("a-token-of-the-test\r");
+            await terminal.waitFor("The tracker's token is stored.");
             terminal.type("AKIA\r");
             await terminal.waitFor("care: This looks like a key.");
             expect(terminal.transcript()).to.contain("care: Keep out.").and.to.contain("Finished.");
@@ -303,6 +310,11 @@ describe("A packed North", function () {
             "entry_added",
             "turn-finished",
         ]);
+        const credentials = path.join(env.HOME ?? "", ".config/north/credentials.json");
+        expect(fs.statSync(credentials).mode & 0o777).to.equal(0o600);
+        expect(JSON.parse(fs.readFileSync(credentials, "utf8")).apiKeys).to.deep.equal({
+            "north-plugin-doors/tracker": "a-token-of-the-test",
+        });
         await north(["plugins", "uninstall", "north-plugin-doors"]);
     });
 });
