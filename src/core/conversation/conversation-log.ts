@@ -17,6 +17,8 @@ export interface OpenedLog {
 export class ConversationLog {
     readonly state = new Conversation();
     private journal: Journal | undefined;
+    private opening: Promise<void> | undefined;
+    private hasEnded = false;
     private readonly place: ObservedPlace;
 
     constructor(
@@ -37,9 +39,14 @@ export class ConversationLog {
         return this.journal !== undefined;
     }
 
-    /** Opens the log unless it is open. */
+    /** Opens the log unless it is open. Rejects once it has ended. */
     async begin(): Promise<void> {
         if (this.journal) return;
+        if (this.hasEnded) throw new Error("The conversation's log has ended.");
+        await (this.opening ??= this.openLog().finally(() => (this.opening = undefined)));
+    }
+
+    private async openLog(): Promise<void> {
         const { journal, records } = await this.open();
         this.journal = journal;
         for (const record of records) this.state.apply(record);
@@ -64,6 +71,9 @@ export class ConversationLog {
 
     /** Ends the log; nothing can be recorded afterwards. */
     async close(at: number): Promise<void> {
+        this.hasEnded = true;
+        // A turn that was given up may be opening it, and would leave its lock behind.
+        if (this.opening) await this.opening.catch(() => {});
         const { journal } = this;
         if (!journal) return;
         try {

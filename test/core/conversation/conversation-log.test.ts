@@ -27,4 +27,26 @@ describe("Conversation log", () => {
         await closing;
         expect(records.map(({ type }) => type)).to.deep.equal(["conversation_ended"]);
     });
+
+    it("A log that is being opened when the conversation ends is closed, and opened no more", async () => {
+        const done: string[] = [];
+        const journal = {
+            append: ({ type }: JournalRecord) => void done.push(type),
+            sync: async () => {},
+            close: async () => void done.push("closed"),
+        };
+        let opened = (): void => {};
+        const opening = new Promise<void>((resolve) => (opened = resolve));
+        const open = async () => {
+            await opening;
+            return { journal, records: [] };
+        };
+        const log = new ConversationLog("abc123", open, [], silentLog);
+        const beginning = log.begin();
+        const closing = log.close(1);
+        opened();
+        await Promise.all([beginning, closing]);
+        expect(done).to.deep.equal(["conversation_ended", "closed"]);
+        expect(await log.begin().catch((error: Error) => error.message)).to.contain("has ended");
+    });
 });
