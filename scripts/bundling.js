@@ -1,5 +1,6 @@
 // How esbuild makes the program that ships, and the modules that plugins import.
 import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -23,8 +24,23 @@ const external = [
     "kerberos",
 ];
 
+const SORT_BY_LANGUAGE = "a.id.localeCompare(b.id)";
+
+/** oclif sorts ASCII names by the rules of a language, which take Node 6 ms of every start to load. */
+const plainSort = {
+    name: "plain-sort",
+    setup({ onLoad }) {
+        onLoad({ filter: /@oclif\/core\/lib\/config\/plugin\.js$/ }, async (file) => {
+            const text = await readFile(file.path, "utf8");
+            if (!text.includes(SORT_BY_LANGUAGE)) throw new Error(`${file.path} sorts otherwise.`);
+            return { contents: text.replace(SORT_BY_LANGUAGE, "a.id < b.id ? -1 : 1") };
+        });
+    },
+};
+
 const options = {
     absWorkingDir: root,
+    plugins: [plainSort],
     outdir: "dist",
     bundle: true,
     splitting: true,

@@ -48,7 +48,7 @@ export async function loadRegistry(
     const directories = northDirectories(process.env);
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
-        .sort((one, other) => rank(one).localeCompare(rank(other)));
+        .sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
     const settings = given ?? (await readConfig(directories.config));
     const answers = await Promise.all(
         plugins.map((plugin) =>
