@@ -1,6 +1,7 @@
 // Run as a process of its own (bundled by apply-program.ts), so that it can be killed.
 import fs from "node:fs";
 import promises, { type FileHandle } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { change, changeSet, hashOf, journalIn } from "./apply-fixture.js";
@@ -34,6 +35,8 @@ async function killBeforeStep(step: number): Promise<void> {
     count(fs, ["linkSync", "renameSync", "openSync", "symlinkSync", "rmSync"]);
     count(promises, ["open", "link", "copyFile", "mkdir", "unlink", "rename", "rmdir"]);
     count(prototype, ["writeFile", "appendFile", "chmod", "sync"]);
+    // For whoever imports them by name.
+    syncBuiltinESMExports();
 }
 
 async function applyOnce(): Promise<void> {
@@ -103,6 +106,7 @@ async function leaveStaged(): Promise<void> {
     const before = fs.readFileSync(path.join(root, "a"), "utf8");
     fs.linkSync = () => process.kill(process.pid, "SIGKILL");
     promises.link = () => Promise.resolve(void process.kill(process.pid, "SIGKILL"));
+    syncBuiltinESMExports();
     await applier.apply(changeSet({ ...change("a", before, "new"), beforeHash: hashOf(before) }));
 }
 
