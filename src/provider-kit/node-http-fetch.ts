@@ -91,9 +91,9 @@ function exchange(
         request.on("error", reject);
         request.once("close", () => signal?.removeEventListener("abort", abort));
     });
-    request.end(body);
     // Node loads a large part of itself for the first of these, best while the server is at work.
-    setImmediate(() => void new Response());
+    request.once("finish", () => void new Response());
+    request.end(body);
     return throughProxy(proxy, request, received);
 }
 

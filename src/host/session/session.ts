@@ -153,9 +153,11 @@ export class HostSession implements Session, SessionParts {
         }
         let beside: Promise<void> | undefined;
         for await (const event of runTurn(turn)) {
-            // Not before the request is on its way.
+            // Not before the request is on its way, which takes two turns of the event loop.
             if (event.type === "request-started") {
-                beside = setImmediate().then(() => this.options.onRequest?.());
+                beside = setImmediate()
+                    .then(() => setImmediate())
+                    .then(() => this.options.onRequest?.());
             } else {
                 await beside;
             }
