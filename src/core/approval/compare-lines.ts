@@ -26,9 +26,10 @@ export function compareLines(before: readonly string[], after: readonly string[]
 }
 
 /**
- * For each line of `before` its index in `after`, -1 where it is gone. Large segments are split at lines unique on both sides (patience
- * diff, Bram Cohen), then Myers' algorithm runs within. A large segment without such lines is one
- * replacement, because the search for the smallest difference is quadratic.
+ * For each line of `before` its index in `after`, -1 where it is gone. Large segments are split at
+ * lines unique on both sides (patience diff, Bram Cohen), then Myers' algorithm runs within. A large
+ * segment without such lines is one replacement, because the search for the smallest difference is
+ * quadratic.
  */
 export function partnersOf(before: readonly string[], after: readonly string[]): Int32Array {
     const partner = new Int32Array(before.length).fill(-1);
