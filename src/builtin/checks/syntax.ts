@@ -1,8 +1,11 @@
 import { counted } from "../../base/format.js";
+import { withTimeLimit } from "../../base/waiting.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
 
 const MOST_BYTES = 1024 * 1024;
-/** Above what two parses may take, which themselves give up on a text, while a grammar loads slowly. */
+/** How long a review waits for the parses. */
+const PARSING_MS = 2_000;
+/** The same and the loading of grammars, which a busy machine does slowly. */
 const LIMIT_MS = 15_000;
 
 /** Says which errors a change brings: of syntax, in data files, and conflict markers. */
@@ -10,14 +13,22 @@ export const syntax: Check = {
     name: "syntax",
     timeLimitMs: LIMIT_MS,
     async onProposal({ changes }, { signal }) {
-        const findings: Finding[] = [];
-        for (const change of changes) {
-            signal.throwIfAborted();
+        const { errorsIn } = await import("./file-errors.js");
+        const meant = changes.flatMap((change) => {
             const after = textOf(change.after);
-            if (change.type || change.isIgnored || after === undefined) continue;
-            findings.push(...(await newErrors(change, after, signal)));
-        }
-        return findings;
+            if (change.type || change.isIgnored || after === undefined) return [];
+            return { change, after };
+        });
+        for (const { change } of meant) await errorsIn(change.path, "", signal);
+        const check = async (ended: AbortSignal) => {
+            const findings: Finding[] = [];
+            for (const { change, after } of meant) {
+                ended.throwIfAborted();
+                findings.push(...(await newErrors(change, after, ended)));
+            }
+            return findings;
+        };
+        return withTimeLimit(PARSING_MS, check, { signal });
     },
 };
 
