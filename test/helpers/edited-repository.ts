@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { applyRecorded } from "../../src/core/agent/calls/apply-recorded.js";
+import { applyRecorded } from "../../src/core/agent/calls/review-change.js";
 import {
     type AppliedChange,
     AppliedChanges,

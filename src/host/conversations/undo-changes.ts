@@ -1,6 +1,6 @@
 import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/apply-recorded.js";
+import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/review-change.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";

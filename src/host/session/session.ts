@@ -10,7 +10,7 @@ import type {
     ToolSchema,
 } from "../../plugin/index.js";
 import type { AgentEvent } from "../../core/agent/events.js";
-import { isOffered } from "../../core/agent/calls/offered-tools.js";
+import { isOffered } from "../../core/agent/calls/plan-call.js";
 import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import {

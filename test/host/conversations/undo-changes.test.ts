@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { applyRecorded } from "../../../src/core/agent/calls/apply-recorded.js";
+import { applyRecorded } from "../../../src/core/agent/calls/review-change.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
 import { settleChanges } from "../../../src/host/conversations/settle-changes.js";

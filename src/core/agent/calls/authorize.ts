@@ -1,9 +1,10 @@
-import type { ChangeSet, Question, Workspace } from "../../../plugin/index.js";
+import type { ChangeSet, ToolFailure } from "../../../plugin/index.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import type { ReviewStatus } from "../../../plugin/records.js";
+import { failure } from "../failure.js";
 import type { Turn } from "../turn.js";
-import type { Outlet } from "./relay.js";
+import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
 /**
  * Settles a request by existing grants, else by the user, else as a denial. The decision is stored,
@@ -48,33 +49,16 @@ async function askedOf(turn: Turn, request: ApprovalRequest, outlet: Outlet): Pr
     }
 }
 
-/** Whether a call may do what it asks for in the middle of its work. */
-export async function permitted(
-    turn: Turn,
-    callId: string,
-    question: Question,
-    outlet: Outlet
-): Promise<boolean> {
-    return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
-}
-
-/**
- * The repository as one call reads it; permission for secret files is requested in the call's name.
- */
-export function workspaceOf(
-    turn: Turn,
-    callId: string,
-    outlet: Outlet,
-    onFile?: (path: string) => void
-): Workspace {
-    return turn.workspace.readBy({
-        permitSecret: (file, reason) => {
-            const what = reason === "secret" ? "looks like a secret" : "the repository ignores";
-            const sentence = `Let the model read ${file}, which ${what}`;
-            return permitted(turn, callId, { sentence, key: `secret:${file}` }, outlet);
-        },
-        ...(onFile && { onFile }),
-    });
+/** What the model reads of a denial: the user's reason, or that nobody could be asked. */
+export function denied(
+    decision: Decision,
+    message: string,
+    code = "denied",
+    undone = "Not run"
+): ToolFailure {
+    const reason = decision.kind === "deny" ? decision.reason : undefined;
+    if (reason === NOBODY_TO_ASK) return failure(code, `${undone}: ${reason}.`);
+    return failure(code, message, reason && `Reason: ${reason}`);
 }
 
 /** The folder relative to the root, `""` being the root; `undefined` outside it. */

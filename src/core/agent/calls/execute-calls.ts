@@ -1,18 +1,25 @@
-import type { ToolCallPart, ToolResult, ToolSuccess } from "../../../plugin/index.js";
+import type { Tool, ToolCallPart, ToolResult } from "../../../plugin/index.js";
 import type { ToolResultEntry } from "../../../plugin/records.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
+import { failure, failureOf } from "../failure.js";
 import type { Turn } from "../turn.js";
-import { executeCall, type SettledCall } from "./execute-call.js";
-import type { TurnOutputs } from "./outputs.js";
+import { attempted, type TurnOutputs } from "./outputs.js";
+import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayed } from "./relay.js";
+import { withContent } from "./result-content.js";
+import { MOST_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
+import { runTool } from "./run-tool.js";
+
+/** A finished call: what is stored and what is shown. */
+interface SettledCall {
+    readonly entry: ToolResultEntry;
+    readonly result: ToolResult;
+    readonly touched: ReadonlySet<string>;
+}
 
 type ResultListener = (call: ToolCallPart, entry: ToolResultEntry) => void;
-
-interface GroupOptions {
-    readonly outputs: TurnOutputs;
-    readonly outlet: Outlet;
-    readonly onResult: ResultListener;
-}
 
 /**
  * Executes the calls of one reply: adjacent reads in parallel, everything else in sequence. Results
@@ -25,53 +32,21 @@ export async function* executeCalls(
     onResult: ResultListener
 ): AsyncGenerator<AgentEvent, void> {
     for (const group of groups(turn, calls)) {
-        yield* relayed(turn, (outlet) => runGroup(turn, group, { outputs, outlet, onResult }));
+        yield* relayed(turn, async (outlet) => {
+            const running = group.map((call) => ({
+                call,
+                settling: executeCall(turn, call, outputs, outlet),
+            }));
+            for (const { settling } of running) settling.catch(() => {});
+            for (const { call, settling } of running) {
+                const settled = await settling;
+                const entry = await entryWithNotes(turn, settled);
+                turn.record({ type: "entry_added", entry });
+                onResult(call, entry);
+                outlet.tell(finished(settled));
+            }
+        });
     }
-}
-
-async function runGroup(
-    turn: Turn,
-    calls: readonly ToolCallPart[],
-    { outputs, outlet, onResult }: GroupOptions
-): Promise<void> {
-    const running = calls.map((call) => ({
-        call,
-        settling: executeCall(turn, call, outputs, outlet),
-    }));
-    for (const { settling } of running) settling.catch(() => {});
-    for (const { call, settling } of running) {
-        const settled = await settling;
-        const entry = await entryWithNotes(turn, settled);
-        turn.record({ type: "entry_added", entry });
-        onResult(call, entry);
-        outlet.tell(finished(settled));
-    }
-}
-
-function finished({ entry, result }: SettledCall): AgentEvent {
-    const { callId, name, intent, ok, summary, display, durationMs } = entry;
-    return {
-        type: "tool-call-finished",
-        callId,
-        name,
-        intent,
-        ok,
-        durationMs,
-        ...(summary === undefined ? {} : { summary }),
-        ...(display === undefined ? {} : { display }),
-        ...hiddenLines(result),
-        ...(result.ok ? progressIn(result) : { error: result.error }),
-    };
-}
-
-function progressIn({ progress }: ToolSuccess): { progress?: string } {
-    return progress === undefined ? {} : { progress };
-}
-
-function hiddenLines(result: ToolResult): { hiddenLines?: number } {
-    if (!result.ok || result.fullDisplay === undefined) return {};
-    const lines = (text: string): number => text.split("\n").length;
-    return { hiddenLines: lines(result.fullDisplay) - lines(result.display ?? "") };
 }
 
 /** Adjacent calls that may run in parallel; every other call is a group of its own. */
@@ -96,13 +71,175 @@ async function entryWithNotes(
     turn: Turn,
     { entry, touched }: SettledCall
 ): Promise<ToolResultEntry> {
-    if (touched.length === 0 || !turn.contextFor) return entry;
+    if (touched.size === 0 || !turn.contextFor) return entry;
     try {
-        const notes = await turn.contextFor(touched);
+        const notes = await turn.contextFor([...touched]);
         return notes.length > 0 ? { ...entry, notes } : entry;
     } catch (error) {
         // A result that is there must be stored, whatever becomes of what would go with it.
         turn.log.event("error", "context_failed", { error: String(error) });
         return entry;
     }
+}
+
+function finished({ entry, result }: SettledCall): AgentEvent {
+    const { callId, name, intent, ok, summary, display, durationMs } = entry;
+    const event = { type: "tool-call-finished", callId, name, intent, ok, durationMs } as const;
+    const shown = {
+        ...event,
+        ...(summary !== undefined && { summary }),
+        ...(display !== undefined && { display }),
+    };
+    if (!result.ok) return { ...shown, error: result.error };
+    const { progress, fullDisplay, display: end = "" } = result;
+    const lines = (text: string): number => text.split("\n").length;
+    return {
+        ...shown,
+        ...(fullDisplay !== undefined && { hiddenLines: lines(fullDisplay) - lines(end) }),
+        ...(progress !== undefined && { progress }),
+    };
+}
+
+/** Every failure becomes a result. Rejects only with the reason of the turn's signal. */
+async function executeCall(
+    turn: Turn,
+    sent: ToolCallPart,
+    outputs: TurnOutputs,
+    outlet: Outlet
+): Promise<SettledCall> {
+    const begin = turn.edges.now();
+    const plan = await planCall(turn, sent);
+    const { tool } = plan;
+    const call = tool ? { ...sent, name: tool.name, input: plan.input } : sent;
+    const { callId, name } = call;
+    const intent = (tool && textOf(() => tool.intent(call.input))) ?? name;
+    turn.log.event("info", "tool_call_start", { tool: name, callId });
+    const observeEnd = observeStart(turn, call);
+    if (tool) outlet.tell({ type: "tool-call-started", callId, name, intent });
+    else if (plan.notice !== undefined) outlet.tell({ type: "notice", text: plan.notice });
+
+    const running = runningCall(turn, call, outputs, outlet);
+    const { output, observed, touched } = running;
+    const settle = async ({ result, ...told }: Answer, full?: string): Promise<SettledCall> => {
+        const { ok } = result;
+        const durationMs = turn.edges.now() - begin;
+        const wholeHash = full === undefined ? undefined : await turn.keepText(full);
+        const entry: ToolResultEntry = {
+            kind: "tool_result",
+            id: turn.edges.id(),
+            at: turn.edges.now(),
+            callId,
+            name,
+            ...told,
+            ok,
+            durationMs,
+            intent,
+            ...describedResult(tool, call, result),
+            ...(wholeHash !== undefined && { wholeHash }),
+            ...(ok && result.reminder !== undefined && { reminder: result.reminder }),
+            ...(observed.length > 0 && { observed }),
+        };
+        turn.log.event("info", "tool_call_complete", { tool: name, durationMs, ok });
+        return { result, entry, touched };
+    };
+    try {
+        const answer = await answerOf(plan, running, outputs);
+        const { result } = answer;
+        const isShown = result.ok && result.display !== undefined;
+        const settled = await settle(answer, isShown ? result.fullDisplay : output.whole);
+        observeEnd(result.ok ? undefined : result.error.code);
+        return settled;
+    } catch (error) {
+        observeEnd("cancelled");
+        const { whole } = output;
+        if (turn.signal.aborted && whole !== undefined) {
+            const stopped = failure("cancelled", "It was stopped before it finished.");
+            const told = outputs.contentFor(call, stopped, undefined);
+            const { entry } = await settle({ result: stopped, ...told }, whole);
+            turn.record({ type: "entry_added", entry });
+        }
+        throw error;
+    }
+}
+
+/** Tells the observers of the start; the function that it returns tells them of the end. */
+function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCallPart) {
+    observe?.({ type: "tool-call-started", at: edges.now(), callId, tool });
+    return (errorCode?: string) => {
+        const ending = errorCode === undefined ? { ok: true } : { ok: false, errorCode };
+        observe?.({ type: "tool-call-finished", at: edges.now(), callId, tool, ...ending });
+    };
+}
+
+/** What a call came to, and what the model reads of it. */
+type Answer = { readonly result: ToolResult } & ReturnType<typeof withContent>;
+
+/** Runs the tool; an error becomes a result, unless the turn was stopped. */
+async function answerOf(
+    plan: CallPlan,
+    running: RunningCall,
+    outputs: TurnOutputs
+): Promise<Answer> {
+    const { turn, call } = running;
+    const answer = (result: ToolResult, notes = plan.notes): Answer => {
+        const told = outputs.contentFor(call, result, plan.tool, notes);
+        return { result, ...withContent(told, result, turn.model) };
+    };
+    if (!plan.tool) return answer(plan.failure);
+    try {
+        const { result, notes } = await checkedResult(plan.tool, running);
+        return answer(result, [...plan.notes, ...notes]);
+    } catch (error) {
+        return answer(failureFrom(error, running));
+    }
+}
+
+/** Lets the checks refuse the call before its tool runs, and add to its result. */
+async function checkedResult(
+    tool: Tool,
+    running: RunningCall
+): Promise<{ readonly result: ToolResult; readonly notes: readonly string[] }> {
+    const { turn, call, outlet } = running;
+    const { checks } = turn;
+    if (!checks) return { result: await runTool(tool, running), notes: [] };
+    const { callId, input } = call;
+    const checked = { callId, tool: tool.name, approval: tool.approval, input };
+    const tell = () => {
+        for (const text of checks.takeProblems()) outlet.tell({ type: "notice", text });
+    };
+    const { deny, notes } = await checks.beforeCall(checked);
+    tell();
+    if (deny !== undefined) {
+        turn.log.event("info", "call_refused", { tool: tool.name, callId });
+        return { result: failure("refused-by-check", deny, "Do not try it another way."), notes };
+    }
+    const result = await runTool(tool, running).catch((error: unknown) =>
+        failureFrom(error, running)
+    );
+    const after = await checks.afterCall(checked, result);
+    tell();
+    return { result, notes: [...notes, ...after] };
+}
+
+function failureFrom(error: unknown, { turn, call }: RunningCall) {
+    turn.signal.throwIfAborted();
+    if (isExpectedError(error)) return failureOf(error);
+    const stack = error instanceof Error ? error.stack : String(error);
+    turn.log.event("error", "tool_bug", { tool: call.name, stack });
+    return failure("tool-failed", `${call.name} failed: ${messageOf(error)}`);
+}
+
+/** How the transcript shows a result. */
+function describedResult(tool: Tool | undefined, call: ToolCallPart, result: ToolResult) {
+    if (!result.ok) return {};
+    const { data, display } = result;
+    const summary = textOf(
+        () => tool?.summary && Reflect.apply(tool.summary, tool, [data, call.input])
+    );
+    return { ...(summary && { summary }), ...(display && { display }) };
+}
+
+function textOf(describe: () => unknown): string | undefined {
+    const text = attempted(describe);
+    return typeof text === "string" ? text.slice(0, MOST_CHARACTERS) : undefined;
 }

@@ -1,42 +1,60 @@
-import type { JsonObject, Tool, ToolCallPart, ToolError } from "../../../plugin/index.js";
+import type { JsonObject, Mode, Tool, ToolCallPart, ToolFailure } from "../../../plugin/index.js";
 import type * as inputs from "../../../base/check-input.js";
-import { isOffered } from "./offered-tools.js";
+import type { ContainedRuns } from "../../approval/contained-runs.js";
+import { failure } from "../failure.js";
 import type { Turn } from "../turn.js";
 
 /** A call to execute, or the reason it is refused. */
 export type CallPlan =
     | {
-          readonly kind: "ready";
           readonly tool: Tool;
           readonly input: JsonObject;
           /** How the input was coerced, for the model. */
           readonly notes: readonly string[];
       }
-    | {
-          readonly kind: "refused";
-          readonly error: ToolError;
-          /** A notice for the user. */
-          readonly notice?: string;
-      };
+    | RefusedCall;
+
+interface RefusedCall {
+    readonly tool?: undefined;
+    readonly failure: ToolFailure;
+    readonly notes: readonly [];
+    /** For the user. */
+    readonly notice?: string;
+}
 
 /** Unusable tools that the user has been warned about. */
 const brokenTools = new WeakSet<Tool>();
 
+/** Whether a mode has a tool. Ask mode only reads; contained, a command does no more. */
+export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | undefined): boolean {
+    if (mode === "agent" || tool.readOnly) return true;
+    return tool.approval === "shell" && contained !== undefined && contained.mode !== "off";
+}
+
 /** Validates a call before anything is executed. */
 export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan> {
-    const error = unreadable(call);
-    if (error) return { kind: "refused", error };
+    const unreadable = unreadableInput(call);
+    if (unreadable) return refused(unreadable);
     const { checkInput } = await import("../../../base/check-input.js");
     const tool = turn.tools.get(call.name) ?? (await meantTool(turn, call, checkInput));
-    if (!tool) return { kind: "refused", error: unknownTool(turn, call.name) };
+    if (!tool) return refused(unknownTool(turn, call.name));
     if (!isOffered(tool, turn.mode, turn.contained)) {
-        return { kind: "refused", error: notInThisMode(tool) };
+        return refused(
+            failure(
+                "not-in-this-mode",
+                `${tool.name} is not available in ask mode, which only reads.`,
+                "Describe the change; the user can switch to agent mode."
+            )
+        );
     }
     const checked = await checkInput(tool.inputSchema, call.input);
-    if (checked.ok) return { kind: "ready", tool, input: checked.input, notes: checked.notes };
+    if (checked.ok) return { tool, input: checked.input, notes: checked.notes };
     const { code, message } = checked.error;
-    if (code === "broken-schema") return brokenTool(turn, tool, message);
-    return { kind: "refused", error: checked.error };
+    return code === "broken-schema" ? brokenTool(turn, tool, message) : refused(checked);
+}
+
+function refused(failure: ToolFailure): RefusedCall {
+    return { failure, notes: [] };
 }
 
 /**
@@ -68,47 +86,32 @@ function only(tools: readonly Tool[]): Tool | undefined {
 function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     const message = `${tool.name} is broken: its inputSchema cannot be used (${reason}).`;
     const hint = "Do not call it again; continue without it.";
-    const isNews = !brokenTools.has(tool);
+    const plan = refused(failure("broken-tool", message, hint));
+    if (brokenTools.has(tool)) return plan;
     brokenTools.add(tool);
-    if (isNews) turn.log.event("error", "broken_tool", { tool: tool.name, reason });
-    return {
-        kind: "refused",
-        error: { code: "broken-tool", message, hint },
-        ...(isNews ? { notice: `${message} \`north tools\` names its plugin.` } : {}),
-    };
+    turn.log.event("error", "broken_tool", { tool: tool.name, reason });
+    return { ...plan, notice: `${message} \`north tools\` names its plugin.` };
 }
 
-function notInThisMode({ name }: Tool): ToolError {
-    return {
-        code: "not-in-this-mode",
-        message: `${name} is not available in ask mode, which only reads.`,
-        hint: "Describe the change; the user can switch to agent mode.",
-    };
-}
-
-function unknownTool(turn: Turn, name: string): ToolError {
+function unknownTool(turn: Turn, name: string): ToolFailure {
     const names = turn.schemas.map((schema) => schema.name).join(", ");
-    return {
-        code: "unknown-tool",
-        message: `There is no tool called "${name}".`,
-        hint: `The tools are: ${names}.`,
-    };
+    const message = `There is no tool called "${name}".`;
+    return failure("unknown-tool", message, `The tools are: ${names}.`);
 }
 
-function unreadable({ malformedInput, refusedInput }: ToolCallPart): ToolError | undefined {
+function unreadableInput({ malformedInput, refusedInput }: ToolCallPart): ToolFailure | undefined {
     if (malformedInput !== undefined) {
-        return {
-            code: "malformed-input",
-            message: `The input is not a JSON object (${malformedInput.length} characters); nothing was executed.`,
-            hint: "Send the call again with complete, valid JSON.",
-        };
+        return failure(
+            "malformed-input",
+            `The input is not a JSON object (${malformedInput.length} characters); nothing was executed.`,
+            "Send the call again with complete, valid JSON."
+        );
     }
     if (refusedInput === undefined) return undefined;
-    return {
-        code: "input-too-large",
-        message: refusedInput,
-        hint:
-            'Write a large file as streamed text, `<NORTH_FILE path="...">` ... `</NORTH_FILE>`, ' +
-            "each tag alone on a line; split a batch; or make the change in several smaller edits.",
-    };
+    return failure(
+        "input-too-large",
+        refusedInput,
+        'Write a large file as streamed text, `<NORTH_FILE path="...">` ... `</NORTH_FILE>`, ' +
+            "each tag alone on a line; split a batch; or make the change in several smaller edits."
+    );
 }

@@ -1,7 +1,9 @@
-import type { ChangeEntry } from "../../../plugin/records.js";
 import type {
+    ChangedFile,
+    ChangeEntry,
     ChangeSet,
     Finding,
+    JournalRecord,
     Proposal,
     ToolFailure,
     ToolResult,
@@ -9,12 +11,12 @@ import type {
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
-import { applyRecorded } from "./apply-recorded.js";
-import { authorize, isGranted } from "./authorize.js";
-import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
-import { suspendCommandsOf } from "./suspend-commands.js";
-import type { Turn } from "../turn.js";
-import { withEditors } from "./with-editors.js";
+import { runsFile } from "../../approval/runs-file.js";
+import type { ContentStore } from "../../conversation/content-store.js";
+import { failure } from "../failure.js";
+import type { ApplyOutcome, ChangeApplier, Edges, Turn } from "../turn.js";
+import { authorize, denied, isGranted } from "./authorize.js";
+import type { Outlet } from "./relay.js";
 
 /** A change that needs approval. */
 export interface ProposedChange {
@@ -62,7 +64,10 @@ export async function reviewChange(
             ...(warnings.length > 0 && { findings: warnings }),
         } as const;
         const decision = await authorize(turn, request, outlet);
-        if (decision.kind === "deny") return rejected(decision.reason);
+        if (decision.kind === "deny") {
+            const message = "The user rejected the change; nothing was written.";
+            return denied(decision, message, "rejected", "Not written");
+        }
         if (decision.kind === "modify") {
             ({ changeSet, hunks } = decision);
             continue;
@@ -83,21 +88,16 @@ export async function reviewChange(
             continue;
         }
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
-        const files = diffs.map(({ path, linesAdded, linesRemoved }) => ({
-            path,
-            linesAdded,
-            linesRemoved,
-        }));
-        return {
-            ok: true,
-            data: {
-                applied: hunks ? "some" : "all",
-                files,
-                ...(hunks && { hunks }),
-                ...(findings.length > 0 && { findings }),
-                ...(editors.length > 0 && { notes: editors }),
-            },
+        const data = {
+            applied: hunks ? ("some" as const) : ("all" as const),
+            files: diffs.map(({ path, linesAdded, linesRemoved }) => ({
+                ...{ path, linesAdded, linesRemoved },
+            })),
+            ...(hunks && { hunks }),
+            ...(findings.length > 0 && { findings }),
+            ...(editors.length > 0 && { notes: editors }),
         };
+        return { ok: true, data };
     }
 }
 
@@ -111,37 +111,92 @@ async function applied(
     turn.log.event("info", "write_apply_start", { paths });
     const outcome = await applyRecorded(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
-    if (outcome.kind === "applied") await suspendCommandsOf(turn, paths, outlet);
+    if (outcome.kind === "applied") await suspendCommands(turn, paths, outlet);
     return outcome;
 }
 
-function rejected(reason: string | undefined): ToolFailure {
-    if (reason === NOBODY_TO_ASK) {
-        return { ok: false, error: { code: "rejected", message: `Not written: ${reason}.` } };
-    }
-    return {
-        ok: false,
-        error: {
-            code: "rejected",
-            message: "The user rejected the change; nothing was written.",
-            ...(reason ? { hint: `Reason: ${reason}` } : {}),
-        },
-    };
-}
-
 function refusedBy(findings: readonly Finding[]): ToolFailure {
-    const message = `Nothing was written. ${findings.map(findingLine).join("\n")}`;
-    const hint = "Propose the change again without these faults.";
-    return { ok: false, error: { code: "refused-by-check", message, hint } };
+    return failure(
+        "refused-by-check",
+        `Nothing was written. ${findings.map(findingLine).join("\n")}`,
+        "Propose the change again without these faults."
+    );
 }
 
 function stale(paths: readonly string[]): ToolFailure {
-    return {
-        ok: false,
-        error: {
-            code: "changed-since-review",
-            message: `Nothing was written: ${paths.join(", ")} changed after the review.`,
-            hint: "Read again and propose a new edit.",
-        },
-    };
+    return failure(
+        "changed-since-review",
+        `Nothing was written: ${paths.join(", ")} changed after the review.`,
+        "Read again and propose a new edit."
+    );
+}
+
+/** Adds to a failed edit which other session edited its files of late. */
+export async function withEditors(
+    { editedElsewhere }: Pick<Turn, "editedElsewhere">,
+    { error }: ToolFailure,
+    paths: Iterable<string>
+): Promise<ToolFailure> {
+    const editors = (await editedElsewhere?.([...paths])) ?? [];
+    const hint = [...editors.map((sentence) => `${sentence}.`), error.hint].filter(Boolean);
+    return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
+}
+
+/** What was allowed was allowed of the files as they were: the model has changed them since. */
+async function suspendCommands(
+    { grants, runGrants }: Turn,
+    paths: readonly string[],
+    outlet: Outlet
+): Promise<void> {
+    const { allowedCommands } = await grants.snapshot();
+    const { commands = [] } = runGrants;
+    for (const allowed of new Set([...allowedCommands, ...commands])) {
+        const changed = paths.find((path) => runsFile(allowed, path));
+        if (changed === undefined) continue;
+        runGrants.commands = runGrants.commands?.filter((other) => other !== allowed) ?? [];
+        if (allowedCommands.includes(allowed)) await grants.suspendCommand(allowed);
+        const text = `Asking again, because it runs ${changed}: ${allowed.command}`;
+        outlet.tell({ type: "notice", text });
+    }
+}
+
+/** Writes files and stores what undo needs. */
+export interface RecordedApplier {
+    readonly applier: ChangeApplier;
+    readonly contents: ContentStore;
+    readonly edges: Pick<Edges, "now" | "id">;
+    record(record: JournalRecord): void;
+    /** Makes what was recorded survive a crash of the machine. */
+    sync(): Promise<void>;
+}
+
+/**
+ * Applies a change set so that it can be undone: both contents are stored before anything is
+ * written, and the log records the change before and after the write. After a kill in between, the
+ * files decide which happened. Rejects like `apply` and `put`.
+ */
+export async function applyRecorded(
+    { applier, contents, edges, record, sync }: RecordedApplier,
+    changeSet: ChangeSet,
+    origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
+): Promise<ApplyOutcome> {
+    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
+    await contents.putAll(kept.filter((content) => content !== null));
+    const base = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin };
+    const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
+    let isBegun = false;
+    let outcome: ApplyOutcome | undefined;
+    try {
+        outcome = await applier.apply(changeSet, async (files) => {
+            record({ type: "change_begun", change: changeOf(files) });
+            isBegun = true;
+            // Files are synced when they are replaced; what undoes that must not come after them.
+            await sync();
+        });
+    } finally {
+        if (isBegun && outcome?.kind !== "applied") record({ type: "change_dropped", id: base.id });
+    }
+    if (outcome.kind === "applied") record({ type: "entry_added", entry: changeOf(outcome.files) });
+
+    return outcome;
 }

@@ -15,7 +15,7 @@ import { NO_USAGE } from "../../costs/price.js";
 import { noStaging } from "../../files/staging.js";
 import { resolveModel, subAgentModel } from "../../registry/models.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
-import { isOffered } from "../calls/offered-tools.js";
+import { isOffered } from "../calls/plan-call.js";
 import type { AgentEvent, NestedUsage, TurnOutcome } from "../events.js";
 import { runTurn } from "../turn/run-turn.js";
 import type { Turn } from "../turn.js";

@@ -1,0 +1,226 @@
+import type {
+    Shell,
+    ShellPlan,
+    ShellRunOptions,
+    ShellTool,
+    ToolFailure,
+    ToolResult,
+} from "../../../plugin/index.js";
+import { isFields } from "../../../base/fields.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { untilAborted } from "../../../base/waiting.js";
+import type { ApprovalRequest, Trial } from "../../approval/approver.js";
+import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
+import { needsReal } from "../../approval/needs-real.js";
+import { failure } from "../failure.js";
+import type { ForeseenCommand, Turn } from "../turn.js";
+import { approvedShell, closedShell, notApproved } from "./approved-shell.js";
+import { authorize, denied, isGranted } from "./authorize.js";
+import { reviewChange } from "./review-change.js";
+import type { RunningCall } from "./running-call.js";
+
+/** A command and the real folder in which it is to run. */
+interface PlannedCommand extends ShellPlan {
+    readonly folder: string;
+}
+
+/** What became of a command that was tried contained. */
+type ContainedAttempt =
+    | { readonly kind: "settled"; readonly result: ToolResult }
+    | { readonly kind: "real"; readonly real: RealAttempt };
+
+/** It has to run for real: why, where that is known, and how it can be tried before. */
+type RealAttempt = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
+
+/** Carries out the tool with this shell. */
+type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
+
+/** Runs the command of a tool, contained unless it was allowed to run for real. */
+export async function runCommand(
+    tool: ShellTool,
+    running: RunningCall,
+    execute: ExecuteTool
+): Promise<ToolResult> {
+    const { turn, call, outlet } = running;
+    const plan = tool.command(call.input);
+    const { command } = plan;
+    const folder = await turn.shell.resolve(plan.cwd);
+    const planned = { ...plan, folder };
+    const foreseen = await untilAborted(turn.foresee(command, folder), turn.signal);
+    const { consequences } = foreseen;
+    const { callId } = call;
+    const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
+    const mustAsk = turn.contained?.mode === "required";
+    let attempt: RealAttempt = {};
+    if (mustAsk || turn.mode === "ask" || !(await isGranted(turn, request))) {
+        const tried = await tryContained(tool, running, planned, execute);
+        if (tried.kind === "settled") return withFolder(turn, tried.result);
+        attempt = tried.real;
+        if (turn.mode === "ask") return onlyContained(attempt.needs);
+    }
+    const asked = { ...request, ...attempt, ...(mustAsk && { mustAsk }) };
+    const decision = await authorize(turn, asked, outlet);
+    return decision.kind === "approve"
+        ? runForReal(running, planned, foreseen, execute)
+        : denied(decision, "The user denied the command; it was not run.");
+}
+
+async function runForReal(
+    { turn, outlet }: RunningCall,
+    plan: PlannedCommand,
+    foreseen: ForeseenCommand,
+    execute: ExecuteTool
+): Promise<ToolResult> {
+    const { command, folder } = plan;
+    turn.log.event("info", "shell_run_start", { command });
+    const begin = turn.edges.now();
+    const settle = await untilAborted(foreseen.keep(), turn.signal);
+    let jobEnded: Promise<void> | undefined;
+    const onStart = (ended: Promise<void>) => {
+        jobEnded = ended;
+    };
+    let result: ToolResult;
+    try {
+        result = await execute(approvedShell(turn.shell, plan, folder, onStart));
+    } finally {
+        // What a job destroys is only known at its end, when the turn may be over.
+        if (jobEnded) void jobEnded.then(settle);
+        const kept = jobEnded ? undefined : await settle();
+        if (kept !== undefined) outlet.tell({ type: "notice", text: kept });
+    }
+    const durationMs = turn.edges.now() - begin;
+    turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
+    return withFolder(turn, result);
+}
+
+/** Says where the session is now, which later commands depend on. */
+function withFolder({ shell, workspace }: Turn, result: ToolResult): ToolResult {
+    const { root } = workspace;
+    if (!result.ok || !isFields(result.data) || shell.cwd === root) return result;
+    return { ...result, data: { ...result.data, cwd: shell.cwd } };
+}
+
+function onlyContained(needs: string | undefined): ToolFailure {
+    const why = needs === undefined ? "this machine cannot contain commands" : `it needs ${needs}`;
+    return failure(
+        "not-in-this-mode",
+        `In ask mode a command runs only contained, and ${why}.`,
+        "Continue without it, or ask the user to switch to agent mode."
+    );
+}
+
+/**
+ * Runs a command where it can do no harm and reviews what it changed, like an edit. In ask mode it
+ * must not have changed anything.
+ */
+async function tryContained(
+    tool: ShellTool,
+    { turn, call, outlet, observeWritten }: RunningCall,
+    plan: PlannedCommand,
+    execute: ExecuteTool
+): Promise<ContainedAttempt> {
+    const { command } = plan;
+    const runs = turn.contained;
+    if (!runs || runs.mode === "off") return { kind: "real", real: {} };
+    const notice = await runs.notice();
+    if (notice !== undefined) outlet.tell({ type: "notice", text: notice });
+    if ((await runs.unavailable()) !== undefined) return { kind: "real", real: {} };
+    const trial = { tryContained: () => trialOf(runs, plan, turn) };
+    const known = knownNeed(plan);
+    if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
+
+    turn.log.event("info", "contained_run_start", { command });
+    const tried = await executeContained(runs, plan, turn.shell, execute);
+    if (tried.kind === "failed") return { kind: "real", real: { needs: tried.reason } };
+    const { result, contained } = tried;
+    if (!contained || !result.ok) return { kind: "settled", result };
+    const { needs, effects, outcome } = contained;
+    turn.log.event("info", "contained_run_complete", {
+        command,
+        exitCode: outcome.exitCode,
+        changes: effects.length,
+        ...(needs !== undefined && { needs }),
+    });
+    if (needs !== undefined) return { kind: "real", real: { needs, ...trial } };
+    if (effects.length === 0) {
+        const notes = [...contained.notes, ...contained.keep()];
+        return { kind: "settled", result: annotated(result, { contained: true, notes }) };
+    }
+    if (turn.mode === "ask") return { kind: "settled", result: wouldChange(contained) };
+    const intent = tool.intent(call.input);
+    const changeSet = { changes: effects };
+    const change = { callId: call.callId, intent, changeSet, command, observeWritten };
+    const written = await reviewChange(turn, change, outlet);
+    const notes = [...contained.notes, ...(written.ok ? contained.keep() : [])];
+    const applied = written.ok ? written.data : { applied: "none", ...written.error };
+    const facts = { contained: true, effects: applied, notes } as const;
+    return { kind: "settled", result: annotated(result, facts) };
+}
+
+function knownNeed({ command, network, background }: ShellPlan): string | undefined {
+    if (network) return "the network";
+    if (background) return "to continue in the background";
+    return needsReal(command);
+}
+
+async function trialOf(
+    runs: ContainedRuns,
+    { command, folder }: PlannedCommand,
+    { signal }: Turn
+): Promise<Trial> {
+    const { diffsOf } = await import("../../approval/diff.js");
+    const { outcome, effects, needs } = await runs.run(command, folder, { signal });
+    const changeSet = { changes: effects };
+    const need = needs === undefined ? {} : { needs };
+    return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
+}
+
+type Tried =
+    | {
+          readonly kind: "ran";
+          readonly result: ToolResult;
+          readonly contained: ContainedResult | undefined;
+      }
+    | { readonly kind: "failed"; readonly reason: string };
+
+async function executeContained(
+    runs: ContainedRuns,
+    { command, folder }: PlannedCommand,
+    shell: Shell,
+    execute: ExecuteTool
+): Promise<Tried> {
+    let contained: ContainedResult | undefined;
+    const run = async (wanted: string, options: ShellRunOptions = {}) => {
+        if (wanted !== command) throw notApproved(wanted);
+        contained = await runs.run(command, folder, options);
+        return contained.outcome;
+    };
+    try {
+        const result = await execute({ ...closedShell(shell), run });
+        return { kind: "ran", result, contained };
+    } catch (error) {
+        if (!isExpectedError(error) || error.code !== "containment-failed") throw error;
+        return { kind: "failed", reason: error.message };
+    }
+}
+
+/** The tool's own result, with what the host knows about it. */
+function annotated(
+    result: ToolResult,
+    { notes, ...facts }: { contained: true; effects?: object; notes: readonly string[] }
+): ToolResult {
+    if (!result.ok || typeof result.data !== "object" || result.data === null) return result;
+    return { ...result, data: { ...result.data, ...facts, ...(notes.length > 0 && { notes }) } };
+}
+
+const NAMED = 10;
+
+function wouldChange({ effects }: ContainedResult): ToolFailure {
+    const names = effects.slice(0, NAMED).map(({ path }) => path);
+    const more = effects.length > NAMED ? ` and ${effects.length - NAMED} more` : "";
+    return failure(
+        "not-in-this-mode",
+        `It would have changed ${names.join(", ")}${more}; in ask mode nothing is changed.`,
+        "Describe the change; the user can switch to agent mode."
+    );
+}

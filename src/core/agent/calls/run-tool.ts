@@ -1,0 +1,109 @@
+import type { AskTool, Tool, ToolResult, WriteTool } from "../../../plugin/index.js";
+import { isFields } from "../../../base/fields.js";
+import { NorthError } from "../../../base/north-error.js";
+import { untilAborted, within } from "../../../base/waiting.js";
+import { authorize, denied } from "./authorize.js";
+import { reviewChange, withEditors } from "./review-change.js";
+import { runCommand } from "./run-command.js";
+import type { RunningCall } from "./running-call.js";
+
+/** In milliseconds; above the longest command timeout. */
+const TIME_LIMIT = 15 * 60_000;
+
+/**
+ * Runs a call with valid input. May throw the tool's error, and throws the signal's reason once it
+ * aborts, unless files are being written.
+ */
+export async function runTool(tool: Tool, running: RunningCall): Promise<ToolResult> {
+    try {
+        return soundResult(await runByClass(tool, running));
+    } finally {
+        if (tool.fromOutside) await pauseAutomatic(tool, running);
+    }
+}
+
+/** A plugin in plain JavaScript may answer anything; what is no result is a bug of the tool. */
+function soundResult(result: ToolResult): ToolResult {
+    const isText = (value: unknown) => typeof value === "string";
+    if (!isFields(result)) throw new TypeError("it did not return a result");
+    if (!result.ok) {
+        const { error }: { readonly error: unknown } = result;
+        if (isFields(error) && isText(error.code) && isText(error.message)) return result;
+        throw new TypeError("its result has neither `ok: true` nor an error with code and message");
+    }
+    const { display = "", fullDisplay = "", reminder = "" } = result;
+    if ([display, fullDisplay, reminder].every(isText)) return result;
+    throw new TypeError("display, fullDisplay and reminder must be strings");
+}
+
+/** What came in may have been written to mislead the model. */
+async function pauseAutomatic({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
+    const { runGrants, grants } = turn;
+    if (runGrants.pausedBy !== undefined) return;
+    runGrants.pausedBy = name;
+    const { shellAutoApprove } = await grants.snapshot();
+    if (!shellAutoApprove && !runGrants.approveShell) return;
+    const text = `Commands need approval until this turn ends: ${name} brought content from outside.`;
+    outlet.tell({ type: "notice", text });
+}
+
+function runByClass(tool: Tool, running: RunningCall): Promise<ToolResult> {
+    const { call, context } = running;
+    switch (tool.approval) {
+        case "none":
+            return limited(tool.execute(call.input, context), tool, running);
+        case "write":
+            return runWrite(tool, running);
+        case "shell":
+            return runCommand(tool, running, (shell) =>
+                limited(tool.execute(call.input, { ...context, shell }), tool, running)
+            );
+        case "ask":
+            return runAsk(tool, running);
+        default:
+            return tool satisfies never;
+    }
+}
+
+async function runAsk(tool: AskTool, running: RunningCall): Promise<ToolResult> {
+    const { turn, call, outlet, context } = running;
+    const asked = tool.question(call.input);
+    const question = { ...asked, key: `${tool.name}:${asked.key}` };
+    const request = { kind: "ask", callId: call.callId, question } as const;
+    const decision = await authorize(turn, request, outlet);
+    return decision.kind === "approve"
+        ? limited(tool.execute(call.input, context), tool, running)
+        : denied(decision, "The user did not allow it.");
+}
+
+async function runWrite(tool: WriteTool, running: RunningCall): Promise<ToolResult> {
+    const { turn, call, outlet, context, touched, observeWritten } = running;
+    const propose = () => limited(tool.propose(call.input, context), tool, running);
+    const proposal = await propose();
+    if (!proposal.ok) return withEditors(turn, proposal, touched);
+    const change = {
+        callId: call.callId,
+        intent: tool.intent(call.input),
+        changeSet: proposal.changeSet,
+        rebuild: propose,
+        observeWritten,
+    };
+    const result = await reviewChange(turn, change, outlet);
+    if (!result.ok || !proposal.notes) return result;
+    const notes = [...proposal.notes, ...(result.data.notes ?? [])];
+    return { ...result, data: { ...result.data, notes } };
+}
+
+/**
+ * A tool that hangs is given up. The limit is long because it includes the user's answers to the
+ * tool's questions.
+ */
+function limited<Value>(
+    work: Promise<Value>,
+    { name }: Tool,
+    { turn }: RunningCall
+): Promise<Value> {
+    return within(TIME_LIMIT, untilAborted(work, turn.signal), () => {
+        throw new NorthError("timeout", `${name} did not finish in 15 minutes and was abandoned.`);
+    });
+}

@@ -1,0 +1,126 @@
+import type {
+    NestedAgent,
+    Question,
+    ToolCallPart,
+    ToolContext,
+    Workspace,
+} from "../../../plugin/index.js";
+import type { NestedUsage } from "../events.js";
+import type { Turn } from "../turn.js";
+import { closedShell } from "./approved-shell.js";
+import { authorize } from "./authorize.js";
+import type { TurnOutputs } from "./outputs.js";
+import type { Outlet } from "./relay.js";
+import { ShownOutput } from "./shown-output.js";
+
+const MOST_CHOICES = 9;
+/** Of a line that describes a call. */
+export const MOST_CHARACTERS = 2_000;
+
+/** A call while it runs, with what its tool may use and what it has come to so far. */
+export interface RunningCall {
+    readonly turn: Turn;
+    readonly call: ToolCallPart;
+    readonly outlet: Outlet;
+    readonly context: ToolContext;
+    readonly output: ShownOutput;
+    /** Files read or written, relative to the root. */
+    readonly touched: ReadonlySet<string>;
+    /** The versions of files that the model knows by this call. */
+    readonly observed: readonly { readonly path: string; readonly hash: string | null }[];
+    observeWritten(path: string, hash: string | null): void;
+}
+
+export function runningCall(
+    turn: Turn,
+    call: ToolCallPart,
+    outputs: TurnOutputs,
+    outlet: Outlet
+): RunningCall {
+    const { callId, name } = call;
+    const observed: { path: string; hash: string | null }[] = [];
+    const touched = new Set<string>();
+    const output = new ShownOutput();
+    const context: ToolContext = {
+        workspace: workspaceOf(turn, callId, outlet, (path) => touched.add(path)),
+        shell: closedShell(turn.shell),
+        signal: turn.signal,
+        cache: outputs,
+        observe: (path, hash) => observed.push({ path, hash }),
+        observed: (path) =>
+            observed.findLast((seen) => seen.path === path)?.hash ??
+            turn.conversation.observed.get(path) ??
+            undefined,
+        permit: ({ sentence, details, key }) => {
+            const more = details === undefined ? {} : { details: String(details) };
+            const question = { sentence: String(sentence), key: `${name}:${key}`, ...more };
+            return isPermitted(turn, callId, question, outlet);
+        },
+        ...(turn.jobs && { jobs: turn.jobs }),
+        ...askerOf(name, outlet),
+        ...agentOf(turn, call, outlet),
+        note: (text) => {
+            const shown = String(text).slice(0, MOST_CHARACTERS);
+            outlet.tell({ type: "tool-call-noted", callId, text: shown });
+        },
+        checkInput: async (schema, input) =>
+            (await import("../../../base/check-input.js")).checkInput(schema, input),
+        progress: (given) => {
+            const text = String(given);
+            output.add(text);
+            outlet.tell({ type: "tool-output-delta", callId, text });
+        },
+    };
+    const observeWritten = (path: string, hash: string | null) => {
+        touched.add(path);
+        observed.push({ path, hash });
+    };
+    return { turn, call, outlet, context, output, touched, observed, observeWritten };
+}
+
+/** The repository as one call reads it; permission for secret files is requested in its name. */
+export function workspaceOf(
+    turn: Turn,
+    callId: string,
+    outlet: Outlet,
+    onFile?: (path: string) => void
+): Workspace {
+    return turn.workspace.readBy({
+        permitSecret: (file, reason) => {
+            const what = reason === "secret" ? "looks like a secret" : "the repository ignores";
+            const sentence = `Let the model read ${file}, which ${what}`;
+            return isPermitted(turn, callId, { sentence, key: `secret:${file}` }, outlet);
+        },
+        ...(onFile && { onFile }),
+    });
+}
+
+async function isPermitted(turn: Turn, callId: string, question: Question, outlet: Outlet) {
+    return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
+}
+
+/** What a tool asks is bounded, and told with the tool's name. */
+function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
+    if (!inquire) return {};
+    return {
+        ask: ({ title, choices = [], allowText }) =>
+            inquire({
+                asker: name,
+                title: String(title),
+                choices: choices.slice(0, MOST_CHOICES).map(String),
+                allowText: allowText === true || choices.length === 0,
+            }),
+    };
+}
+
+function agentOf(
+    { nested }: Turn,
+    { callId, name: by }: ToolCallPart,
+    outlet: Outlet
+): Pick<ToolContext, "agent"> {
+    if (!nested) return {};
+    const tell = (usage: NestedUsage) => outlet.tell({ type: "nested-usage", ...usage });
+    const run: NestedAgent["run"] = (options) =>
+        nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell);
+    return { agent: { run } };
+}
