@@ -1,13 +1,13 @@
 // North's own tools, one line each. A request lists them by the names of these exports.
 export { askUser } from "./tools/ask-user.js";
 export { detectLanguages } from "./tools/detect-languages.js";
-export { editAfterAnchor } from "./tools/edit-after-anchor.js";
+export { editAfterAnchor } from "./tools/edit-by-anchor.js";
 export { editApplyBatch } from "./tools/edit-apply-batch.js";
-export { editBeforeAnchor } from "./tools/edit-before-anchor.js";
+export { editBeforeAnchor } from "./tools/edit-by-anchor.js";
 export { editByAnchor } from "./tools/edit-by-anchor.js";
 export { editCreateFile } from "./tools/edit-create-file.js";
 export { editInsertAtLine } from "./tools/edit-insert-at-line.js";
-export { editReplaceBlock } from "./tools/edit-replace-block.js";
+export { editReplaceBlock } from "./tools/edit-by-anchor.js";
 export { editReplaceExact } from "./tools/edit-replace-exact.js";
 export { expandOutput } from "./tools/expand-output.js";
 export { explore } from "./tools/explore.js";

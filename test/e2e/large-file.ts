@@ -8,7 +8,6 @@ import {
 } from "../helpers/vendors/messages-server.js";
 import type { ProgramEnd, Workplace } from "../helpers/north-program.js";
 import type { OutlineSection } from "../../src/code/outline.js";
-import type { FindCodeBlockData } from "../../src/builtin/tools/find-code-block.js";
 import { resultsIn, type ToolAnswer } from "./requests.js";
 
 export const PATH = "src/warehouses.ts";
@@ -178,7 +177,7 @@ export const byOutline: Model = (answers) => {
     }
     const sections = answers.outline.data?.sections as readonly OutlineSection[];
     const warehouse = sections.find(({ name }) => name === "Warehouse13");
-    const matches = answers.block?.data?.matches as FindCodeBlockData["matches"];
+    const matches = answers.block?.data?.matches as readonly OutlineSection[];
     const { startLine = 0, endLine = 0, name } = matches[0] ?? {};
     return reply(
         toolUse("read_1", "read_file", {

@@ -36,10 +36,10 @@ async function syntaxErrors(
     text: string,
     signal: AbortSignal
 ): Promise<readonly Place[]> {
-    if (text.trim() === "") return [];
     const extension = /\.([a-z]+)$/.exec(path.toLowerCase())?.[1];
     switch (extension) {
         case "json":
+            if (text.trim() === "") return [];
             return (await import("./data-errors.js")).jsonErrors(path, text);
         case "yaml":
         case "yml":

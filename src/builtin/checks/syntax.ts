@@ -19,6 +19,7 @@ export const syntax: Check = {
             if (change.type || change.isIgnored || after === undefined) return [];
             return { change, after };
         });
+        // Loads the grammars before the time counts.
         for (const { change } of meant) await errorsIn(change.path, "", signal);
         const check = async (ended: AbortSignal) => {
             const findings: Finding[] = [];

@@ -1,16 +1,19 @@
 import * as Type from "typebox";
 import type { JsonObject, ToolContext, ToolFailure, WriteTool } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { editAfterAnchor } from "./edit-after-anchor.js";
-import { editBeforeAnchor } from "./edit-before-anchor.js";
-import { editByAnchor } from "./edit-by-anchor.js";
+import {
+    editAfterAnchor,
+    editBeforeAnchor,
+    editByAnchor,
+    editReplaceBlock,
+} from "./edit-by-anchor.js";
 import { editCreateFile } from "./edit-create-file.js";
 import { editInsertAtLine } from "./edit-insert-at-line.js";
-import { editReplaceBlock } from "./edit-replace-block.js";
 import { editReplaceExact } from "./edit-replace-exact.js";
 import { Draft } from "./editing/draft.js";
 import { proposalOf, renderWritten, summarize, type EditTool } from "./editing/edit-tool.js";
-import { LARGE_INPUT, strict } from "./editing/input-fields.js";
+import { LARGE_INPUT } from "./editing/input-fields.js";
+import { strictObject } from "./read-only-tool.js";
 import { failure } from "./results.js";
 
 const editTools: readonly EditTool[] = [
@@ -23,25 +26,15 @@ const editTools: readonly EditTool[] = [
     editByAnchor,
 ];
 
-const inputSchema = Type.Object(
-    {
-        edits: Type.Array(
-            Type.Object(
-                {
-                    toolName: Type.String({ description: "Any other edit tool" }),
-                    args: Type.Unsafe<JsonObject>(Type.Object({}, { description: "Its input" })),
-                },
-                strict
-            ),
-            { minItems: 1 }
-        ),
-    },
-    strict
-);
+const edit = strictObject({
+    toolName: Type.String({ description: "Any other edit tool" }),
+    args: Type.Unsafe<JsonObject>(Type.Object({}, { description: "Its input" })),
+});
+const inputSchema = strictObject({ edits: Type.Array(edit, { minItems: 1 }) });
 
-export type EditApplyBatchInput = Type.Static<typeof inputSchema>;
+type Edit = Type.Static<typeof edit>;
 
-export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
+export const editApplyBatch: WriteTool<Type.Static<typeof inputSchema>> = {
     name: "edit_apply_batch",
     description:
         "Several edits as one: in order, each seeing those before it, reviewed once, all or nothing.",
@@ -73,8 +66,6 @@ export const editApplyBatch: WriteTool<EditApplyBatchInput> = {
             : { ...proposal, ...(notes.length > 0 ? { notes } : {}) };
     },
 };
-
-type Edit = EditApplyBatchInput["edits"][number];
 
 async function applyEdit(
     { toolName, args }: Edit,

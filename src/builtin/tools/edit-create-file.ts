@@ -4,27 +4,20 @@ import { encoded, toBytes, toTextBytes } from "./editing/byte-text.js";
 import type { Draft, DraftFile } from "./editing/draft.js";
 import { binaryFile, defineEditTool, noChange } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
-import { LARGE_INPUT, path, strict } from "./editing/input-fields.js";
+import { LARGE_INPUT, path } from "./editing/input-fields.js";
 import { endingAt, withEnding } from "./editing/lines.js";
 import { failure } from "./results.js";
 
-const inputSchema = Type.Object(
-    {
+export const editCreateFile = defineEditTool({
+    name: "edit_create_file",
+    description: "Create a file with its folders, or overwrite a whole file.",
+    maxInputBytes: LARGE_INPUT,
+    input: {
         path,
         content: Type.String(),
         overwrite: Type.Optional(Type.Boolean({ default: false })),
     },
-    strict
-);
-
-export type EditCreateFileInput = Type.Static<typeof inputSchema>;
-
-export const editCreateFile = defineEditTool<EditCreateFileInput>({
-    name: "edit_create_file",
-    description: "Create a file with its folders, or overwrite a whole file.",
-    inputSchema,
-    maxInputBytes: LARGE_INPUT,
-    intent: (input) => `${input.overwrite === true ? "Writing" : "Creating"} ${input.path}`,
+    intent: ({ path, overwrite }) => `${overwrite ? "Writing" : "Creating"} ${path}`,
     async edit(input, draft) {
         const existing = await draft.find(input.path);
         if (existing !== undefined) return overwrite(existing, input, draft);
@@ -36,7 +29,7 @@ export const editCreateFile = defineEditTool<EditCreateFileInput>({
 
 function overwrite(
     file: DraftFile,
-    input: EditCreateFileInput,
+    input: { readonly content: string; readonly overwrite?: boolean },
     draft: Draft
 ): ToolFailure | undefined {
     if (input.overwrite !== true) {

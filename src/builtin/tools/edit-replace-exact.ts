@@ -3,42 +3,39 @@ import type { ToolFailure } from "../../plugin/index.js";
 import { type ByteText, encoded } from "./editing/byte-text.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
 import { countMatches, exactMatches, type Match } from "./editing/exact-matches.js";
-import { path, strict } from "./editing/input-fields.js";
+import { path } from "./editing/input-fields.js";
 import { cutIntoLines, endingAt, withEnding } from "./editing/lines.js";
 import { missFailure } from "./editing/miss-failure.js";
 import { MAX_PLACES, placeAt } from "./editing/places.js";
 import { type EditableText, edited } from "./editing/text-edit.js";
+import type { InputOf } from "./read-only-tool.js";
 import { failure } from "./results.js";
 
-const inputSchema = Type.Object(
-    {
-        path,
-        old: Type.String({ minLength: 1 }),
-        new: Type.String(),
-        expectedOccurrences: Type.Optional(
-            Type.Integer({ minimum: 1, description: "Replace all; must match exactly this many" })
-        ),
-    },
-    strict
-);
+const fields = {
+    path,
+    old: Type.String({ minLength: 1 }),
+    new: Type.String(),
+    expectedOccurrences: Type.Optional(
+        Type.Integer({ minimum: 1, description: "Replace all; must match exactly this many" })
+    ),
+};
 
-export type EditReplaceExactInput = Type.Static<typeof inputSchema>;
-
-export const editReplaceExact = defineEditTool<EditReplaceExactInput>({
+export const editReplaceExact = defineEditTool({
     name: "edit_replace_exact",
     description: "Replace exact text, white space included. `old` must occur exactly once.",
-    inputSchema,
+    input: fields,
     edit: (input, draft) =>
-        editText(draft, input.path, (text) => {
-            const refused = refuse(text, input);
-            return (
-                refused ?? edited(replaceMatches(text.body, encoded(input.old), encoded(input.new)))
-            );
-        }),
+        editText(
+            draft,
+            input.path,
+            (text) =>
+                refusal(text, input) ??
+                edited(replaceMatches(text.body, encoded(input.old), encoded(input.new)))
+        ),
 });
 
 /** Why the text cannot be replaced, unless it occurs as often as it should. */
-function refuse(text: EditableText, input: EditReplaceExactInput): ToolFailure | undefined {
+function refusal(text: EditableText, input: InputOf<typeof fields>): ToolFailure | undefined {
     if (input.old === "") {
         return failure("invalid-input", "`old` must not be empty.", "Give the text to replace.");
     }

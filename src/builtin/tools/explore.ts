@@ -1,37 +1,18 @@
 import * as Type from "typebox";
 import { counted, formatUsd } from "../../base/format.js";
-import type { PlainTool } from "../../plugin/index.js";
+import { readOnlyTool } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 
-const inputSchema = Type.Object(
-    {
-        question: Type.String({ minLength: 1, maxLength: 2_000 }),
-        model: Type.Optional(Type.String()),
-    },
-    { additionalProperties: false }
-);
-
-export type ExploreInput = Type.Static<typeof inputSchema>;
-
-export interface ExploreData {
-    readonly answer: string;
-    readonly calls: number;
-    readonly costUsd: number | null;
-    /** Why the answer is not complete. */
-    readonly problem?: string;
-}
-
-export const explore: PlainTool<ExploreInput, ExploreData> = {
+export const explore = readOnlyTool({
     name: "explore",
     description:
         "Have a sub-agent look something up that takes many reads. It only reads, sees none of this conversation, and answers once. Several at a time run side by side.",
-    approval: "none",
-    readOnly: true,
     startsRuns: true,
-    inputSchema,
+    input: {
+        question: Type.String({ minLength: 1, maxLength: 2_000 }),
+        model: Type.Optional(Type.String()),
+    },
     intent: ({ question }) => `explore: ${question.replace(/\s+/g, " ")}`,
-    summary: ({ calls, costUsd }) => factsOf(calls, costUsd),
-    render: ({ answer, problem }) => (problem === undefined ? answer : `${answer}\n[${problem}]`),
     async execute({ question, model }, { agent, note }) {
         if (!agent) return failure("no-nested-run", "A sub-agent cannot start another one.");
         let calls = 0;
@@ -62,7 +43,9 @@ export const explore: PlainTool<ExploreInput, ExploreData> = {
         const facts = { calls: run.calls, costUsd: run.costUsd };
         return success({ answer: text, ...facts, ...(why === undefined ? {} : { problem: why }) });
     },
-};
+    summary: ({ calls, costUsd }) => factsOf(calls, costUsd),
+    render: ({ answer, problem }) => (problem === undefined ? answer : `${answer}\n[${problem}]`),
+});
 
 function factsOf(calls: number, costUsd: number | null): string {
     const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);

@@ -1,61 +1,37 @@
 import * as Type from "typebox";
-import type { PlainTool } from "../../plugin/index.js";
-import { blocksOf, type Block } from "../../code/blocks.js";
+import { counted } from "../../base/format.js";
+import { blocksOf } from "../../code/blocks.js";
 import { readStructure } from "../../code/structure.js";
 import { readTextFile } from "../../code/text/text-file.js";
-import { counted } from "../../base/format.js";
+import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList } from "./reading/digest-of-list.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
 
-const inputSchema = Type.Object(
-    {
-        path: Type.String(),
-        kind: Type.Optional(
-            Type.Enum(
-                [
-                    "html_section",
-                    "css_rule",
-                    "js_ts_symbol",
-                    "csharp_symbol",
-                    "php_symbol",
-                    "java_symbol",
-                    "python_symbol",
-                    "go_symbol",
-                    "rust_symbol",
-                    "all",
-                ],
-                { default: "all" }
-            )
-        ),
-    },
-    { additionalProperties: false }
+const kind = Type.Enum(
+    [
+        "html_section",
+        "css_rule",
+        "js_ts_symbol",
+        "csharp_symbol",
+        "php_symbol",
+        "java_symbol",
+        "python_symbol",
+        "go_symbol",
+        "rust_symbol",
+        "all",
+    ],
+    { default: "all" }
 );
 
-export type FindBlocksInput = Type.Static<typeof inputSchema>;
-
-/** Where the parts of a file are, without their text. */
-export interface FindBlocksData {
-    readonly totalLines: number;
-    readonly blocks: readonly Block[];
-    /** The first ones of `total` only. */
-    readonly truncated?: true;
-    readonly total?: number;
-    readonly hint?: string;
-}
-
-export const findBlocks: PlainTool<FindBlocksInput, FindBlocksData> = {
+export const findBlocks = readOnlyTool({
     name: "find_blocks",
     description:
         "Map a file to block ids and line ranges, without content; HTML with its style and script.",
-    approval: "none",
-    readOnly: true,
     kind: "search",
-    inputSchema,
+    input: { path: Type.String(), kind: Type.Optional(kind) },
     intent: (input) => `Mapping blocks of ${input.path}`,
-    summary: (data) => counted(data.total ?? data.blocks.length, "block"),
-    digest: (data) => digestOfList(data, "blocks"),
     async execute({ path, kind = "all" }, { workspace, signal }) {
         const file = await readTextFile(workspace, path);
         const structure = await readStructure(file.path, file.lines.join("\n"), signal);
@@ -70,4 +46,6 @@ export const findBlocks: PlainTool<FindBlocksInput, FindBlocksData> = {
             ...(hint === undefined ? {} : { hint }),
         });
     },
-};
+    summary: (data) => counted(data.total ?? data.blocks.length, "block"),
+    digest: (data) => digestOfList(data, "blocks"),
+});

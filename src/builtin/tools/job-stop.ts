@@ -1,17 +1,12 @@
 import * as Type from "typebox";
 import type { Job, PlainTool } from "../../plugin/index.js";
 import { jobState } from "../job-state.js";
+import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 
-const inputSchema = Type.Object(
-    { id: Type.String({ pattern: "^[0-9]+$" }) },
-    { additionalProperties: false }
-);
+const inputSchema = strictObject({ id: Type.String({ pattern: "^[0-9]+$" }) });
 
-export type JobStopInput = Type.Static<typeof inputSchema>;
-export type JobStopData = Job;
-
-export const jobStop: PlainTool<JobStopInput, JobStopData> = {
+export const jobStop: PlainTool<Type.Static<typeof inputSchema>, Job> = {
     name: "job_stop",
     description: "Stop a background job.",
     approval: "none",

@@ -1,12 +1,15 @@
 import * as Type from "typebox";
-import type { FolderEntry, PlainTool } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
+import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
 
 const MAX_ENTRIES = 500;
 
-const inputSchema = Type.Object(
-    {
+export const listFolder = readOnlyTool({
+    name: "list_folder",
+    description: "List a folder with file sizes.",
+    kind: "search",
+    input: {
         path: Type.String(),
         ignore: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
@@ -15,30 +18,7 @@ const inputSchema = Type.Object(
             })
         ),
     },
-    { additionalProperties: false }
-);
-
-export type ListFolderInput = Type.Static<typeof inputSchema>;
-
-/** What is in a folder, folders first. */
-export interface ListFolderData {
-    readonly path: string;
-    readonly entries: readonly FolderEntry[];
-    /** The repository ignores it. */
-    readonly ignored?: true;
-    readonly truncated: boolean;
-    readonly total: number;
-}
-
-export const listFolder: PlainTool<ListFolderInput, ListFolderData> = {
-    name: "list_folder",
-    description: "List a folder with file sizes.",
-    approval: "none",
-    readOnly: true,
-    kind: "search",
-    inputSchema,
     intent: (input) => `Listing ${input.path}`,
-    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
     async execute(input, { workspace }) {
         const path = workspace.relative(input.path);
         const listed = await workspace.list(input.path);
@@ -56,7 +36,8 @@ export const listFolder: PlainTool<ListFolderInput, ListFolderData> = {
             total: shown.length,
         });
     },
-};
+    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
+});
 
 /** A glob may mean the entry's name or its path in the repository. */
 async function leaveOut(globs: readonly string[]): Promise<(name: string) => boolean> {

@@ -1,30 +1,15 @@
-import * as Type from "typebox";
-import type { PlainTool } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
+import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
 
 const MAX_ENTRIES = 500;
 
-const inputSchema = Type.Object({}, { additionalProperties: false });
-
-export type ListRootInput = Type.Static<typeof inputSchema>;
-
-/** What is in the repository's root. */
-export interface ListRootData {
-    readonly entries: readonly { readonly name: string; readonly type: "file" | "dir" }[];
-    readonly truncated: boolean;
-    readonly total: number;
-}
-
-export const listRoot: PlainTool<ListRootInput, ListRootData> = {
+export const listRoot = readOnlyTool({
     name: "list_root",
     description: "List the entries of the repository root.",
-    approval: "none",
-    readOnly: true,
     kind: "search",
-    inputSchema,
+    input: {},
     intent: () => "Listing project files",
-    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
     async execute(_input, { workspace }) {
         const all = await workspace.list(".");
         return success({
@@ -33,4 +18,5 @@ export const listRoot: PlainTool<ListRootInput, ListRootData> = {
             total: all.length,
         });
     },
-};
+    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
+});

@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
-import type { PlainTool, ToolFailure } from "../../plugin/index.js";
+import { readOnlyTool } from "./read-only-tool.js";
 import { anchorAmbiguous, anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { type LineRange } from "../../code/text/line-range.js";
 import { MAX_BYTES, shortenAround } from "../../code/text/line-window.js";
@@ -16,8 +16,11 @@ const MAX_LINE_LENGTH = 2000;
 const side = (lines: number) =>
     Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SIDE, default: lines }));
 
-const inputSchema = Type.Object(
-    {
+export const readAround = readOnlyTool({
+    name: "read_around",
+    description: "Read the numbered lines around a text in a file.",
+    kind: "read",
+    input: {
         path: Type.String(),
         anchor: Type.String({ minLength: 1, description: "Text within one line" }),
         before: side(DEFAULT_BEFORE),
@@ -26,42 +29,7 @@ const inputSchema = Type.Object(
             Type.Integer({ minimum: 1, description: "Needed when several lines match" })
         ),
     },
-    { additionalProperties: false }
-);
-
-export type ReadAroundInput = Type.Static<typeof inputSchema>;
-
-/** The lines around a text. */
-export interface ReadAroundData {
-    readonly path: string;
-    /** The repository ignores it. */
-    readonly ignored?: true;
-    readonly totalLines: number;
-    /** How many lines hold the anchor. */
-    readonly matchCount: number;
-    readonly occurrenceUsed: number;
-    readonly matchLine: number;
-    readonly startLine: number;
-    readonly endLine: number;
-    /** Numbered; the matching line begins with `>`. */
-    readonly content: string;
-    readonly note?: string;
-}
-
-export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
-    name: "read_around",
-    description: "Read the numbered lines around a text in a file.",
-    approval: "none",
-    readOnly: true,
-    kind: "read",
-    inputSchema,
     intent: (input) => `Reading ${input.path} at ${quoted(input.anchor)}`,
-    summary: (data) => counted(data.endLine - data.startLine + 1, "line"),
-    render({ path, matchLine, matchCount, occurrenceUsed, totalLines, content, note }) {
-        const match = `match ${occurrenceUsed} of ${matchCount} at line ${matchLine}`;
-        const title = `${path}, ${match} of ${counted(totalLines, "line")}`;
-        return [title, ...(note === undefined ? [] : [`[${note}]`]), content].join("\n");
-    },
     async execute(input, { workspace, observe }) {
         const { path, anchor, before = DEFAULT_BEFORE, after = DEFAULT_AFTER } = input;
         const file = await readTextFile(workspace, path);
@@ -87,20 +55,20 @@ export const readAround: PlainTool<ReadAroundInput, ReadAroundData> = {
             ...(file.note === undefined ? {} : { note: file.note }),
         });
     },
-};
-
-interface Choice {
-    readonly ok: true;
-    readonly matchLine: number;
-    readonly occurrenceUsed: number;
-}
+    summary: (data) => counted(data.endLine - data.startLine + 1, "line"),
+    render({ path, matchLine, matchCount, occurrenceUsed, totalLines, content, note }) {
+        const match = `match ${occurrenceUsed} of ${matchCount} at line ${matchLine}`;
+        const title = `${path}, ${match} of ${counted(totalLines, "line")}`;
+        return [title, ...(note === undefined ? [] : [`[${note}]`]), content].join("\n");
+    },
+});
 
 function choose(
     file: TextFile,
     anchor: string,
     matches: readonly number[],
     occurrence: number | undefined
-): Choice | ToolFailure {
+) {
     if (matches.length === 0) return anchorNotFound(file, anchor);
     if (occurrence === undefined && matches.length > 1) {
         const message = `${matches.length} lines of ${file.path} contain the anchor.`;
@@ -108,12 +76,13 @@ function choose(
     }
     const occurrenceUsed = occurrence ?? 1;
     const matchLine = matches[occurrenceUsed - 1];
-    if (matchLine !== undefined) return { ok: true, matchLine, occurrenceUsed };
+    if (matchLine !== undefined) return { ok: true as const, matchLine, occurrenceUsed };
     const found = `${file.path} contains the anchor on ${counted(matches.length, "line")}`;
     const message = `There is no occurrence ${occurrenceUsed}: ${found}.`;
     return anchorAmbiguous(file, anchor, matches, message);
 }
 
+/** The matching line begins with `>`. */
 function numbered(
     lines: readonly string[],
     range: LineRange,

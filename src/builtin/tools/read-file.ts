@@ -1,7 +1,8 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { mediaTypeOf } from "../../base/media-type.js";
-import type { PlainTool, ToolFailure, Workspace } from "../../plugin/index.js";
+import type { ToolFailure, Workspace } from "../../plugin/index.js";
+import { type InputOf, readOnlyTool } from "./read-only-tool.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { digestOfReading, LAST_LINES, namesLeftOut } from "./reading/digest-of-reading.js";
 import { fitRange, lineRangeSchema, type LineRange } from "../../code/text/line-range.js";
@@ -29,36 +30,31 @@ const ORIENTATION_LINES = 10;
 const ORIENTATION_LINE_LENGTH = 400;
 const MAX_IMPORT_LINES = 100;
 
-const inputSchema = Type.Object(
-    {
-        path: Type.String(),
-        range: Type.Optional(lineRangeSchema),
-        includeHeadTail: Type.Optional(
-            Type.Boolean({ description: "Add the first and last 10 lines" })
-        ),
-        includeContext: Type.Optional(
-            Type.Enum(["imports", "full"], {
-                description: "Add the imports, or widen to the whole enclosing block",
-            })
-        ),
-        aroundMatch: Type.Optional(
-            Type.String({ minLength: 1, description: "Text in a line; in place of range" })
-        ),
-        windowLines: Type.Optional(
-            Type.Integer({
-                minimum: 0,
-                maximum: 249,
-                default: DEFAULT_WINDOW_LINES,
-                description: "Lines each side of aroundMatch",
-            })
-        ),
-    },
-    { additionalProperties: false }
-);
+const fields = {
+    path: Type.String(),
+    range: Type.Optional(lineRangeSchema),
+    includeHeadTail: Type.Optional(
+        Type.Boolean({ description: "Add the first and last 10 lines" })
+    ),
+    includeContext: Type.Optional(
+        Type.Enum(["imports", "full"], {
+            description: "Add the imports, or widen to the whole enclosing block",
+        })
+    ),
+    aroundMatch: Type.Optional(
+        Type.String({ minLength: 1, description: "Text in a line; in place of range" })
+    ),
+    windowLines: Type.Optional(
+        Type.Integer({
+            minimum: 0,
+            maximum: 249,
+            default: DEFAULT_WINDOW_LINES,
+            description: "Lines each side of aroundMatch",
+        })
+    ),
+};
 
-export type ReadFileInput = Type.Static<typeof inputSchema>;
-
-export type { ReadFileData };
+type ReadFileInput = InputOf<typeof fields>;
 
 interface Selection {
     readonly ok: true;
@@ -66,25 +62,16 @@ interface Selection {
     readonly match?: { readonly matchLine: number; readonly matchCount: number };
 }
 
-export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
+export const readFile = readOnlyTool({
     name: "read_file",
     description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB; or an image or PDF.`,
-    approval: "none",
-    readOnly: true,
     kind: "read",
-    inputSchema,
+    input: fields,
     intent(input) {
         const match = input.aroundMatch;
         const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;
         return `Reading ${input.path}${where}`;
     },
-    summary: (data) =>
-        data.mediaType ?? counted(data.endLine - data.startLine + 1, "line", data.truncated),
-    render: renderReading,
-    digest: (data, input) =>
-        data.mediaType === undefined && input.range === undefined && input.aroundMatch === undefined
-            ? digestOfReading(data)
-            : undefined,
     async execute(input, { workspace, signal, observe }) {
         if (input.range !== undefined && input.aroundMatch !== undefined) {
             return failure("invalid-input", "Give either range or aroundMatch, not both.");
@@ -110,7 +97,14 @@ export const readFile: PlainTool<ReadFileInput, ReadFileData> = {
         observe(file.path, file.hash);
         return success(await answer(file, selection, input, signal));
     },
-};
+    summary: (data) =>
+        data.mediaType ?? counted(data.endLine - data.startLine + 1, "line", data.truncated),
+    render: renderReading,
+    digest: (data, input) =>
+        data.mediaType === undefined && input.range === undefined && input.aroundMatch === undefined
+            ? digestOfReading(data)
+            : undefined,
+});
 
 /** Of a file of any size; `undefined` where it has to be read whole. */
 async function linesOnly(

@@ -1,37 +1,17 @@
-import * as Type from "typebox";
-import type { PlainTool } from "../../plugin/index.js";
 import { readmeAmong } from "../../code/files/readme.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { readTextFile } from "../../code/text/text-file.js";
+import { readOnlyTool } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 
 const MAX_README_BYTES = 8 * 1024;
 
-const inputSchema = Type.Object({}, { additionalProperties: false });
-
-export type ReadReadmeInput = Type.Static<typeof inputSchema>;
-
-/** What the project says of itself. */
-export interface ReadReadmeData {
-    readonly path: string;
-    readonly content: string;
-    readonly truncated: boolean;
-    readonly note?: string;
-}
-
-export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
+export const readReadme = readOnlyTool({
     name: "read_readme",
     description: "Read the repository's README, its first 8 KB.",
-    approval: "none",
-    readOnly: true,
     kind: "read",
-    inputSchema,
+    input: {},
     intent: () => "Reading the README",
-    summary: (data) => data.path,
-    render: ({ path, content, truncated, note }) =>
-        [truncated ? `${path}, its beginning` : path, ...(note ? [`[${note}]`] : []), content].join(
-            "\n"
-        ),
     async execute(_input, { workspace, observe }) {
         const path = readmeAmong(await workspace.list("."));
         if (path === undefined) {
@@ -52,4 +32,9 @@ export const readReadme: PlainTool<ReadReadmeInput, ReadReadmeData> = {
             ...(file.note === undefined ? {} : { note: file.note }),
         });
     },
-};
+    summary: (data) => data.path,
+    render: ({ path, content, truncated, note }) =>
+        [truncated ? `${path}, its beginning` : path, ...(note ? [`[${note}]`] : []), content].join(
+            "\n"
+        ),
+});

@@ -12,6 +12,7 @@ import type {
 import { renderWritten } from "./editing/edit-tool.js";
 import { shortened } from "./running/shortened-output.js";
 import { throttled } from "./running/throttled-progress.js";
+import { strictObject } from "./read-only-tool.js";
 import { asJson, failure, success } from "./results.js";
 
 const MAX_TIMEOUT_MS = 600_000;
@@ -20,26 +21,21 @@ const DISPLAY_LINES = 10;
 const FRESH =
     "The shell session ended and was restarted: directory, variables, functions and background jobs of earlier commands are gone.";
 
-const inputSchema = Type.Object(
-    {
-        command: Type.String({ minLength: 1, description: "Run by bash" }),
-        cwd: Type.Optional(
-            Type.String({ description: "Folder for this command only; default the session's" })
-        ),
-        timeoutMs: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT_MS, default: 60_000 })
-        ),
-        network: Type.Optional(
-            Type.Boolean({ description: "It needs the network: skip the contained run and ask" })
-        ),
-        background: Type.Optional(
-            Type.Boolean({ description: "Start it as a job, without &, and answer at once" })
-        ),
-    },
-    { additionalProperties: false }
-);
-
-export type ShellRunInput = Type.Static<typeof inputSchema>;
+const inputSchema = strictObject({
+    command: Type.String({ minLength: 1, description: "Run by bash" }),
+    cwd: Type.Optional(
+        Type.String({ description: "Folder for this command only; default the session's" })
+    ),
+    timeoutMs: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT_MS, default: 60_000 })
+    ),
+    network: Type.Optional(
+        Type.Boolean({ description: "It needs the network: skip the contained run and ask" })
+    ),
+    background: Type.Optional(
+        Type.Boolean({ description: "Start it as a job, without &, and answer at once" })
+    ),
+});
 
 /** A job was started. */
 export interface StartedJob {
@@ -67,7 +63,7 @@ export interface ShellRunData {
     readonly notes?: readonly string[];
 }
 
-export const shellRun: ShellTool<ShellRunInput, ShellRunData | StartedJob> = {
+export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData | StartedJob> = {
     name: "shell_run",
     description:
         "Run a command in the project's bash session: directory, variables and functions carry over, standard input is empty, there is no terminal. Run servers and watchers with background.",

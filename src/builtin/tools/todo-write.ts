@@ -1,42 +1,18 @@
 import * as Type from "typebox";
-import type { PlainTool } from "../../plugin/index.js";
+import { readOnlyTool, strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 
-const inputSchema = Type.Object(
-    {
-        todos: Type.Array(
-            Type.Object(
-                {
-                    content: Type.String({ minLength: 1, maxLength: 500 }),
-                    status: Type.Enum(["pending", "in_progress", "completed"]),
-                },
-                { additionalProperties: false }
-            ),
-            { maxItems: 100 }
-        ),
-    },
-    { additionalProperties: false }
-);
+const todo = strictObject({
+    content: Type.String({ minLength: 1, maxLength: 500 }),
+    status: Type.Enum(["pending", "in_progress", "completed"]),
+});
 
-export type TodoWriteInput = Type.Static<typeof inputSchema>;
-export type Todo = TodoWriteInput["todos"][number];
-
-/** The whole list as it is now. */
-export interface TodoWriteData {
-    readonly todos: readonly Todo[];
-    /** `3/5`: completed of all. */
-    readonly progress: string;
-}
-
-export const todoWrite: PlainTool<TodoWriteInput, TodoWriteData> = {
+export const todoWrite = readOnlyTool({
     name: "todo_write",
     description:
         "Replace your todo list, shown to the user. Use it for work of 3 steps or more; one item in_progress at a time; mark items completed at once.",
-    approval: "none",
-    readOnly: true,
-    inputSchema,
+    input: { todos: Type.Array(todo, { maxItems: 100 }) },
     intent: () => "Updating todos",
-    summary: (data) => data.progress,
     async execute(input) {
         const todos = input.todos.map(({ content, status }) => ({
             content: content.trim().replace(/\s+/g, " "),
@@ -67,9 +43,10 @@ export const todoWrite: PlainTool<TodoWriteInput, TodoWriteData> = {
             }
         );
     },
-};
+    summary: (data) => data.progress,
+});
 
-function lineOf({ content, status }: Todo): string {
+function lineOf({ content, status }: Type.Static<typeof todo>): string {
     if (status === "completed") return `☑ ${content}`;
     return status === "in_progress" ? `☐ ${content} (in progress)` : `☐ ${content}`;
 }

@@ -3,18 +3,14 @@ import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type { AskTool, ToolResult } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { beginningWithin } from "../../code/text/line-window.js";
+import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 import { fetchPage, type FetchedPage } from "./web/fetch-page.js";
 import { isPublicAddress, type AddressPolicy } from "./web/public-address.js";
 import { resolveHost, type ResolveHost } from "./web/request-page.js";
 import { checkLiteralAddress, hostOf, parseTarget } from "./web/web-target.js";
 
-const inputSchema = Type.Object(
-    { url: Type.String({ minLength: 1, maxLength: 8000 }) },
-    { additionalProperties: false }
-);
-
-export type WebFetchInput = Type.Static<typeof inputSchema>;
+const inputSchema = strictObject({ url: Type.String({ minLength: 1, maxLength: 8000 }) });
 
 export interface WebFetchData {
     /** Where it was found, after redirects. */
@@ -48,7 +44,7 @@ const DEFAULTS: Required<WebFetchOptions> = {
 /** `web_fetch` with edges and limits of its own. */
 export function createWebFetch(
     options: WebFetchOptions = {}
-): AskTool<WebFetchInput, WebFetchData> {
+): AskTool<Type.Static<typeof inputSchema>, WebFetchData> {
     const settings = { ...DEFAULTS, ...options };
     return {
         name: "web_fetch",

@@ -1,12 +1,14 @@
 import { statSync, chmodSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { editAfterAnchor } from "../../../src/builtin/tools/edit-after-anchor.js";
-import { editBeforeAnchor } from "../../../src/builtin/tools/edit-before-anchor.js";
-import { editByAnchor } from "../../../src/builtin/tools/edit-by-anchor.js";
+import {
+    editAfterAnchor,
+    editBeforeAnchor,
+    editByAnchor,
+    editReplaceBlock,
+} from "../../../src/builtin/tools/edit-by-anchor.js";
 import { editCreateFile } from "../../../src/builtin/tools/edit-create-file.js";
 import { editInsertAtLine } from "../../../src/builtin/tools/edit-insert-at-line.js";
-import { editReplaceBlock } from "../../../src/builtin/tools/edit-replace-block.js";
 import { editBench } from "./edit-support.js";
 
 const BOM = "\xef\xbb\xbf";

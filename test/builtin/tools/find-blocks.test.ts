@@ -1,6 +1,8 @@
 import { expect } from "chai";
-import { findBlocks, type FindBlocksInput } from "../../../src/builtin/tools/find-blocks.js";
+import { findBlocks } from "../../../src/builtin/tools/find-blocks.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+type FindBlocksInput = Parameters<typeof findBlocks.execute>[0];
 
 const page = [
     "<html><head>",

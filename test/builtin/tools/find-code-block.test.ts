@@ -1,10 +1,8 @@
 import { expect } from "chai";
-import {
-    findCodeBlock,
-    type FindCodeBlockData,
-    type FindCodeBlockInput,
-} from "../../../src/builtin/tools/find-code-block.js";
+import { findCodeBlock } from "../../../src/builtin/tools/find-code-block.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+type FindCodeBlockInput = Parameters<typeof findCodeBlock.execute>[0];
 
 const service = [
     "// needle above",
@@ -25,12 +23,12 @@ const service = [
     "function other() {}",
 ].join("\n");
 
-async function find(text: string, input: FindCodeBlockInput): Promise<FindCodeBlockData> {
+async function find(text: string, input: FindCodeBlockInput) {
     const context = await makeToolContext({ files: { [input.path]: text } });
     return dataOf(await findCodeBlock.execute(input, context));
 }
 
-function short(data: FindCodeBlockData): string[] {
+function short(data: Awaited<ReturnType<typeof find>>): string[] {
     return data.matches.map(
         ({ kind, name, startLine, endLine }) => `${kind} ${name} ${startLine}-${endLine}`
     );

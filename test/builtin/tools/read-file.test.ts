@@ -1,9 +1,11 @@
 import { expect } from "chai";
-import { readFile, type ReadFileInput } from "../../../src/builtin/tools/read-file.js";
+import { readFile } from "../../../src/builtin/tools/read-file.js";
 import { isExpectedError } from "../../../src/base/north-error.js";
 import { getLineCount } from "../../../src/builtin/tools/get-line-count.js";
 import { refusal } from "../../workspace/make-folder.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
+
+type ReadFileInput = Parameters<typeof readFile.execute>[0];
 
 const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => `line ${index + 1}`);

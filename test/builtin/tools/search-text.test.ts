@@ -1,7 +1,9 @@
 import { expect } from "chai";
-import { searchText, type SearchTextInput } from "../../../src/builtin/tools/search-text.js";
+import { searchText } from "../../../src/builtin/tools/search-text.js";
 import { isExpectedError } from "../../../src/base/north-error.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
+
+type SearchTextInput = Parameters<typeof searchText.execute>[0];
 
 const files = {
     "src/a.ts": "one\nfoo two\nthree\nfoo four\n",

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { todoWrite, type Todo } from "../../../src/builtin/tools/todo-write.js";
+import { todoWrite } from "../../../src/builtin/tools/todo-write.js";
 import { errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
-async function write(todos: Todo[]) {
+async function write(todos: Parameters<typeof todoWrite.execute>[0]["todos"]) {
     return todoWrite.execute({ todos }, await makeToolContext());
 }
 

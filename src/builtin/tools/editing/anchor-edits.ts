@@ -1,4 +1,3 @@
-import type { ToolFailure } from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { encoded } from "./byte-text.js";
 import { findAnchor, findEndAnchor, type AnchorLine } from "./find-anchor.js";
@@ -6,28 +5,30 @@ import { spliceLines, type LineRange } from "./splice-lines.js";
 import { edited, type EditableText, type TextEdit } from "./text-edit.js";
 
 /** One anchor and what to put at its line. */
-export interface AnchorEdit {
+interface AnchorEdit {
     readonly anchor: string;
     readonly content: string;
     readonly occurrence?: number;
 }
 
 /** Two anchors and what to put between them. */
-export interface BlockEdit extends AnchorEdit {
+interface BlockEdit extends AnchorEdit {
     readonly anchorEnd: string;
     readonly inclusive?: boolean;
 }
 
-export function insertBefore(text: EditableText, edit: AnchorEdit): TextEdit {
-    return atAnchor(text, edit, ({ start }) => ({ start, end: start }));
-}
+/** The lines that an edit at one anchor replaces. */
+const RANGES = {
+    insert_before: ({ start }: AnchorLine): LineRange => ({ start, end: start }),
+    insert_after: ({ next }: AnchorLine): LineRange => ({ start: next, end: next }),
+    replace_line: ({ start, next }: AnchorLine): LineRange => ({ start, end: next }),
+};
 
-export function insertAfter(text: EditableText, edit: AnchorEdit): TextEdit {
-    return atAnchor(text, edit, ({ next }) => ({ start: next, end: next }));
-}
+export type LineMode = keyof typeof RANGES;
 
-export function replaceLine(text: EditableText, edit: AnchorEdit): TextEdit {
-    return atAnchor(text, edit, ({ start, next }) => ({ start, end: next }));
+export function editAt(text: EditableText, mode: LineMode, edit: AnchorEdit): TextEdit {
+    const line = findAnchor(text, edit.anchor, edit.occurrence);
+    return line.ok ? splice(text, RANGES[mode](line), line, edit) : line;
 }
 
 /** Replaces the lines between two anchors, with `inclusive` their own lines as well. */
@@ -41,19 +42,14 @@ export function replaceBetween(text: EditableText, edit: BlockEdit): TextEdit {
     if (edit.inclusive === true) {
         return splice(text, { start: start.start, end: end.next }, start, edit);
     }
-
-    if (end.start === start.start) return onOneLine(text);
-
-    return splice(text, { start: start.next, end: end.start }, start, edit);
-}
-
-function atAnchor(
-    text: EditableText,
-    edit: AnchorEdit,
-    range: (line: AnchorLine) => LineRange
-): TextEdit {
-    const line = findAnchor(text, edit.anchor, edit.occurrence);
-    return line.ok ? splice(text, range(line), line, edit) : line;
+    if (end.start !== start.start) {
+        return splice(text, { start: start.next, end: end.start }, start, edit);
+    }
+    return failure(
+        "anchors-on-one-line",
+        `Both anchors are on the same line of ${text.path}, so there are no lines between them.`,
+        "Replace the line itself (inclusive: true), or use edit_replace_exact."
+    );
 }
 
 function splice(
@@ -63,12 +59,4 @@ function splice(
     { content }: AnchorEdit
 ): TextEdit {
     return edited(spliceLines(text.body, range, encoded(content), line.start));
-}
-
-function onOneLine(text: EditableText): ToolFailure {
-    return failure(
-        "anchors-on-one-line",
-        `Both anchors are on the same line of ${text.path}, so there are no lines between them.`,
-        "Replace the line itself (inclusive: true), or use edit_replace_exact."
-    );
 }

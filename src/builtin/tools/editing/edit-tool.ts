@@ -1,11 +1,7 @@
-import type {
-    JsonSchema,
-    Proposal,
-    ToolFailure,
-    WriteData,
-    WriteTool,
-} from "../../../plugin/index.js";
+import type * as Type from "typebox";
+import type { Proposal, ToolFailure, WriteData, WriteTool } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import { type InputOf, strictObject } from "../read-only-tool.js";
 import { failure } from "../results.js";
 import { toBytes, toTextBytes } from "./byte-text.js";
 import { Draft } from "./draft.js";
@@ -17,27 +13,27 @@ export interface EditTool<Input = unknown> extends WriteTool<Input> {
     edit(input: Input, draft: Draft): Promise<ToolFailure | undefined>;
 }
 
-/** What makes one edit tool different from the others. */
-export interface EditToolDefinition<Input> {
+type EditInput<Fields extends Type.TProperties> = InputOf<Fields> & { readonly path: string };
+
+interface Definition<Fields extends Type.TProperties> {
     readonly name: string;
     readonly description: string;
-    readonly inputSchema: JsonSchema;
+    /** The fields of its input; no others are taken. */
+    readonly input: Fields & { readonly path: Type.TString };
     readonly maxInputBytes?: number;
-    intent?(input: Input): string;
-    edit(input: Input, draft: Draft): Promise<ToolFailure | undefined>;
-}
-
-interface HasPath {
-    readonly path: string;
+    intent?(input: EditInput<Fields>): string;
+    edit: EditTool<EditInput<Fields>>["edit"];
 }
 
 /** The frame that all edit tools of one file share. */
-export function defineEditTool<Input extends HasPath>(
-    definition: EditToolDefinition<Input>
-): EditTool<Input> {
+export function defineEditTool<Fields extends Type.TProperties>({
+    input,
+    ...definition
+}: Definition<Fields>): EditTool<EditInput<Fields>> {
     return {
-        intent: (input) => `Editing ${input.path}`,
+        intent: ({ path }) => `Editing ${path}`,
         ...definition,
+        inputSchema: strictObject(input),
         approval: "write",
         readOnly: false,
         summary: summarize,

@@ -1,11 +1,6 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import {
-    insertAfter,
-    insertBefore,
-    replaceBetween,
-    replaceLine,
-} from "../../../../src/builtin/tools/editing/anchor-edits.js";
+import { editAt, replaceBetween } from "../../../../src/builtin/tools/editing/anchor-edits.js";
 import { encoded, toBytes, toTextBytes } from "../../../../src/builtin/tools/editing/byte-text.js";
 import { exactMatches } from "../../../../src/builtin/tools/editing/exact-matches.js";
 import { countLines, startOfLine } from "../../../../src/builtin/tools/editing/lines.js";
@@ -88,21 +83,21 @@ describe("Edits of any file", () => {
                 const edit = { anchor, content: added, occurrence };
                 const at = found[occurrence - 1];
                 if (at === undefined) {
-                    expect(insertAfter(text, edit).ok).to.equal(false);
+                    expect(editAt(text, "insert_after", edit).ok).to.equal(false);
                     return;
                 }
-                for (const [apply, from, remove] of [
-                    [insertBefore, at, 0],
-                    [insertAfter, at + 1, 0],
-                    [replaceLine, at, 1],
+                for (const [mode, from, remove] of [
+                    ["insert_before", at, 0],
+                    ["insert_after", at + 1, 0],
+                    ["replace_line", at, 1],
                 ] as const) {
                     const options = { at: from, remove, content: added, endingOf: at };
                     const expected = spliceReference(file, options);
-                    expect(resultBytes(apply(text, edit), bom)).to.deep.equal(expected);
+                    expect(resultBytes(editAt(text, mode, edit), bom)).to.deep.equal(expected);
                 }
                 if (found.length > 1) {
                     const { occurrence: _, ...ambiguous } = edit;
-                    expect(insertAfter(text, ambiguous)).to.have.nested.property(
+                    expect(editAt(text, "insert_after", ambiguous)).to.have.nested.property(
                         "error.candidates.length",
                         found.length
                     );
