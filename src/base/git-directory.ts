@@ -18,6 +18,16 @@ export async function gitDirectory(root: string): Promise<string | undefined> {
     return target ? path.resolve(root, target) : undefined;
 }
 
+/** The same, with where git keeps what the work trees of a repository share. */
+export async function gitDirectories(
+    root: string
+): Promise<{ readonly own: string; readonly common: string } | undefined> {
+    const own = await gitDirectory(root);
+    if (own === undefined) return undefined;
+    const shared = (await readShortFile(path.join(own, "commondir")))?.trim();
+    return { own, common: shared ? path.resolve(own, shared) : own };
+}
+
 /** The branch that is checked out, or the start of the commit's id; `undefined` without git. */
 export async function checkedOut(root: string): Promise<string | undefined> {
     const git = await gitDirectory(root);

@@ -1,5 +1,5 @@
 import { shellEnvironment } from "./environment.js";
-import { isSteering } from "./containment/clean-environment.js";
+import { isSteering, variablesIn } from "./containment/clean-environment.js";
 import type { SessionState } from "./containment/containment.js";
 import { quote } from "./quote.js";
 
@@ -42,8 +42,7 @@ export class CarriedState {
     take(printed: string): void {
         const end = printed.indexOf("\0\0");
         if (end < 0) return;
-        const entries = printed.slice(0, end).split("\0");
-        const variables = new Map(entries.map((entry) => entryOf(entry)));
+        const variables = variablesIn(printed.slice(0, end).split("\0"));
         for (const [name, value] of variables) {
             // What the session itself sets anew counts more than what a contained command said.
             if (this.variables.get(name) !== value) this.adopted.delete(name);
@@ -80,9 +79,4 @@ export class CarriedState {
         this.forSession.clear();
         return lines.length === 0 ? undefined : lines.join("; ");
     }
-}
-
-function entryOf(entry: string): [string, string] {
-    const end = entry.indexOf("=");
-    return [entry.slice(0, end), entry.slice(end + 1)];
 }

@@ -8,6 +8,7 @@ import { BackgroundJobs } from "./background-jobs.js";
 import { CarriedState, SNAPSHOT } from "./carried-state.js";
 import type { SessionState } from "./containment/containment.js";
 import type { CommandResult, Session } from "./session.js";
+import { stopFlags } from "./stop-reason.js";
 import { isFolder, resolveInside } from "./working-folder.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -24,8 +25,6 @@ export interface OpenShellOptions {
     readonly withheldVariables: readonly string[];
     /** North's own environment if absent. */
     readonly environment?: NodeJS.ProcessEnv;
-    /** Where the private folders of sessions are made; the user's runtime or temporary folder. */
-    readonly runtimeFolder?: string;
 }
 
 /** A shell that its owner has to dispose of. */
@@ -247,8 +246,7 @@ function outcomeOf(result: CommandResult, durationMs: number, isFresh: boolean):
         exitCode,
         durationMs,
         truncated,
-        ...(stopped === "timed-out" ? { timedOut: true } : {}),
-        ...(stopped === "cancelled" ? { cancelled: true } : {}),
-        ...(isFresh ? { freshSession: true } : {}),
+        ...stopFlags(stopped),
+        ...(isFresh && { freshSession: true }),
     };
 }

@@ -82,14 +82,11 @@ function readStatus(pid: number) {
 }
 
 function hasVariable(pid: number, id: string): boolean {
-    return readOrNothing(`/proc/${pid}/environ`).includes(`${SESSION_VARIABLE}=${id}`);
-}
-
-function readOrNothing(file: string): string {
     try {
-        return readFileSync(file, "latin1");
+        const variables = readFileSync(`/proc/${pid}/environ`, "latin1");
+        return variables.includes(`${SESSION_VARIABLE}=${id}`);
     } catch {
-        return "";
+        return false;
     }
 }
 

@@ -1,6 +1,7 @@
 import type { ShellRunOptions } from "../plugin/shell.js";
 import { BoundedOutput } from "./bounded-output.js";
 import { OutputPipe } from "./output-pipe.js";
+import type { PipePool } from "./pipe-pool.js";
 
 type Listener = NonNullable<ShellRunOptions["onOutput"]>;
 
@@ -16,11 +17,17 @@ export class RunningOutput {
     private readonly stderr = new BoundedOutput();
     readonly pipes: readonly [OutputPipe, OutputPipe];
 
-    constructor(stdoutPath: string, stderrPath: string, listener?: Listener) {
+    /** By pipes of a pool, which gets them back when nobody writes to them any more. */
+    static async open(pool: PipePool, listener?: Listener): Promise<RunningOutput> {
+        return new RunningOutput(pool, [await pool.take(), await pool.take()], listener);
+    }
+
+    private constructor(pool: PipePool, [stdout, stderr]: [string, string], listener?: Listener) {
         this.pipes = [
-            new OutputPipe(stdoutPath, collector("stdout", this.stdout, listener)),
-            new OutputPipe(stderrPath, collector("stderr", this.stderr, listener)),
+            new OutputPipe(stdout, collector("stdout", this.stdout, listener)),
+            new OutputPipe(stderr, collector("stderr", this.stderr, listener)),
         ];
+        for (const pipe of this.pipes) void pipe.closed.then(() => pool.giveBack(pipe.path));
     }
 
     /** Nobody writes any more; a shell that has not reported by now may be gone. */

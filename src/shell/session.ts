@@ -137,14 +137,10 @@ export class Session {
     }
 
     private async openOutput(listener: ShellRunOptions["onOutput"]): Promise<RunningOutput> {
-        const { pool } = this.parts;
-        const output = new RunningOutput(await pool.take(), await pool.take(), listener);
+        const output = await RunningOutput.open(this.parts.pool, listener);
         for (const pipe of output.pipes) {
             this.pipes.add(pipe);
-            void pipe.closed.then(() => {
-                this.pipes.delete(pipe);
-                pool.giveBack(pipe.path);
-            });
+            void pipe.closed.then(() => this.pipes.delete(pipe));
         }
         return output;
     }

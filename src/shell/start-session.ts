@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { isExpectedError, NorthError } from "../base/north-error.js";
@@ -8,7 +9,7 @@ import { ControlChannel } from "./control-channel.js";
 import { shellEnvironment } from "./environment.js";
 import { findBash } from "./find-bash.js";
 import { PipePool } from "./pipe-pool.js";
-import { createRuntimeFolder } from "./runtime-folder.js";
+import { createPrivateFolder } from "./private-folder.js";
 import { Session } from "./session.js";
 import { SessionProcesses } from "./session-processes.js";
 import { startTerminal } from "./session-terminal.js";
@@ -20,8 +21,6 @@ export interface SessionOptions {
     readonly folder: string;
     readonly environment: NodeJS.ProcessEnv;
     readonly withheldVariables: readonly string[];
-    /** Where its private folder is made. */
-    readonly runtimeFolder?: string;
 }
 
 /** Rejects with `shell-unavailable`. */
@@ -37,7 +36,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
 async function start(options: SessionOptions): Promise<Session> {
     const { root, environment, withheldVariables } = options;
     const bash = await findBash(environment.PATH);
-    const folder = await createRuntimeFolder(root, environment, options.runtimeFolder);
+    const folder = await runtimeFolder(root, environment);
     try {
         const id = randomBytes(12).toString("hex");
         const variables = shellEnvironment(environment, withheldVariables, id);
@@ -49,6 +48,16 @@ async function start(options: SessionOptions): Promise<Session> {
         throw error;
     }
     throw unavailable(undefined);
+}
+
+/** For pipes. Commands and system services like to empty the temporary folder. */
+async function runtimeFolder(root: string, environment: NodeJS.ProcessEnv): Promise<string> {
+    const places = [environment.XDG_RUNTIME_DIR, tmpdir(), "/var/tmp", "/dev/shm"];
+    const folder =
+        (await createPrivateFolder("shell", places, root)) ??
+        (await createPrivateFolder("shell", [tmpdir()]));
+    if (folder === undefined) throw unavailable(undefined);
+    return folder;
 }
 
 async function assemble(

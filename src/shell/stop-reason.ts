@@ -8,6 +8,14 @@ export interface StopConditions {
     readonly signal: AbortSignal;
 }
 
+/** As an outcome says it. */
+export function stopFlags(stopped: StopReason | undefined) {
+    return {
+        ...(stopped === "timed-out" && { timedOut: true }),
+        ...(stopped === "cancelled" && { cancelled: true }),
+    };
+}
+
 /** `undefined` if the command ends before its timeout and its signal. */
 export function stopOf(
     ending: Promise<unknown>,

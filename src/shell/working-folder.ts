@@ -3,12 +3,7 @@ import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 import { NorthError } from "../base/north-error.js";
-
-/** Whether a real path is a folder or lies in it. */
-export function isInside(folder: string, candidate: string): boolean {
-    const relative = path.relative(folder, candidate);
-    return relative !== ".." && !relative.startsWith("../") && !path.isAbsolute(relative);
-}
+import { isInside } from "../base/places.js";
 
 export function isFolder(candidate: string): boolean {
     return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { ChangeSet } from "../plugin/index.js";
-import { isInside } from "./safe-path.js";
+import { isInside } from "../base/places.js";
 
 /** Parts of folders, relative to the root, that tools neither read nor write. */
 export async function closedFolders(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { gitDirectory, readShortFile } from "../base/git-directory.js";
+import { gitDirectories, readShortFile } from "../base/git-directory.js";
 
 /** Cheap marks of the state a repository is in. */
 export interface RepositoryMarks {
@@ -14,17 +14,15 @@ export interface RepositoryMarks {
 export async function repositoryMarks(root: string, now = new Date()): Promise<RepositoryMarks> {
     const day = now.toISOString().slice(0, 10);
     const content = hash([day, ...(await namesIn(root))]);
-    const git = await gitDirectory(root);
-    const head = git && (await readShortFile(join(git, "HEAD")));
+    const git = await gitDirectories(root);
+    const head = git && (await readShortFile(join(git.own, "HEAD")));
     if (git === undefined || head === undefined) return { content, history: content };
 
     const branch = /^ref: (\S+)/.exec(head)?.[1];
-    const shared = (await readShortFile(join(git, "commondir")))?.trim();
-    const common = join(git, shared ?? "");
-    const commit = branch && (await readShortFile(join(common, branch)));
+    const commit = branch && (await readShortFile(join(git.common, branch)));
     return {
         content,
-        history: hash([head, commit ?? (await timeOf(join(common, "packed-refs")))]),
+        history: hash([head, commit ?? (await timeOf(join(git.common, "packed-refs")))]),
     };
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isInside } from "./safe-path.js";
+import { isInside } from "../base/places.js";
 
 /**
  * A path as models write it: `/a` and `repository-name/a` are `a` where only that exists. Whether it may

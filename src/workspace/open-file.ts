@@ -1,7 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { NorthError } from "../base/north-error.js";
-import { isInside, outside, resolveInside } from "./safe-path.js";
+import { isInside } from "../base/places.js";
+import { outside, resolveInside } from "./safe-path.js";
 import { errorCode } from "../base/system-error.js";
 
 /** A file that is open for reading; whoever asked for it closes `handle`. */

@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { NorthError } from "../base/north-error.js";
+import { isInside, leadsOut } from "../base/places.js";
 import { errorCode } from "../base/system-error.js";
 
 /** A path resolved through all links. */
@@ -36,14 +37,9 @@ export function relativePath(root: string, path: string): string {
 export async function resolveInside(root: string, path: string): Promise<ResolvedPath> {
     const inside = relativePath(root, path);
     const place = await realPlace(join(root, inside), MAX_LINKS);
-    if (leadsOut(relative(root, place.absolute))) throw outside(path);
+    if (!isInside(root, place.absolute)) throw outside(path);
 
     return { path: inside, ...place };
-}
-
-/** Whether an absolute path is the root or below it, by its text. */
-export function isInside(root: string, absolute: string): boolean {
-    return !leadsOut(relative(root, absolute));
 }
 
 /** The failure for a path that leads out of the repository. */
@@ -80,10 +76,6 @@ async function danglingTarget(place: string): Promise<string | undefined> {
     } catch {
         return undefined;
     }
-}
-
-function leadsOut(inside: string): boolean {
-    return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
 }
 
 function unreachable(path: string, cause?: unknown): NorthError {

@@ -14,9 +14,18 @@ export class TestShells {
     private readonly opened: OwnedShell[] = [];
 
     /** A shell over a fresh repository with a folder `sub` in it. */
-    async open(options: Partial<OpenShellOptions> = {}): Promise<OwnedShell> {
+    async open({
+        runtimeFolder,
+        ...options
+    }: Partial<OpenShellOptions> & { readonly runtimeFolder?: string } = {}): Promise<OwnedShell> {
         const root = options.root ?? (await makeRoot());
-        const shell = openShell({ withheldVariables: [], ...options, root });
+        const environment = runtimeFolder && { ...process.env, XDG_RUNTIME_DIR: runtimeFolder };
+        const shell = openShell({
+            withheldVariables: [],
+            ...(environment && { environment }),
+            ...options,
+            root,
+        });
         this.opened.push(shell);
         return shell;
     }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { FileVersion } from "../../core/history/states.js";
-import { createBaseFolder, removeTree } from "../../shell/containment/base-folder.js";
+import { createPrivateFolder, removeTree } from "../../shell/private-folder.js";
 
 /** A copy of a project that may be changed. Copies of killed processes are swept by later ones. */
 export interface ScratchCopy {
@@ -18,7 +18,7 @@ export interface ScratchCopy {
 }
 
 export async function createScratchCopy(root: string): Promise<ScratchCopy> {
-    const base = await createBaseFolder(root, [tmpdir(), "/var/tmp"]);
+    const base = await createPrivateFolder("contained", [tmpdir(), "/var/tmp"], root);
     if (base === undefined) {
         throw new NorthError(
             "no-scratch-folder",

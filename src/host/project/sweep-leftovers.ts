@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { sweepBaseFolders } from "../../shell/containment/base-folder.js";
 import { layerFolders } from "./contained-commands.js";
-import { sweepRuntimeFolders } from "../../shell/runtime-folder.js";
+import { sweepPrivateFolders } from "../../shell/private-folder.js";
 import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
 import { projectFolder, type NorthDirectories } from "../../storage/files/directories.js";
@@ -18,6 +17,7 @@ export interface SweptProject {
 export async function sweepLeftovers(project: SweptProject): Promise<void> {
     const { root, directories, environment } = project;
     const { data, config } = directories;
+    const { XDG_RUNTIME_DIR: runtime = tmpdir() } = environment;
     const folders = [
         config,
         data,
@@ -28,7 +28,8 @@ export async function sweepLeftovers(project: SweptProject): Promise<void> {
     // One that is not there, or may not be written, has nothing to sweep.
     await Promise.allSettled([
         ...folders.flatMap((folder) => [sweepTemporaryFiles(folder), sweepLocks(folder)]),
-        sweepRuntimeFolders(root, environment),
-        ...[...layerFolders(directories), tmpdir(), "/var/tmp", "/dev/shm"].map(sweepBaseFolders),
+        ...[runtime, ...layerFolders(directories), tmpdir(), "/var/tmp", "/dev/shm"].map(
+            sweepPrivateFolders
+        ),
     ]);
 }

@@ -16,6 +16,16 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export type Variables = ReadonlyMap<string, string>;
 
+/** The variables of entries such as `NAME=value`. */
+export function variablesIn(entries: readonly string[]): Variables {
+    return new Map(
+        entries.map((entry) => {
+            const end = entry.indexOf("=");
+            return [entry.slice(0, end), entry.slice(end + 1)];
+        })
+    );
+}
+
 /** The variables that a contained command sees: no keys, no agents, no buses. */
 export function cleanEnvironment(variables: Iterable<readonly [string, string]>) {
     const clean = new Map<string, string>();

@@ -1,7 +1,9 @@
+import path from "node:path";
+
+import { realPlace } from "../../base/places.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import type { Effects } from "./effects/read-effects.js";
-import { namedPlaces, type NamePlaces } from "./hidden-names.js";
 import type { RefusalWords } from "./start-files.js";
 
 export interface Traces {
@@ -13,13 +15,19 @@ export interface Traces {
     /** A socket of the machine that was looked for. */
     readonly socket?: string | undefined;
     readonly words: RefusalWords;
-    readonly names: NamePlaces;
+    /** Relative names start there. */
+    readonly folder: string;
+    readonly home: string | undefined;
     /** How a real place is called, where it is hidden. */
     nameHidden(place: string): string | undefined;
 }
 
 /** What is said of a failure in the last part of an output; more is not looked at. */
 const LOOKED_AT = 20_000;
+
+/** More words of a command are not looked up. */
+const MOST_NAMES = 200;
+const SEPARATORS = /[\s'"`;|&<>()=,]+|:(?=\s|$)/;
 
 /** How programs name an error that do not take its words from the system. */
 const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
@@ -60,13 +68,19 @@ export function findRefusal(traces: Traces): Refusal | undefined {
     return { what: "outside", text: `to write ${place}` };
 }
 
-function hiddenIn({ command, words, names, nameHidden }: Traces, lines: readonly string[]) {
+function hiddenIn(
+    { command, words, folder, home = "", nameHidden }: Traces,
+    lines: readonly string[]
+) {
     const failures = lines.filter(
         (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
     );
     for (const text of [command, failures.join("\n")]) {
-        for (const place of namedPlaces(text, names)) {
-            const hidden = nameHidden(place);
+        for (const word of text.split(SEPARATORS, MOST_NAMES)) {
+            const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
+            // Also by way of a link of the project.
+            const place = name === "" ? undefined : realPlace(path.resolve(folder, name));
+            const hidden = place && nameHidden(place);
             if (hidden !== undefined) return hidden;
         }
     }

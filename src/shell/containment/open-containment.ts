@@ -1,13 +1,13 @@
-import { realpathSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+import { gitDirectories } from "../../base/git-directory.js";
 import { isExpectedError } from "../../base/north-error.js";
+import { isInside, realPlace } from "../../base/places.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
-import { isInside } from "../working-folder.js";
-import { createBaseFolder, removeTree } from "./base-folder.js";
-import { outerGitFolder } from "./git-folder.js";
+import { createPrivateFolder, removeTree } from "../private-folder.js";
 import type { Availability, Containment, ContainmentOptions } from "./containment.js";
 
 export type OpenedContainment =
@@ -17,7 +17,8 @@ export type OpenedContainment =
 /** Finds out by a first run whether commands can run contained here, and if not, why. */
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
     const { root, environment } = options;
-    const home = realHome(environment.HOME);
+    const { HOME = "" } = environment;
+    const home = path.isAbsolute(HOME) ? realPlace(HOME) : undefined;
     if (home !== undefined && isInside(root, home)) {
         return unavailable(
             "The project holds the home folder, which contained commands must not see.",
@@ -41,10 +42,13 @@ async function openNamespaces(
     const { root, environment, layerFolders } = options;
     const bash = await findBash(environment.PATH);
     const { NamespaceContainment } = await import("./linux/namespaces.js");
+    const git = await gitDirectories(root);
+    const isOuter = git?.own !== path.join(root, ".git");
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // An overlay cannot write to every file system: not to another overlay, nor over a network.
     for (const place of [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"]) {
-        const base = await createBaseFolder(root, [place]);
+        await mkdir(place, { recursive: true, mode: 0o700 }).catch(() => {});
+        const base = await createPrivateFolder("contained", [place], root);
         if (base === undefined) continue;
         const containment = new NamespaceContainment({
             ...options,
@@ -52,7 +56,7 @@ async function openNamespaces(
             bash,
             ...(home === undefined ? {} : { home }),
             searchPath: environment.PATH ?? "",
-            gitFolder: outerGitFolder(root)?.folder,
+            gitFolder: isOuter ? git?.common : undefined,
         });
         const opened = await attempt(containment, root);
         if (opened.kind === "available") return opened;
@@ -91,15 +95,6 @@ function stepsFor(reason: string): string[] {
     }
     if (/ENOENT|not found|setpriv/i.test(reason)) return ["Install util-linux 2.36 or later."];
     return [];
-}
-
-function realHome(home: string | undefined): string | undefined {
-    if (!home || !path.isAbsolute(home)) return undefined;
-    try {
-        return realpathSync(home);
-    } catch {
-        return undefined;
-    }
 }
 
 function unavailable(reason: string, nextSteps: readonly string[]) {

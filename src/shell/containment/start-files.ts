@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync, constants, openSync, closeSync, fstatSync 
 import path from "node:path";
 
 import { quote } from "../quote.js";
-import { cleanEnvironment, type Variables } from "./clean-environment.js";
+import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";
 
 /**
@@ -77,11 +77,7 @@ export function readLeft(exchange: string): { folder: string; variables: Variabl
     const text = readBounded(path.join(exchange, "left"));
     if (text === undefined || !text.endsWith("\0")) return undefined;
     const [folder = "", ...entries] = text.slice(0, -1).split("\0");
-    const variables = entries.map((entry): [string, string] => {
-        const end = entry.indexOf("=");
-        return [entry.slice(0, end), entry.slice(end + 1)];
-    });
-    return { folder, variables: new Map(variables) };
+    return { folder, variables: variablesIn(entries) };
 }
 
 /** What the kernel refuses, as programs say it in the language of a command. */

@@ -1,6 +1,6 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { untilAborted } from "../../base/waiting.js";
-import { gitDirectory, readShortFile } from "../../base/git-directory.js";
+import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
 import { runGit } from "../git.js";
@@ -135,10 +135,8 @@ export class IgnoreList {
     /** North's own folders, and git's where `.git` is a file that leads into the work tree. */
     private async closedPaths(): Promise<ReadonlySet<string>> {
         if (this.closed !== undefined) return this.closed;
-        const git = await gitDirectory(this.root);
-        const common = git && (await readShortFile(join(git, "commondir")))?.trim();
-        const folders = git ? [git, ...(common ? [resolve(git, common)] : [])] : [];
-        this.closed = new Set(await closedFolders(this.root, [...folders, ...this.ownFolders]));
+        const git = Object.values((await gitDirectories(this.root)) ?? {});
+        this.closed = new Set(await closedFolders(this.root, [...git, ...this.ownFolders]));
         return this.closed;
     }
 

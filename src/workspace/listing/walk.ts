@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FolderRules, IgnoreList } from "../ignore/ignore-list.js";
 import { untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
-import { isInside } from "../safe-path.js";
+import { isInside } from "../../base/places.js";
 
 /** Every file that is not ignored. */
 export interface Listing {

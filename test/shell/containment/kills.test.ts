@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { expect } from "chai";
 
-import { sweepBaseFolders } from "../../../src/shell/containment/base-folder.js";
+import { sweepPrivateFolders } from "../../../src/shell/private-folder.js";
 import { makeRepository } from "../../workspace/make-folder.js";
 import { until } from "../shells.js";
 import { describeContained } from "./contained.js";
@@ -54,7 +54,7 @@ describeContained("kills", () => {
             expect(execFileSync("cat", ["/proc/mounts"], { encoding: "utf8" })).not.to.contain(
                 root
             );
-            await sweepBaseFolders(layers);
+            await sweepPrivateFolders(layers);
             expect(
                 readdirSync(layers).filter((name) => name.includes(`-${child.pid}-`))
             ).to.deep.equal([]);

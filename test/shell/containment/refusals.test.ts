@@ -97,7 +97,8 @@ describe("the words of refusals", () => {
             command: "make",
             counters: "",
             words: { readOnly: undefined, denied: undefined, missing: undefined, ...words },
-            names: { folder: "/", home: undefined },
+            folder: "/",
+            home: undefined,
             nameHidden: () => undefined,
         })?.text;
     }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 
-import { outerGitFolder } from "../git-folder.js";
-import { SYSTEM_PATH } from "../containment.js";
+import { gitDirectories } from "../../../base/git-directory.js";
+import { type RunFolders, SYSTEM_PATH } from "../containment.js";
 import { touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping, and objects that nothing refers to. */
@@ -16,7 +16,7 @@ const REFERENCES = /^(?:(?:worktrees\/[^/]+\/)?HEAD|refs\/.*|packed-refs)$/;
 export interface GitPlaces {
     readonly root: string;
     readonly base: string;
-    readonly folders: { readonly project: string; readonly git: string };
+    readonly folders: RunFolders;
     readonly gitFolder?: string;
 }
 
@@ -34,20 +34,16 @@ interface GitLayers {
  */
 export async function gitEffects(places: GitPlaces): Promise<string | undefined> {
     const { root, base, folders, gitFolder } = places;
-    const layers =
-        gitFolder === undefined
-            ? {
-                  root,
-                  own: "",
-                  lower: path.join(root, ".git"),
-                  upper: path.join(base, folders.project, "upper/.git"),
-              }
-            : {
-                  root,
-                  own: outerGitFolder(root)?.own ?? "",
-                  lower: gitFolder,
-                  upper: path.join(base, folders.git, "upper"),
-              };
+    const git = await gitDirectories(root);
+    const layers = {
+        root,
+        own: git ? path.relative(git.common, git.own) : "",
+        lower: gitFolder ?? path.join(root, ".git"),
+        upper:
+            gitFolder === undefined
+                ? path.join(base, folders.project, "upper/.git")
+                : path.join(base, folders.git, "upper"),
+    };
     if (!existsSync(layers.upper)) return undefined;
     const meaningful: string[] = [];
     for (const place of await changedFiles(layers)) {

@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 
 import { isProtectedPath } from "../../../plugin/protected-path.js";
-import type { Effect, Refusal, RunFolders } from "../containment.js";
-import { gitEffects } from "./git-effects.js";
+import type { Effect, Refusal } from "../containment.js";
+import { gitEffects, type GitPlaces } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
 import { type Entry, type Touched, touchedPaths } from "./upper-layer.js";
 
@@ -14,11 +14,7 @@ const PERMISSIONS = 0o7777;
 /** Who runs such a file runs it as its owner. */
 const SET_ID = 0o6000;
 
-export interface EffectsOptions {
-    readonly root: string;
-    readonly base: string;
-    readonly folders: RunFolders;
-    readonly gitFolder?: string;
+export interface EffectsOptions extends GitPlaces {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
     /** When the run began. */
@@ -45,7 +41,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
         areThere(places.map((place) => path.join(root, place)))
     );
     const home = homeEffects(path.join(base, folders.home, "upper"));
-    const git = await gitEffects({ ...options, ...layers });
+    const git = await gitEffects(options);
     const { notes } = home;
     const unreadable = impossible(touched, options);
     if (unreadable) return { changes: [], refusal: unreadable, notes };

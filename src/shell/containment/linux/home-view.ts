@@ -1,7 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 
-import { isInside } from "../../working-folder.js";
+import { isInside, leadsOut, realPlace } from "../../../base/places.js";
 import type { ViewSettings } from "../containment.js";
 import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
 
@@ -18,7 +18,7 @@ export interface HomeView {
 export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
     const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
     const isThere = (relative: string) =>
-        !hidden.has(relative) && exists(path.join(home, relative));
+        !hidden.has(relative) && existsSync(path.join(home, relative));
     const wanted = [
         ...SHOWN,
         ...settings.show.map((place) => inHome(home, place)),
@@ -30,7 +30,7 @@ export function homeView(home: string, searchPath: string, settings: ViewSetting
         caches: CACHES.filter(isThere),
         credentials: [...CREDENTIALS, ...hidden]
             .filter((place) => place !== undefined)
-            .filter((place) => exists(path.join(home, place)))
+            .filter((place) => existsSync(path.join(home, place)))
             .filter((place) => shown.some((folder) => isInside(folder, place))),
     };
 }
@@ -38,7 +38,7 @@ export function homeView(home: string, searchPath: string, settings: ViewSetting
 /** Whether a place in HOME is there and hidden. */
 export function isHiddenInHome(home: string, view: HomeView, place: string): boolean {
     const relative = inHome(home, place);
-    if (relative === undefined || !exists(place)) return false;
+    if (relative === undefined || !existsSync(place)) return false;
     const isIn = (folder: string) => isInside(folder, relative);
     return view.credentials.some(isIn) || ![...view.shown, ...view.caches].some(isIn);
 }
@@ -46,7 +46,7 @@ export function isHiddenInHome(home: string, view: HomeView, place: string): boo
 /** The folders of PATH below HOME; of `sdk/bin` all of `sdk`, whose libraries its programs need. */
 function programFolders(home: string, searchPath: string): string[] {
     return searchPath.split(":").flatMap((folder) => {
-        const relative = inHome(home, real(folder) ?? folder);
+        const relative = inHome(home, realPlace(folder) ?? folder);
         if (relative === undefined) return [];
         const parent = path.dirname(relative);
         return [/^s?bin$/.test(path.basename(relative)) && parent !== "." ? parent : relative];
@@ -56,7 +56,7 @@ function programFolders(home: string, searchPath: string): string[] {
 /** Relative to HOME; `undefined` for HOME itself and for what lies elsewhere. */
 function inHome(home: string, place: string): string | undefined {
     const relative = path.relative(home, path.resolve(home, place.replace(/^~(?=\/|$)/, home)));
-    return relative === "" || relative.startsWith("..") ? undefined : relative;
+    return relative === "" || leadsOut(relative) ? undefined : relative;
 }
 
 function outermost(places: readonly (string | undefined)[]): string[] {
@@ -67,21 +67,4 @@ function outermost(places: readonly (string | undefined)[]): string[] {
         }
     }
     return kept;
-}
-
-function exists(place: string): boolean {
-    try {
-        statSync(place);
-        return true;
-    } catch {
-        return false;
-    }
-}
-
-function real(place: string): string | undefined {
-    try {
-        return realpathSync(place);
-    } catch {
-        return undefined;
-    }
 }

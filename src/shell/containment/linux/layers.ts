@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, lstatSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-import { isInside } from "../../working-folder.js";
-import type { RunFolders, ViewSettings } from "../containment.js";
+import { isInside } from "../../../base/places.js";
+import type { ContainmentOptions, RunFolders } from "../containment.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";
 import { homeView, type HomeView, isHiddenInHome } from "./home-view.js";
 import {
@@ -15,8 +15,7 @@ import {
     WRITABLE,
 } from "./mount-table.js";
 import { copyTimes, Mask } from "./mask.js";
-import { mountPoints } from "./mounted.js";
-import { socketPaths } from "./sockets.js";
+import { mountPoints, socketPaths } from "./kernel-tables.js";
 
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 const MEMORY = "size=256m,nr_inodes=20000";
@@ -24,29 +23,28 @@ const TEMPORARY = ["/run", "/tmp", "/var/tmp"];
 /** Covered whole. */
 const PRIVATE = ["/dev", "/proc", ...TEMPORARY];
 
-export interface LayerOptions {
+const NO_HOME: HomeView = { shown: [], caches: [], credentials: [] };
+
+export interface LayerOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** Real paths. */
     readonly base: string;
     readonly root: string;
     /** `undefined` where there is none, or where the project is in the way. */
     readonly home?: string;
     readonly searchPath: string;
-    readonly settings: ViewSettings;
-    /** Folders of North's own. */
-    readonly hiddenFolders: readonly string[];
     /** Git's folder, where it lies outside of the project. */
     readonly gitFolder?: string;
 }
 
 /** Arranges the layers of contained runs in the base folder. */
 export class Layers {
-    private readonly view: HomeView | undefined;
+    private readonly view: HomeView;
     private runs = 0;
     private readonly mask: Mask;
 
     constructor(private readonly options: LayerOptions) {
         const { home, searchPath, settings } = options;
-        this.view = home === undefined ? undefined : homeView(home, searchPath, settings);
+        this.view = home === undefined ? NO_HOME : homeView(home, searchPath, settings);
         this.mask = new Mask(options.base, options.root);
         this.prepare();
     }
@@ -94,7 +92,7 @@ export class Layers {
             const relative = path.relative(root, place);
             return hiddenFiles.includes(relative) ? relative : undefined;
         }
-        if (home !== undefined && this.view && isInside(home, place)) {
+        if (home !== undefined && isInside(home, place)) {
             const isHidden = isHiddenInHome(home, this.view, place);
             return isHidden ? `~/${path.relative(home, place)}` : undefined;
         }
@@ -103,7 +101,7 @@ export class Layers {
 
     describe(hiddenFiles: readonly string[]): string[] {
         const { root, home, base } = this.options;
-        const { shown = [], caches = [], credentials = [] } = this.view ?? {};
+        const { shown, caches, credentials } = this.view;
         const named = (places: readonly string[]) => places.join(", ") || "none";
         const inHome = shown.length === 0 ? "empty" : `empty but for ${named(shown)}`;
         const discarded = caches.length === 0 ? "" : "; writes there are discarded";
@@ -139,13 +137,14 @@ export class Layers {
             symlinkSync(`/proc/self/fd/${index}`, this.at("dev", name));
         }
         symlinkSync("pts/ptmx", this.at("dev/ptmx"));
-        if (home === undefined || !this.view) return;
+        if (home === undefined) return;
         for (const place of [root, gitFolder]) {
             if (place === undefined || !isInside(home, place)) continue;
             this.make(path.join("home", path.relative(home, place)));
         }
-        for (const place of this.view.shown) this.makeMountPoint(home, place);
-        for (const place of this.view.caches) this.makeMountPoint(home, place);
+        for (const place of [...this.view.shown, ...this.view.caches]) {
+            this.makeMountPoint(home, place);
+        }
         this.view.caches.forEach((_, index) => this.make(`caches/${index}`));
     }
 
@@ -158,28 +157,22 @@ export class Layers {
 
     private mounts(folders: RunFolders, mask: string): Mount[] {
         const { root, gitFolder, home } = this.options;
-        const git = gitFolder === undefined ? undefined : this.layered(folders.git);
+        const git = gitFolder === undefined ? [] : [gitFolder];
         return [
             WRITABLE,
             bind(root, "lower"),
-            ...(gitFolder === undefined ? [] : [bind(gitFolder, "git-lower")]),
+            ...git.map((place) => bind(place, "git-lower")),
             ...(home === undefined ? [] : this.homeMounts(home, folders)),
             ...this.coveringMounts(home, folders),
-            ...(gitFolder === undefined || git === undefined
-                ? []
-                : [overlay(gitFolder, ["git-lower"], git)]),
-            overlay(root, [mask, "lower"], this.layered(folders.project)),
+            ...git.map((place) => overlay(place, ["git-lower"], this.layered(folders.git, place))),
+            overlay(root, [mask, "lower"], this.layered(folders.project, root)),
             bind(folders.exchange, "/run/north", "rw"),
         ];
     }
 
     /** Put together aside, and moved over HOME when all that is shown of it has been taken. */
     private homeMounts(home: string, folders: RunFolders): Mount[] {
-        const { shown, caches, credentials } = this.view ?? {
-            shown: [],
-            caches: [],
-            credentials: [],
-        };
+        const { shown, caches, credentials } = this.view;
         const seen = `${folders.run}/seen`;
         this.make(seen);
         return [
@@ -232,14 +225,10 @@ export class Layers {
         return bind(isRealFolder(place) ? "empty-folder" : "empty", target);
     }
 
-    /** The folders that a writable layer wants. */
-    private layered(folder: string): string {
+    /** The folders that a writable layer wants, the upper one with the times of what it covers. */
+    private layered(folder: string, covered?: string): string {
         this.make(`${folder}/upper`, `${folder}/work`);
-        const { root, gitFolder } = this.options;
-        if (folder.endsWith("/project")) copyTimes(root, this.at(folder, "upper"));
-        if (folder.endsWith("/git") && gitFolder !== undefined) {
-            copyTimes(gitFolder, this.at(folder, "upper"));
-        }
+        if (covered !== undefined) copyTimes(covered, this.at(folder, "upper"));
         return folder;
     }
 

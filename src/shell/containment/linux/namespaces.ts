@@ -3,14 +3,15 @@ import path from "node:path";
 
 import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
+import { removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
-import { stopOf } from "../../stop-reason.js";
-import { removeTree } from "../base-folder.js";
+import { stopFlags, stopOf } from "../../stop-reason.js";
 import { changedVariables } from "../clean-environment.js";
 import type {
     ContainedRequest,
     ContainedRun,
     Containment,
+    ContainmentOptions,
     Limits,
     Refusal,
     RunFolders,
@@ -26,12 +27,9 @@ import { type Exit, SupervisedRun } from "./supervised-run.js";
 const KILLED = 137;
 const INTERRUPTED = 130;
 
-export interface NamespaceOptions extends LayerOptions {
+export interface NamespaceOptions
+    extends LayerOptions, Pick<ContainmentOptions, "isSecret" | "isIgnored"> {
     readonly bash: string;
-    /** Whether a file of the project is likely to hold a secret. */
-    readonly isSecret: (path: string) => boolean;
-    /** Whether git ignores it. */
-    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
 }
 
 /** Contained runs on Linux: user, mount, pid, ipc, uts and network namespaces, and overlays. */
@@ -80,7 +78,7 @@ export class NamespaceContainment implements Containment {
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
         const limits = new RunLimits(this.limits, this.at(folders.run));
-        const output = await this.openOutput((piece) => {
+        const output = await RunningOutput.open(this.pipes, (piece) => {
             limits.print(piece.text.length);
             onOutput?.(piece);
         });
@@ -123,8 +121,7 @@ export class NamespaceContainment implements Containment {
             ...output.finish(),
             exitCode,
             durationMs,
-            ...(stopped === "timed-out" ? { timedOut: true } : {}),
-            ...(stopped === "cancelled" ? { cancelled: true } : {}),
+            ...stopFlags(stopped),
         };
         const refusal =
             limits.refusal ??
@@ -140,18 +137,6 @@ export class NamespaceContainment implements Containment {
         };
     }
 
-    private async openOutput(listener: ContainedRequest["onOutput"]): Promise<RunningOutput> {
-        const output = new RunningOutput(
-            await this.pipes.take(),
-            await this.pipes.take(),
-            listener
-        );
-        for (const pipe of output.pipes) {
-            void pipe.closed.then(() => this.pipes.giveBack(pipe.path));
-        }
-        return output;
-    }
-
     private refusalOf(
         { ended, outcome, effects }: Pick<Traces, "outcome" | "effects"> & { ended: Exit },
         { exchange }: RunFolders,
@@ -165,7 +150,8 @@ export class NamespaceContainment implements Containment {
             counters: ended.counters,
             socket: ended.socket,
             words: readRefusalWords(this.at(exchange)),
-            names: { folder, home: this.options.home },
+            folder,
+            home: this.options.home,
             nameHidden: (place) => this.layers.nameHidden(place, hiddenFiles),
         });
     }

@@ -8,7 +8,7 @@ import { BoundedOutput } from "../../bounded-output.js";
 import { findBash } from "../../find-bash.js";
 import { quote } from "../../quote.js";
 import { collector } from "../../running-output.js";
-import { stopOf } from "../../stop-reason.js";
+import { stopFlags, stopOf } from "../../stop-reason.js";
 import { cleanEnvironment } from "../clean-environment.js";
 import type {
     ContainedRequest,
@@ -75,8 +75,7 @@ export class SandboxContainment implements Containment {
             stderr: stderr.text(),
             durationMs: Date.now() - began,
             truncated: stdout.truncated || stderr.truncated,
-            ...(stopped === "timed-out" ? { timedOut: true } : {}),
-            ...(stopped === "cancelled" ? { cancelled: true } : {}),
+            ...stopFlags(stopped),
         };
         const effects = { changes: [], notes: [] };
         const refusal = refusedWriting(outcome)
@@ -87,7 +86,8 @@ export class SandboxContainment implements Containment {
                   effects,
                   command,
                   words: NO_WORDS,
-                  names: { folder: state.folder, home: this.options.home },
+                  folder: state.folder,
+                  home: this.options.home,
                   nameHidden: (place) => {
                       const relative = path.relative(this.options.root, place);
                       return hiddenFiles.includes(relative) ? relative : undefined;

@@ -3,6 +3,20 @@ import { lstatSync, readFileSync } from "node:fs";
 /** More would make every command slow; the rest is covered with the folders they usually lie in. */
 const MOST = 64;
 
+/** Where file systems are mounted, see proc_pid_mountinfo(5). */
+export function mountPoints(): readonly string[] {
+    return readFileSync("/proc/self/mountinfo", "utf8")
+        .split("\n")
+        .flatMap((line) => line.split(" ")[4] ?? [])
+        .map(unescaped);
+}
+
+function unescaped(place: string): string {
+    return place.replace(/\\(\d{3})/g, (_, octal: string) =>
+        String.fromCharCode(Number.parseInt(octal, 8))
+    );
+}
+
 /**
  * Unix sockets that somebody listens on. A read-only file system does not keep a command from
  * connecting, and a network namespace only from those without a path.
