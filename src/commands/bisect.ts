@@ -2,10 +2,9 @@ import { Flags } from "@oclif/core";
 import { changesText } from "../chat/print-changes.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { stopOnSignals } from "../host/command-line/stop-on-signals.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
-import { newestConversation } from "../host/conversations/find-conversation.js";
-import { bisect } from "../host/history/bisect.js";
-import { bisectSentence } from "../host/history/bisect-sentence.js";
+import { typedArgument } from "../host/command-line/flags.js";
+import { newestConversation } from "../host/conversations/conversation-list.js";
+import { bisect, bisectSentence } from "../host/history/bisect.js";
 
 export default class Bisect extends BaseCommand {
     static override summary = "Find the first turn after which a command fails.";

@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
-import { newestConversation } from "../host/conversations/find-conversation.js";
+import { newestConversation } from "../host/conversations/conversation-list.js";
 import { runConversation } from "../host/run-conversation.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Chat extends BaseCommand {
     static override summary = "Work on this repository with a model.";

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { fishCompletion } from "../host/command-line/fish-completion.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 import { NorthError } from "../base/north-error.js";
 
 export default class Completion extends BaseCommand {

@@ -1,8 +1,7 @@
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
-import { applyConfirmed } from "../host/conversations/apply-confirmed.js";
-import { openUndo } from "../host/conversations/undo-conversation.js";
+import { typedArgument } from "../host/command-line/flags.js";
+import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
 import { prepareDrop } from "../host/history/drop-turn.js";
 
 export default class Drop extends BaseCommand {

@@ -7,7 +7,7 @@ import {
     learnProject,
     shownProfile,
 } from "../host/session/learn-command.js";
-import { pathFlag } from "../host/command-line/path-flag.js";
+import { pathFlag } from "../host/command-line/flags.js";
 
 export default class Learn extends BaseCommand {
     static override summary = "Learn this repository for all later conversations.";

@@ -3,7 +3,7 @@ import { askSecret } from "../chat/questions/ask-secret.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 import { NorthError } from "../base/north-error.js";
 
 export default class Login extends BaseCommand {

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { forgottenKeySentences, openKeyKeeper } from "../host/models/login.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Logout extends BaseCommand {
     static override summary = "Remove a provider's stored API key.";

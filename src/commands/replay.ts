@@ -1,9 +1,8 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { stopOnSignals } from "../host/command-line/stop-on-signals.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
-import { replay } from "../host/history/replay.js";
-import { replayText } from "../host/history/replay-text.js";
+import { typedArgument } from "../host/command-line/flags.js";
+import { replay, replayText } from "../host/history/replay.js";
 
 export default class Replay extends BaseCommand {
     static override summary = "Repeat the calls of a conversation and compare the results.";

@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
-import { meantConversation, newestConversation } from "../host/conversations/find-conversation.js";
+import { meantConversation, newestConversation } from "../host/conversations/conversation-list.js";
 import { runConversation } from "../host/run-conversation.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Resume extends BaseCommand {
     static override summary = "Resume an earlier conversation.";

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 import { hitTable, searchConversations } from "../host/conversations/search-conversations.js";
 
 export default class Search extends BaseCommand {

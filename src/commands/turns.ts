@@ -1,7 +1,6 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { pathFlag } from "../host/command-line/path-flag.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
-import { newestConversation } from "../host/conversations/find-conversation.js";
+import { pathFlag, typedArgument } from "../host/command-line/flags.js";
+import { newestConversation } from "../host/conversations/conversation-list.js";
 import { storedChanges } from "../host/history/turn-list.js";
 
 export default class Turns extends BaseCommand {

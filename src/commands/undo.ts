@@ -1,9 +1,8 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { applyConfirmed } from "../host/conversations/apply-confirmed.js";
+import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
 import { prepareUndo } from "../host/conversations/undo-changes.js";
-import { openUndo } from "../host/conversations/undo-conversation.js";
-import { typedArgument } from "../host/command-line/typed-argument.js";
+import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Undo extends BaseCommand {
     static override summary = "Undo the last edits.";

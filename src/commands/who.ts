@@ -1,5 +1,5 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { pathFlag } from "../host/command-line/path-flag.js";
+import { pathFlag } from "../host/command-line/flags.js";
 import { liveSessions, whoText } from "../host/history/who.js";
 
 export default class Who extends BaseCommand {

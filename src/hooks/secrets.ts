@@ -1,1 +1,1 @@
-export { secretsForCommand as default } from "../host/project/plugin-secrets.js";
+export { secretsForCommand as default } from "../host/project/load-plugins.js";

@@ -3,19 +3,21 @@ import type { OpenedChat } from "../chat/chat-options.js";
 import { runChat } from "../chat/run-chat.js";
 import { createInputHistory, hasInputHistory } from "../storage/input-history.js";
 import {
-    offlineModel,
-    openSession,
     type ConversationRun,
+    offlineModel,
     type OpenedSession,
+    openSession,
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { MISTRAL_PLUGIN } from "./models/login.js";
-import { statusMarks } from "./status-marks.js";
 import { withKeys } from "../storage/secrets/key-environment.js";
 import type { Project } from "./project/open-project.js";
-import { broughtNotices } from "./project/brought-notice.js";
-import { isWorthLearning, placeNotices } from "./project/place-notice.js";
+import { broughtNotices, isWorthLearning, placeNotices } from "./project/project-notices.js";
 import { isLearningDeclined, readProfile } from "../storage/profile.js";
+import { withTimeLimit } from "../base/waiting.js";
+import { checkedOut } from "../base/git-directory.js";
+import type { StatusMarks } from "../chat/render/status-line.js";
+import type { Session } from "../core/session.js";
 
 /** The interactive chat; resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
@@ -123,4 +125,36 @@ async function learnNotice(
     if (!(await isWorthLearning(project, environment.HOME))) return [];
     if ((await readProfile(data, root)) !== undefined) return [];
     return ["Learn this repository? /learn takes 3 minutes and about $0.30 · /learn no"];
+}
+
+const MOST_MS = 2_000;
+
+/** Reads what the status line tells beside; `command` is the user's own, from the settings. */
+function statusMarks(
+    session: Session,
+    project: Pick<Project, "root" | "contained">,
+    command?: string
+): () => Promise<StatusMarks> {
+    const { root, contained } = project;
+    return async () => {
+        const branch = await checkedOut(root);
+        const isContained = contained.isWorking;
+        const own = command === undefined ? undefined : await ownLine(command, session, branch);
+        return { isContained, ...(branch ? { branch } : {}), ...(own ? { own } : {}) };
+    };
+}
+
+/** The first line that the command prints; it reads the session's facts as JSON. */
+async function ownLine(
+    command: string,
+    session: Session,
+    branch: string | undefined
+): Promise<string | undefined> {
+    const { runHook } = await import("./checks/hook-check.js");
+    const { root, conversationId } = session;
+    const facts = { root, conversationId, branch, ...session.status() };
+    const { exitCode, stdout } = await withTimeLimit(MOST_MS, (signal) =>
+        runHook(command, facts, { root, signal })
+    );
+    return exitCode === 0 ? stdout.split("\n", 1)[0] : undefined;
 }

@@ -1,11 +1,11 @@
 import { NorthError } from "../base/north-error.js";
-import { broughtNotices } from "./project/brought-notice.js";
+import { broughtNotices } from "./project/project-notices.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { DIRECTLY, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
-import { exitCodeOf } from "./command-line/exit-code.js";
+import { exitCodeOf } from "./command-line/usage-error.js";
 import {
     noModel,
     openSession,

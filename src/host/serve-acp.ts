@@ -7,8 +7,7 @@ import { createConversationStore } from "../storage/conversations/conversations.
 import { findRoot } from "../workspace/find-root.js";
 import type { ChatFlags } from "./command-line/chat-flags.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
-import { broughtNotices } from "./project/brought-notice.js";
-import { placeNotices } from "./project/place-notice.js";
+import { broughtNotices, placeNotices } from "./project/project-notices.js";
 import { noModel, openSession } from "./session/open-session.js";
 
 /** What connects MCP servers. */

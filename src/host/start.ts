@@ -8,8 +8,7 @@ import { isExpectedError, NorthError } from "../base/north-error.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
 import { settleOutputFailures } from "./command-line/output-failures.js";
-import { exitCodeOf } from "./command-line/exit-code.js";
-import { foreignFailure } from "./command-line/usage-error.js";
+import { exitCodeOf, foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);

@@ -14,7 +14,7 @@ import register from "../src/register.js";
 import { nameTools } from "../src/tool-names.js";
 import { summaryOf, toToolResult } from "../src/tool-result.js";
 import { toNorthTool } from "../src/tool.js";
-import { pluginSecrets } from "../../../src/host/project/plugin-secrets.js";
+import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
 
 const program = (name: string) =>
     path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);

@@ -21,7 +21,7 @@ import { signedIn, signIn, signOut } from "../src/sign-in.js";
 import { openStore } from "../src/stored.js";
 import { startMcpServer } from "../../../test/helpers/mcp-server.js";
 import type { Keychain } from "../../../src/storage/secrets/keychain.js";
-import { pluginSecrets } from "../../../src/host/project/plugin-secrets.js";
+import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
 import { memoryKeychain, noKeychain } from "../../../test/helpers/keychains.js";
 import { startProxy } from "../../../test/helpers/proxy-server.js";
 

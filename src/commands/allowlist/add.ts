@@ -1,8 +1,7 @@
 import { Flags } from "@oclif/core";
 import { openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
 
 export default class AllowlistAdd extends BaseCommand {
     static override summary = "Allow a command to run without asking in this project.";

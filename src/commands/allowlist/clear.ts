@@ -1,7 +1,7 @@
 import { counted } from "../../base/format.js";
 import { openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
+import { pathFlag } from "../../host/command-line/flags.js";
 
 export default class AllowlistClear extends BaseCommand {
     static override summary = "Remove all commands from the allowlist.";

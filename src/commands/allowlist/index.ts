@@ -1,6 +1,6 @@
 import { allowlistText, openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
+import { pathFlag } from "../../host/command-line/flags.js";
 
 export default class Allowlist extends BaseCommand {
     static override summary = "List the commands that run without asking in this project.";

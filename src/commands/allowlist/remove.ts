@@ -1,7 +1,6 @@
 import { openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
 
 export default class AllowlistRemove extends BaseCommand {
     static override summary = "Remove a command from the allowlist.";

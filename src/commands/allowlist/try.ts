@@ -1,8 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
-import { triedText, tryCommand } from "../../host/history/allowlist-advice.js";
+import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
+import { triedText, tryCommand } from "../../host/history/past-commands.js";
 
 export default class AllowlistTry extends BaseCommand {
     static override summary = "Show what would happen to a command, without running it.";

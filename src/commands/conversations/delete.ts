@@ -5,7 +5,7 @@ import {
     deleteConversation,
     describeConversation,
 } from "../../host/conversations/conversation-list.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { typedArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsDelete extends BaseCommand {
     static override summary = "Delete a conversation permanently.";

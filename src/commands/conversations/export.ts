@@ -8,7 +8,7 @@ import {
     storedExport,
     writeExport,
 } from "../../host/conversations/export-conversation.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { typedArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsExport extends BaseCommand {
     static override summary = "Export a conversation as Markdown, JSON or an HTML page.";

@@ -1,7 +1,7 @@
 import { conversationText } from "../../chat/print-exchanges.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationTree } from "../../host/conversations/nested-runs.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { typedArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsShow extends BaseCommand {
     static override summary = "Show what was said and done in a conversation, and its nested runs.";

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { costReport, costTable } from "../../host/costs/cost-report.js";
-import { sinceFlag } from "../../host/costs/since-flag.js";
+import { sinceFlag } from "../../host/command-line/flags.js";
 
 export default class Costs extends BaseCommand {
     static override summary = "Show what models have cost.";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { typedArgument } from "../../host/command-line/flags.js";
 import { writeNewPlugin } from "../../host/project/new-plugin.js";
 
 export default class PluginsNew extends BaseCommand {

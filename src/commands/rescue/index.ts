@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
-import { openRescues } from "../../host/effects/open-rescues.js";
+import { pathFlag } from "../../host/command-line/flags.js";
+import { openRescues } from "../../host/effects/rescue.js";
 
 export default class Rescues extends BaseCommand {
     static override summary = "List files that commands deleted or overwrote.";

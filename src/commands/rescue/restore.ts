@@ -1,7 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
-import { openRescues } from "../../host/effects/open-rescues.js";
+import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
+import { openRescues } from "../../host/effects/rescue.js";
 
 export default class RescueRestore extends BaseCommand {
     static override summary = "Restore files that a command deleted or overwrote.";

@@ -1,6 +1,5 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
-import { typedArgument } from "../../host/command-line/typed-argument.js";
+import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
 import { openTrust } from "../../host/project/trust.js";
 
 export default class TrustAllow extends BaseCommand {

@@ -1,5 +1,5 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag } from "../../host/command-line/path-flag.js";
+import { pathFlag } from "../../host/command-line/flags.js";
 import { openTrust, trustText } from "../../host/project/trust.js";
 
 export default class Trust extends BaseCommand {

@@ -1,14 +1,22 @@
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
-import type { Check, Workspace } from "../../plugin/index.js";
+import type { ChangeSet, Check, CheckContext, Finding, Workspace } from "../../plugin/index.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { ProjectNotes } from "../../storage/grants/grants.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
-import { CommandCheck, type CommandCheckOptions } from "./command-check.js";
 import { checkedRules } from "./rule-commands.js";
+import { createHash } from "node:crypto";
+import { messageOf } from "../../base/system-error.js";
+import { within } from "../../base/waiting.js";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import type { FileVersions } from "../../core/history/states.js";
+import { findingLine } from "../../plugin/change-set.js";
+import { quote } from "../../shell/quote.js";
+import { rebuildScript } from "../effects/rebuild-script.js";
+import { findingsIn, newFindings } from "./proposal-findings.js";
 
 const DEFAULT_SECONDS = 60;
 
-export interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
+interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
     readonly settings: readonly CheckSetting[];
     readonly workspace: Workspace;
     readonly grants: Pick<ProjectNotes, "allowsCheck">;
@@ -47,4 +55,169 @@ async function ruleChecks({ workspace, root, contained, grants }: CommandChecksO
             isAllowed,
         });
     });
+}
+
+/** How long a review waits for what refuses nothing. */
+const REVIEW_MS = 2_000;
+const MOST_BYTES = 1024 * 1024;
+const MOST_FINDINGS = 10;
+/** Stands for the changed files. */
+const FILES = "{files}";
+const FAILED_REBUILD = "north-check-could-not-rebuild";
+
+/** A command that looks at changes before they are reviewed. */
+interface CommandCheckOptions {
+    /** `{files}` stands for the changed files. */
+    readonly command: string;
+    readonly matches: (path: string) => boolean;
+    /** What it finds refuses the change. */
+    readonly refuses: boolean;
+    readonly seconds: number;
+    readonly root: string;
+    readonly contained: ContainedRuns;
+    /** Asked before each run of a command that a repository brings. */
+    isAllowed?(): Promise<boolean>;
+}
+
+/**
+ * Runs a command contained, on the project as a change would leave it. What comes too late for the
+ * review is told with the next result or message, and names the version it was found in.
+ */
+class CommandCheck implements Check {
+    readonly name: string;
+    readonly timeLimitMs: number;
+    private late: string[] = [];
+    private running: AbortController | undefined;
+
+    constructor(private readonly options: CommandCheckOptions) {
+        this.name = options.command;
+        // Enough for what is done before and after the command, whose own end says more.
+        const seconds = options.refuses ? options.seconds + 10 : 2 * (REVIEW_MS / 1_000);
+        this.timeLimitMs = seconds * 1_000;
+    }
+
+    async onProposal(
+        { changes }: ChangeSet,
+        { signal }: CheckContext
+    ): Promise<readonly Finding[]> {
+        const { matches, refuses } = this.options;
+        const meant = changes.filter(
+            ({ path, type, after, isIgnored }) =>
+                !type && after !== null && isIgnored !== true && matches(path)
+        );
+        const bytes = changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0);
+        if (meant.length === 0 || bytes > MOST_BYTES) return [];
+        if ((await this.options.isAllowed?.()) === false) return [];
+        // A newer version makes the older one's findings worthless.
+        this.running?.abort();
+        const stop = new AbortController();
+        this.running = stop;
+        const run = this.run(changes, meant, stop.signal);
+        if (refuses) {
+            signal.addEventListener("abort", () => stop.abort(), { once: true });
+            return (await run).map((finding) => ({ ...finding, refuses: true }));
+        }
+        const found = await within(REVIEW_MS, run, () => "late" as const);
+        if (found !== "late") return found;
+        void run.then(
+            (findings) => this.tellLater(findings, versionsOf(changes)),
+            (error: unknown) => {
+                if (!stop.signal.aborted) this.late.push(`${this.name}: ${messageOf(error)}`);
+            }
+        );
+        return [];
+    }
+
+    async afterCall(): Promise<{ readonly note?: string }> {
+        return this.takeLate();
+    }
+
+    async beforeMessage(): Promise<{ readonly note?: string }> {
+        return this.takeLate();
+    }
+
+    private takeLate(): { readonly note?: string } {
+        const note = this.late.join("\n");
+        this.late = [];
+        return note === "" ? {} : { note };
+    }
+
+    private tellLater(findings: readonly Finding[], versions: FileVersions): void {
+        for (const finding of findings) {
+            const version = versions.get(finding.path)?.hash?.slice(0, 7) ?? "";
+            const text = `${finding.text} (\`${this.name}\`, in version ${version})`;
+            this.late.push(findingLine({ ...finding, text }));
+        }
+    }
+
+    /** What the command finds in the project as the changes would leave it, and not as it is. */
+    private async run(
+        changes: ChangeSet["changes"],
+        meant: ChangeSet["changes"],
+        signal: AbortSignal
+    ) {
+        const { contained, seconds } = this.options;
+        const reason =
+            contained.mode === "off"
+                ? "commands do not run contained"
+                : await contained.unavailable();
+        if (reason !== undefined) throw new Error(reason);
+        const end = performance.now() + seconds * 1_000;
+        const paths = meant.map(({ path }) => path);
+        const found = await this.inspect(changes, paths, { end, signal });
+        const isAllNew = meant.every(({ before }) => before === null) && this.name.includes(FILES);
+        if (found.length === 0 || isAllNew) return found.slice(0, MOST_FINDINGS);
+        // Rebuilt too: where it is late, the changes have been written. If it fails, all counts as new.
+        const undone = changes.map((change) => ({ ...change, after: change.before }));
+        const before = await this.inspect(undone, paths, { end, signal }).catch(() => []);
+        signal.throwIfAborted();
+        return newFindings(found, before, meant).slice(0, MOST_FINDINGS);
+    }
+
+    /** What the command says of files in the project as some changes leave it. */
+    private async inspect(
+        changes: ChangeSet["changes"],
+        paths: readonly string[],
+        { end, signal }: { readonly end: number; readonly signal: AbortSignal }
+    ): Promise<readonly Finding[]> {
+        const { root, contained, seconds } = this.options;
+        const versions = versionsOf(changes);
+        const afters = new Map(
+            changes.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])
+        );
+        const contents = { get: async (hash: string) => afters.get(hash) ?? new Uint8Array() };
+        const script = await rebuildScript({ root, contents }, versions);
+        const files = changes.filter(({ path, after }) => after !== null && paths.includes(path));
+        const names = files.map(({ path }) => quote(path)).join(" ");
+        const command = this.name.replaceAll(FILES, () => names);
+        const guard = `[ "$?" = 0 ] || { echo ${FAILED_REBUILD} >&2; exit 1; }`;
+        const whole = `( ${script}\n)\n${guard}\n${command}`;
+        const { outcome, needs } = await contained.run(whole, root, {
+            timeoutMs: Math.max(end - performance.now(), 1),
+            signal,
+        });
+        signal.throwIfAborted();
+        const { exitCode, stdout, stderr, timedOut } = outcome;
+        if (exitCode === 0) return [];
+        if (timedOut) throw new Error(`it did not end in ${seconds} s`);
+        const found = findingsIn(`${stdout}\n${stderr}`, root, paths);
+        // Where it says what is wrong, it worked, although an edit was applied meanwhile.
+        if (found.length > 0) return found;
+        if (needs !== undefined) throw new Error(`it runs contained and needs ${needs}`);
+        const [first = ""] = `${stdout}\n${stderr}`.trim().split("\n");
+        if (exitCode === 126 || exitCode === 127 || stderr.includes(FAILED_REBUILD)) {
+            throw new Error(`it could not run: ${first}`);
+        }
+        const text = `\`${this.name}\` exited with ${exitCode}: ${first}`;
+        return [{ path: paths[0] ?? "", severity: "error", text }];
+    }
+}
+
+function versionsOf(changes: ChangeSet["changes"]): FileVersions {
+    return new Map(
+        changes.map(({ path, after, type, mode }) => {
+            const hash = after && createHash("sha256").update(after).digest("hex");
+            return [path, { hash, ...(type && { type }), ...(mode !== undefined && { mode }) }];
+        })
+    );
 }

@@ -2,7 +2,6 @@ import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../../base/north-error.js";
 import { showControls } from "../../base/safe-text.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
-import { dashedTextsLast } from "./dashed-texts.js";
 import { parseFailure } from "./usage-error.js";
 
 /** What all commands share: where things are, and how failures are told. */
@@ -65,4 +64,23 @@ export abstract class BaseCommand extends Command {
 /** On stderr, also where `--json` keeps what a command says to itself. */
 function tell(failure: string): void {
     ux.stderr(failure);
+}
+
+/** Moves each text that begins with a dash behind `--`: a word with white space is never a flag. */
+function dashedTextsLast(
+    argv: readonly string[],
+    flags: Readonly<Record<string, Pick<Command.Flag.Any, "type" | "char">>>
+): string[] {
+    const options = Object.entries(flags).filter(([, { type }]) => type === "option");
+    const names = new Set(options.flatMap(([name, { char }]) => [`--${name}`, `-${char}`]));
+    const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+    const isText = (word: string, index: number) =>
+        index < end &&
+        /^-.*\s/s.test(word) &&
+        !/^--[\w-]+=/.test(word) &&
+        !names.has(argv[index - 1] ?? "");
+    const texts = argv.filter(isText);
+    if (texts.length === 0) return [...argv];
+    const words = argv.slice(0, end).filter((word, index) => !isText(word, index));
+    return [...words, "--", ...texts, ...argv.slice(end + 1)];
 }

@@ -1,6 +1,6 @@
 import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
-import { NorthError } from "../../base/north-error.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
 
 // What oclif puts around a sentence.
 const SEE_HELP = /\nSee more help with --help$/;
@@ -111,4 +111,14 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
 
 function spoken(id: string): string {
     return id.replaceAll(":", " ");
+}
+
+/** Error codes that mean wrong usage. */
+const USAGE_CODES = new Set([
+    ...["no-prompt", "not-a-terminal", "unknown-model", "no-thinking", "invalid-usage"],
+]);
+
+/** The exit code of a run that could not start: 2 for wrong usage, else 1. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+    return isExpectedError(error) && USAGE_CODES.has(error.code) ? 2 : 1;
 }

@@ -4,8 +4,7 @@ import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type { MemoryStore } from "../../storage/memory.js";
 import { readProfile } from "../../storage/profile.js";
 import { foldersAbove, readInstructions } from "../../workspace/context/instructions.js";
-import { projectCard } from "./project-card.js";
-import type { FactFinder } from "./project-facts.js";
+import { type FactFinder, projectCard } from "./project-card.js";
 import { rulesSource } from "./rules-source.js";
 
 const MAX_PROFILE_CHARACTERS = 32 * 1024;

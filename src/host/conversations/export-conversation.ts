@@ -6,10 +6,10 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import {
     evidenceAfter,
-    exportedWithSettings,
     type ExportedConversation,
+    exportedWithSettings,
+    storedConversation,
 } from "./exported-conversation.js";
-import { storedConversation } from "./stored-conversation.js";
 import { formatUsd, localMinute } from "../../base/format.js";
 
 export const EXPORT_FORMATS = ["md", "json", "html"] as const;

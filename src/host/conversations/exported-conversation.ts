@@ -1,8 +1,9 @@
-import type { Conversation } from "../../core/conversation/fold.js";
+import { Conversation } from "../../core/conversation/fold.js";
 import type { Evidence } from "../../core/agent/events.js";
 import { evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry, NestedOrigin } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 /** A conversation as it is exported to JSON. */
 export interface ExportedConversation {
@@ -63,4 +64,16 @@ export function evidenceAfter(
     { id }: Entry
 ): string | undefined {
     return evidence.find(({ afterEntry }) => afterEntry === id)?.text;
+}
+
+/** A conversation that is only looked at; it may be open elsewhere. Rejects like `read`. */
+export async function storedConversation(
+    dataFolder: string,
+    id: string
+): Promise<{ readonly conversation: Conversation; readonly warnings: readonly string[] }> {
+    const { records, warnings } = await createConversationStore(dataFolder).read(id);
+    const conversation = new Conversation();
+    for (const record of records) conversation.apply(record);
+    conversation.closeOpenCalls();
+    return { conversation, warnings };
 }

@@ -3,8 +3,11 @@ import type { Conversation } from "../../core/conversation/fold.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { type ExportedConversation, exportedWithSettings } from "./exported-conversation.js";
-import { storedConversation } from "./stored-conversation.js";
+import {
+    type ExportedConversation,
+    exportedWithSettings,
+    storedConversation,
+} from "./exported-conversation.js";
 
 /** The nested runs of all conversations and of `north learn`, newest first. */
 export async function listNestedRuns(dataFolder: string): Promise<readonly ConversationSummary[]> {

@@ -6,7 +6,7 @@ import type { Entry } from "../../plugin/records.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { table } from "../table.js";
 import { listConversations } from "./conversation-list.js";
-import { storedConversation } from "./stored-conversation.js";
+import { storedConversation } from "./exported-conversation.js";
 
 /** A place in a conversation that holds the text. */
 export interface ConversationHit {

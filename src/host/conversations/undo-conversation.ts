@@ -6,13 +6,15 @@ import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { applyJournal } from "../project/apply-journal.js";
-import { openResumedLog } from "./conversation-source.js";
+import { openResumedLog, settleChanges } from "./open-conversation.js";
 import { realEdges } from "../edges.js";
-import { newestConversation } from "./find-conversation.js";
-import { settleChanges } from "./settle-changes.js";
+import { newestConversation } from "./conversation-list.js";
 import type { UndoPlace } from "./undo-changes.js";
+import { changesText } from "../../chat/print-changes.js";
+import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
+import type { PlannedUndo } from "../../plugin/index.js";
 
-export interface UndoRequest {
+interface UndoRequest {
     /** Defaults to the newest conversation of the repository around `folder`. */
     readonly id: string | undefined;
     readonly folder: string;
@@ -21,7 +23,7 @@ export interface UndoRequest {
 }
 
 /** A plan; the conversation stays locked until it is closed. */
-export interface OpenedUndo<Plan> {
+interface OpenedUndo<Plan> {
     readonly id: string;
     readonly root: string;
     readonly planned: Plan;
@@ -69,4 +71,24 @@ export async function openUndo<Plan>(
         await close();
         throw error;
     }
+}
+
+interface ConfirmOptions {
+    /** Shows the changes without asking. */
+    readonly force: boolean;
+    print(text: string): void;
+}
+
+/** Shows what an undo changes, asks in the terminal, and applies it. `false` where the answer was no. */
+export async function applyConfirmed(
+    { changeSet, apply }: PlannedUndo,
+    question: string,
+    { force, print }: ConfirmOptions
+): Promise<boolean> {
+    const { stdin: input, stdout: output } = process;
+    if (force) print(await changesText(changeSet, output, process.env));
+    const isWanted =
+        force || (await confirmChangesInTerminal(question, changeSet, { input, output }));
+    if (isWanted) await apply();
+    return isWanted;
 }

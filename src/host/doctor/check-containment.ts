@@ -7,7 +7,7 @@ import { containmentIn, type Config } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { containmentOptions, layerFolders } from "../project/contained-commands.js";
-import { ok, warning, type Check } from "./check.js";
+import { type Check, ok, warning } from "./checks.js";
 
 const KINDS: Readonly<Record<Containment["kind"], string>> = {
     namespaces: "Linux namespaces",

@@ -7,10 +7,16 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { checkContainment, describeContainment } from "./check-containment.js";
-import { checkFolders } from "./check-folders.js";
-import { checkPrograms } from "./check-programs.js";
-import { checkProviders, settingsOr } from "./check-providers.js";
-import { broken, type Check, ok, warning } from "./check.js";
+import {
+    broken,
+    type Check,
+    checkFolders,
+    checkPrograms,
+    checkProviders,
+    ok,
+    settingsOr,
+    warning,
+} from "./checks.js";
 
 const FEWEST_COLUMNS = 60;
 

@@ -5,12 +5,19 @@ import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { writeFileAtomically } from "../../storage/files/atomic-file.js";
-import type { Rescue, RescuedFile, RescueStore } from "../../storage/files/rescue-store.js";
+import {
+    createRescueStore,
+    type Rescue,
+    type RescuedFile,
+    type RescueStore,
+} from "../../storage/files/rescue-store.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
+import { findRoot } from "../../workspace/find-root.js";
 
 /** A file that is about to go. */
-export type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
+type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 
-export interface RescuePlace {
+interface RescuePlace {
     readonly contents: ContentStore;
     readonly rescues: RescueStore;
     /** Together, for one command; 100 MB if absent. */
@@ -142,4 +149,19 @@ async function putBack({ path: file, type, mode }: RescuedFile, bytes: Uint8Arra
 export function rescueLine({ id, at, command, files }: Rescue): string {
     const minute = new Date(at).toISOString().slice(0, 16).replace("T", " ");
     return `${id}  ${minute}  ${counted(files.length, "file")}  ${command.split("\n", 1)[0] ?? ""}`;
+}
+
+/** What is kept for the repository around a folder. */
+export async function openRescues(dataFolder: string, folder: string) {
+    const { root } = await findRoot(folder);
+    const rescues = createRescueStore(dataFolder, root, () => {});
+    const place = { rescues, contents: createObjectStore(dataFolder) };
+    return {
+        rescues,
+        restore: async (id?: string) => restoreRescue(await findRescue(rescues, id), place),
+        text: (kept: readonly Rescue[]) =>
+            kept.length > 0
+                ? kept.map(rescueLine).join("\n")
+                : "No files are kept for this project.",
+    };
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../base/format.js";
+import { counted, firstWords, formatDuration } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { type FileVersions, type History, historyOf } from "../../core/history/states.js";
@@ -11,10 +11,9 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { currentVersion } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { ContainedCommands } from "../project/contained-commands.js";
-import { firstFailure } from "./first-failure.js";
 import { type RebuildPlace, rebuildScript } from "../effects/rebuild-script.js";
 
-export interface BisectRequest {
+interface BisectRequest {
     readonly id: string;
     readonly command: string;
     readonly timeoutMs: number;
@@ -190,4 +189,40 @@ async function changesBetween(
         });
     }
     return { changes };
+}
+
+/** Whether a state passes, by its index. */
+type TestState = (index: number) => Promise<boolean>;
+
+/**
+ * The first of `count` states that fails, or `count` where none does, in at most
+ * `ceil(log2(count + 1))` tests. The answer rests on tests of that state and of the one before.
+ */
+export async function firstFailure(count: number, passes: TestState): Promise<number> {
+    let [low, high] = [0, count];
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (await passes(middle)) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/** The result of a bisect for a person. */
+export function bisectSentence({ result, turn, question = "", command, runs }: Bisected): string {
+    const after = `after ${counted(runs, "run")}`;
+    switch (result) {
+        case "turn":
+            return `Turn ${turn} is the first after which \`${command}\` fails (${after}): ${firstWords(question)}`;
+        case "others":
+            return turn === undefined
+                ? `No turn: \`${command}\` fails since the files were edited after the last turn (${after}).`
+                : `No turn: \`${command}\` fails since somebody else edited the files before turn ${turn} (${after}).`;
+        case "fails-from-the-start":
+            return `\`${command}\` fails already before the first turn (${after}).`;
+        case "never-fails":
+            return `\`${command}\` does not fail after any turn (${after}).`;
+        default:
+            return result satisfies never;
+    }
 }

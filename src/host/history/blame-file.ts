@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { counted } from "../../base/format.js";
+import { counted, firstWords, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { linesOf } from "../../core/approval/hunks.js";
 import type { AppliedChange, TurnOfChange } from "../../core/history/applied-changes.js";
@@ -9,11 +9,13 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { relativePath } from "../../workspace/safe-path.js";
-import { type CommitOfLine, gitBlame } from "./git-blame.js";
 import { projectChanges } from "./project-changes.js";
+import { programsInSettings, runGit } from "../../workspace/git.js";
+import { inColumns } from "../../base/columns.js";
+import { visibleLine } from "../../base/safe-text.js";
 
 /** How a line came into a file through North. */
-export interface LineByNorth {
+interface LineByNorth {
     readonly turn: TurnOfChange;
     /** Absent where the user did it: an undo, a drop. */
     readonly model?: string;
@@ -24,7 +26,7 @@ export interface LineByNorth {
     readonly at: number;
 }
 
-export interface BlamedLine {
+interface BlamedLine {
     /** From 1. */
     readonly line: number;
     readonly text: string;
@@ -33,7 +35,7 @@ export interface BlamedLine {
     readonly git?: CommitOfLine;
 }
 
-export interface BlamedFile {
+interface BlamedFile {
     readonly root: string;
     readonly path: string;
     readonly lines: readonly BlamedLine[];
@@ -112,4 +114,69 @@ function targetOf(target: string, folder: string) {
         ]);
     }
     return { file: path.resolve(folder, name), first, last };
+}
+
+/** The commit that last changed a line. */
+interface CommitOfLine {
+    readonly commit: string;
+    readonly author: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+}
+
+/** By index of the line; nothing for lines that are not committed, and where git knows nothing. */
+export async function gitBlame(root: string, path: string): Promise<Map<number, CommitOfLine>> {
+    const lines = new Map<number, CommitOfLine>();
+    // Git would pass the file through their filters.
+    if ((await programsInSettings(root)).length > 0) return lines;
+    const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
+    if (!output?.complete) return lines;
+    let [commit, place, author, at] = ["", 0, "", 0];
+    for (const row of output.stdout.toString("utf8").split("\n")) {
+        const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
+        if (head) {
+            [commit, place] = [head[1] ?? "", Number(head[2])];
+        } else if (row.startsWith("author ")) {
+            author = row.slice("author ".length);
+        } else if (row.startsWith("author-time ")) {
+            at = Number(row.slice(12)) * 1_000;
+        } else if (row.startsWith("\t") && !/^0+$/.test(commit)) {
+            lines.set(place - 1, { commit: commit.slice(0, 10), author, at });
+        }
+    }
+    return lines;
+}
+
+/** Each line with its origin before it, and the turns it names below. */
+export function blameText({ lines }: BlamedFile): string {
+    const rows = lines.map((line) => [
+        String(line.line),
+        ...originCells(line),
+        visibleLine(line.text),
+    ]);
+    const turns = new Map<string, LineByNorth>();
+    for (const { north } of lines) if (north) turns.set(turnName(north.turn), north);
+    const legend = [...turns].map(([name, { model, turn }]) =>
+        [name, model ?? "you", firstWords(turn.question)].map(visibleLine)
+    );
+    const parts = [inColumns(rows, { right: [0] }), inColumns(legend)];
+    return parts
+        .filter((part) => part.length > 0)
+        .map((part) => part.join("\n"))
+        .join("\n\n");
+}
+
+function originCells({ north, git }: BlamedLine): readonly [string, string, string] {
+    if (north) {
+        const { turn, at, approvedBy, command } = north;
+        const how = command === undefined ? approvedBy : `${approvedBy}, contained`;
+        return [turnName(turn), localMinute(at), how];
+    }
+    if (git) return [`git ${git.commit}`, localMinute(git.at), visibleLine(git.author)];
+    return ["not North", "", ""];
+}
+
+/** `3fa2c1 #4` */
+function turnName({ conversationId, number }: TurnOfChange): string {
+    return `${conversationId} #${number}`;
 }

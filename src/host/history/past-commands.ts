@@ -1,9 +1,20 @@
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ReviewEntry } from "../../plugin/records.js";
 import { projectLogs } from "./project-changes.js";
+import path from "node:path";
+import { counted } from "../../base/format.js";
+import { needsReal } from "../../core/approval/needs-real.js";
+import { judge } from "../../core/approval/policy.js";
+import { containmentIn, readConfig } from "../../storage/config.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { createGrants } from "../../storage/grants/grants.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { foreseeCommand } from "../effects/foresee-command.js";
+import { table } from "../table.js";
+import { warn } from "../warn.js";
 
 /** What was decided about a command that was to run for real, in all conversations of a project. */
-export interface PastCommand {
+interface PastCommand {
     readonly command: string;
     /** By hand, once each time. */
     readonly approved: number;
@@ -14,24 +25,21 @@ export interface PastCommand {
 }
 
 /** The one decided about most recently comes first. */
-export async function pastCommands(
-    dataFolder: string,
-    root: string
-): Promise<readonly PastCommand[]> {
+async function pastCommands(dataFolder: string, root: string): Promise<readonly PastCommand[]> {
     const known = new Map<string, PastCommand>();
     for await (const { records } of projectLogs(dataFolder, root, LINES_WITHOUT_CHANGES)) {
         for (const record of records) {
             if (record.type !== "entry_added" || record.entry.kind !== "review") continue;
             const { entry } = record;
             if (entry.subject === "shell") {
-                known.set(entry.what, counted(known.get(entry.what), entry));
+                known.set(entry.what, tallied(known.get(entry.what), entry));
             }
         }
     }
     return [...known.values()].sort((one, other) => other.lastAt - one.lastAt);
 }
 
-function counted(past: PastCommand | undefined, entry: ReviewEntry): PastCommand {
+function tallied(past: PastCommand | undefined, entry: ReviewEntry): PastCommand {
     const { what: command, status, decidedBy, at } = entry;
     const { approved = 0, automatic = 0, denied = 0, lastAt = 0 } = past ?? {};
     const isDenied = status === "denied";
@@ -43,4 +51,84 @@ function counted(past: PastCommand | undefined, entry: ReviewEntry): PastCommand
         denied: denied + (isDenied ? 1 : 0),
         lastAt: Math.max(lastAt, at),
     };
+}
+
+/** As often as this a command was approved by hand before it is suggested. */
+const OFTEN = 3;
+
+/** Commands that were approved by hand again and again, and still ask. */
+export async function suggestedCommands(
+    dataFolder: string,
+    folder: string
+): Promise<readonly PastCommand[]> {
+    const { root } = await findRoot(folder);
+    const { allowedCommands } = await createGrants({ root, dataFolder, report: warn }).snapshot();
+    const listed = new Set(allowedCommands.map(({ command }) => command));
+    return (await pastCommands(dataFolder, root))
+        .filter(({ command, approved }) => approved >= OFTEN && !listed.has(command))
+        .sort((one, other) => other.approved - one.approved);
+}
+
+export function suggestionsText(commands: readonly PastCommand[]): string {
+    if (commands.length === 0) return `No command was approved by hand ${OFTEN} times or more.`;
+    const rows = commands.map(({ command, approved }) => [String(approved), command]);
+    const head = [{ heading: "Approved", align: "right" as const }, { heading: "Command" }];
+    return `${table(head, rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
+}
+
+/** What would become of a command. */
+interface TriedCommand {
+    readonly command: string;
+    /** Relative to the root. */
+    readonly cwd: string;
+    /** `contain`: it runs contained, and only what it changes is asked about. */
+    readonly verdict: "allow" | "contain" | "ask";
+    /** Why it would not run contained. */
+    readonly needs?: string;
+    readonly consequences: readonly string[];
+    readonly past: Omit<PastCommand, "command">;
+}
+
+/** Says what would become of a command in the chat, without running it. */
+export async function tryCommand(
+    { data: dataFolder, config }: NorthDirectories,
+    command: string,
+    { folder, cwd }: { readonly folder: string; readonly cwd: string }
+): Promise<TriedCommand> {
+    const { root, isRepository } = await findRoot(folder);
+    const place = path.resolve(root, cwd);
+    const relative = path.relative(root, place);
+    const { consequences } = await foreseeCommand(command, { root, cwd: place, isRepository });
+    const grants = await createGrants({ root, dataFolder, report: warn }).snapshot();
+    const request = { kind: "shell", callId: "", command, cwd: place, consequences } as const;
+    const run = { acceptEdits: false, approveShell: false };
+    const isAllowed = judge(request, grants, run, relative) === "allow";
+    const { mode } = containmentIn(await readConfig(config));
+    const needs = needsReal(command);
+    const isContained = mode !== "off" && needs === undefined;
+    const known = (await pastCommands(dataFolder, root)).find((past) => past.command === command);
+    const { approved = 0, automatic = 0, denied = 0, lastAt = 0 } = known ?? {};
+    return {
+        command,
+        cwd: relative,
+        verdict: isAllowed ? "allow" : isContained ? "contain" : "ask",
+        ...(needs === undefined ? {} : { needs }),
+        consequences,
+        past: { approved, automatic, denied, lastAt },
+    };
+}
+
+const VERDICTS = {
+    allow: "Runs without asking.",
+    contain: "Runs contained where this machine supports it; North asks only about its changes.",
+    ask: "Asks before it runs.",
+};
+
+export function triedText({ verdict, needs, consequences, past }: TriedCommand): string {
+    const why = verdict === "ask" && needs !== undefined ? ` It needs ${needs}.` : "";
+    return [
+        VERDICTS[verdict] + why,
+        ...consequences.map((each) => `  ${each}`),
+        `So far: approved ${counted(past.approved, "time")} by hand, ${past.automatic} automatically, denied ${past.denied}.`,
+    ].join("\n");
 }

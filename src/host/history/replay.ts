@@ -15,15 +15,17 @@ import { createStaging } from "../../storage/files/staging.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
-import { storedConversation } from "../conversations/stored-conversation.js";
+import { storedConversation } from "../conversations/exported-conversation.js";
 import { ContainedCommands } from "../project/contained-commands.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { type Difference, ReplayedConversation } from "./replayed-conversation.js";
 import { projectChanges } from "./project-changes.js";
 import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
+import { changesText } from "../../chat/print-changes.js";
+import { counted } from "../../base/format.js";
 
-export interface ReplayRequest {
+interface ReplayRequest {
     readonly id: string;
     /** The project to copy, where it is not the recorded one. */
     readonly on?: string;
@@ -36,7 +38,7 @@ export interface ReplayRequest {
 }
 
 /** How a replay went; equal where there is no difference. */
-export interface Replayed {
+interface Replayed {
     readonly id: string;
     readonly turns: number;
     /** Calls that were made again and compared. */
@@ -156,4 +158,34 @@ async function openPlace(
             await shell.dispose();
         },
     };
+}
+
+/** How a replay went, with the difference as a diff. */
+export async function replayText(
+    { turns, calls, notRun, difference }: Replayed,
+    output: NodeJS.WriteStream,
+    environment: NodeJS.ProcessEnv
+): Promise<string> {
+    const left = notRun > 0 ? ` ${counted(notRun, "call")} could not be repeated.` : "";
+    if (!difference) {
+        return `Equal: ${counted(turns, "turn")}, ${counted(calls, "call")} repeated.${left}`;
+    }
+    const { turn, call, kind, recorded, replayed } = difference;
+    const what = {
+        result: "has a different result",
+        files: "wrote different files",
+        missing: "was not repeated",
+    };
+    const [before, after] = [recorded, replayed].map((value) => Buffer.from(textOf(value)));
+    const change = { path: call, before: before ?? null, beforeHash: null, after: after ?? null };
+    return [
+        `First difference: in turn ${turn} the call "${call}" ${what[kind]}.${left}`,
+        await changesText({ changes: [change] }, output, environment),
+    ].join("\n");
+}
+
+/** With the lines of long texts as lines, so that a diff can tell them apart. */
+function textOf(value: unknown): string {
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    return `${text.replaceAll("\\n", "\n")}\n`;
 }

@@ -19,8 +19,7 @@ import { silentLog } from "../../core/log.js";
 import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
 import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
 import { realEdges } from "../edges.js";
-import { recordedApprover } from "./recorded-approver.js";
-import { replayedTools } from "./replayed-tools.js";
+import { recordedApprover, replayedTools } from "./recorded-approver.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
 /** The first thing that is not as it was. */

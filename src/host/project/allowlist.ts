@@ -3,7 +3,7 @@ import type { AllowedCommand, UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
-import { broughtNotices } from "./brought-notice.js";
+import { broughtNotices } from "./project-notices.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../table.js";

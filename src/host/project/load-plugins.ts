@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
 import { within } from "../../base/waiting.js";
-import { readConfig, type Config as Settings } from "../../storage/config.js";
+import { type Config as Settings, readConfig } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
-import { isFields, type Fields } from "../../base/fields.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
 import {
     buildRegistry,
@@ -11,20 +11,27 @@ import {
     OWN_PLUGIN,
     type Registry,
 } from "../../core/registry/registry.js";
-import type { McpServers, RegisterOptions } from "../../plugin/index.js";
+import type {
+    McpServers,
+    PluginSecrets,
+    RegisterOptions,
+    SecretsHook,
+} from "../../plugin/index.js";
 import { takeKeys } from "../../storage/secrets/key-environment.js";
-import { pluginSecrets } from "./plugin-secrets.js";
+import { type Keychain, systemKeychain } from "../../storage/secrets/keychain.js";
+import { deleteApiKey, findApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
+import { warn } from "../warn.js";
 
 /** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
 
 /** All contributions, with the user's model corrections applied. */
-export interface LoadedRegistry extends Registry {
+interface LoadedRegistry extends Registry {
     /** `provider/id` of each model that `config.json` corrected or added. */
     readonly correctedModels: ReadonlySet<string>;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
     /** The repository passed to plugins. */
     readonly root?: string;
     /** Passed to plugins too. */
@@ -114,3 +121,23 @@ async function ask(
     const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "it did not load in time";
     return { kind: "failed", problem: `${plugin.name}: ${reason}` };
 }
+
+/** A plugin's secrets, in the store of the API keys. */
+export function pluginSecrets(
+    plugin: string,
+    environment: NodeJS.ProcessEnv,
+    keychain: Keychain = systemKeychain({ environment })
+): PluginSecrets {
+    const configFolder = northDirectories(environment).config;
+    const place = { environment, configFolder, keychain, report: warn };
+    const entry = (name: string) => ({ ...place, provider: `${plugin}/${name}` });
+    return {
+        find: async (name) => (await findApiKey(entry(name)))?.key,
+        save: async (name, secret) => void (await saveApiKey({ ...entry(name), key: secret })),
+        remove: (name) => deleteApiKey(entry(name)),
+    };
+}
+
+/** The secrets of a plugin's own command. */
+export const secretsForCommand: SecretsHook = async ({ plugin }) =>
+    pluginSecrets(plugin, process.env);

@@ -32,7 +32,7 @@ import { RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { ownSources } from "../context/own-sources.js";
-import { FactFinder } from "../context/project-facts.js";
+import { FactFinder } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";

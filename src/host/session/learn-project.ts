@@ -7,7 +7,7 @@ import { profileText, sectionsOf } from "../../core/learn/profile.js";
 import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { projectHash } from "../../storage/files/directories.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
-import { nestedLogs } from "../conversations/conversation-source.js";
+import { nestedLogs } from "../conversations/open-conversation.js";
 import { withoutKeys } from "../models/provider-keys.js";
 import type { SessionParts } from "./session-parts.js";
 import { turnParts } from "./turn-parts.js";

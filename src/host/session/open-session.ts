@@ -25,12 +25,12 @@ import {
     openResumedLog,
     resumedConversation,
     type ResumedLog,
-} from "../conversations/conversation-source.js";
+    rootOfRun,
+} from "../conversations/open-conversation.js";
 import { realEdges } from "../edges.js";
-import { foreignRoot } from "../project/place-notice.js";
+import { foreignRoot } from "../project/project-notices.js";
 import { openProject, type Project } from "../project/open-project.js";
 import { keysIn } from "../models/provider-keys.js";
-import { rootOfRun } from "../conversations/resumed-root.js";
 import { HostSession } from "./session.js";
 
 /** One run of the chat or of print mode. */

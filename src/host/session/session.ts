@@ -34,7 +34,11 @@ import type { Budget } from "../../core/costs/budget.js";
 import { createBudget } from "../costs/budget.js";
 import { attachPermission } from "../context/attach-permission.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
-import { nestedLogs, newConversation } from "../conversations/conversation-source.js";
+import {
+    nestedLogs,
+    newConversation,
+    nextConversation,
+} from "../conversations/open-conversation.js";
 import { checkMessage } from "./checked-message.js";
 import { closeSession } from "./close-session.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
@@ -46,7 +50,6 @@ import { ownCommandRunner } from "./own-command.js";
 import type { SessionOptions, SessionParts } from "./session-parts.js";
 import { turnParts } from "./turn-parts.js";
 import { sessionServices } from "./session-services.js";
-import { nextConversation } from "../conversations/switch-conversation.js";
 
 type SentAlong = Pick<MessageOptions, "context" | "attached" | "notes">;
 type Compose = (

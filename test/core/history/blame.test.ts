@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
+import { settleChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/history/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import type { ContextPart, ContextSource, Workspace } from "../../../src/plugin/index.js";
 import { silentLog } from "../../../src/core/log.js";
-import { FactFinder } from "../../../src/host/context/project-facts.js";
+import { FactFinder } from "../../../src/host/context/project-card.js";
 import { ownSources } from "../../../src/host/context/own-sources.js";
 import { ProjectContext } from "../../../src/host/context/project-context.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { applyRecorded } from "../../../src/core/agent/calls/review-change.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
-import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
+import { settleChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";

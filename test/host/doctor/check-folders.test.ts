@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 
-import { checkFolders } from "../../../src/host/doctor/check-folders.js";
+import { checkFolders } from "../../../src/host/doctor/checks.js";
 import { withReadOnlyFolder } from "../../storage/ordinary-user.js";
 
 describe("checkFolders", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { checkNode } from "../../../src/host/doctor/check-programs.js";
+import { checkNode } from "../../../src/host/doctor/checks.js";
 
 describe("checkNode", () => {
     it("A line of Node without security fixes is a warning from the day after its last", async () => {

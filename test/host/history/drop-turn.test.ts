@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/history/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import { settleChanges } from "../../../src/host/conversations/settle-changes.js";
+import { settleChanges } from "../../../src/host/conversations/open-conversation.js";
 import { changedTurns } from "../../../src/host/history/turn-list.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 

@@ -15,7 +15,7 @@ import {
     foreignRoot,
     isWorthLearning,
     placeNotices,
-} from "../../../src/host/project/place-notice.js";
+} from "../../../src/host/project/project-notices.js";
 
 describe("Start folder notice", () => {
     let home: string;

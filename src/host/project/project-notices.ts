@@ -1,6 +1,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Project } from "./open-project.js";
+import { counted } from "../../base/format.js";
+import type { Grants } from "../../core/approval/grants.js";
 
 type StartFolder = Pick<Project, "root" | "isRepository">;
 
@@ -44,4 +46,24 @@ const OWN_FOLDERS = new Set([".git", ".north"]);
 async function isHome(root: string, home?: string): Promise<boolean> {
     if (!home) return false;
     return root === (await realpath(home).catch(() => home));
+}
+
+/** What the user should know of what came with the repository; `command` shows it. */
+export async function broughtNotices(
+    grants: Pick<Grants, "unconfirmed">,
+    command: string
+): Promise<readonly string[]> {
+    const brought = (await grants.unconfirmed()).filter(({ isDeclined }) => !isDeclined);
+    const notes = brought.filter(({ path }) => path.endsWith("memory.json")).length;
+    const permissions = brought.length - notes;
+    const parts = [
+        ...(permissions > 0 ? [counted(permissions, "permission")] : []),
+        ...(notes > 0 ? [counted(notes, "note")] : []),
+    ];
+    if (parts.length === 0) return [];
+    const verb = brought.length === 1 ? "does" : "do";
+    const them = brought.length === 1 ? "it" : "them";
+    return [
+        `This repository brings ${parts.join(" and ")}, which ${verb} not count: ${command} shows ${them}.`,
+    ];
 }

@@ -1,4 +1,19 @@
-import { Errors, Flags } from "@oclif/core";
+import { Args, Errors, Flags } from "@oclif/core";
+
+/** Which repository is meant; the current one unless told otherwise. */
+export const pathFlag = Flags.custom<string>({
+    description: "Use the repository of this folder instead of the current one.",
+    helpValue: "DIR",
+    // Else the manifest would hold the folder it was built in.
+    noCacheDefault: true,
+    default: async () => process.cwd(),
+});
+
+/**
+ * An argument that never comes from a pipe. For a missing one oclif would read stdin: the key meant
+ * for `north login`, or the start of a prompt.
+ */
+export const typedArgument = Args.custom<string>({ ignoreStdin: true });
 
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };

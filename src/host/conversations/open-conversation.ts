@@ -1,0 +1,236 @@
+import { NorthError } from "../../base/north-error.js";
+import type { OpenNested } from "../../core/agent/nested/run-nested.js";
+import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
+import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/records.js";
+import type { ConversationStore } from "../../storage/conversations/conversations.js";
+import type { Project } from "../project/open-project.js";
+import type { Provider } from "../../plugin/index.js";
+import { leftoverNotices } from "../../core/files/leftovers.js";
+import { type ResolvedModel, resolveModel } from "../../core/registry/models.js";
+import { findRoot, type Root } from "../../workspace/find-root.js";
+import type { Conversation } from "../../core/conversation/fold.js";
+import { currentVersion } from "../../workspace/current-file.js";
+
+/** What a new conversation is begun with. */
+interface FirstModel {
+    readonly provider: string;
+    readonly model: string;
+}
+
+/** A conversation that exists once something is said in it, or a nested run. */
+export function newConversation(
+    project: Project,
+    current: () => FirstModel,
+    nested?: NestedOrigin
+): ConversationLog {
+    const id = project.conversations.newId();
+    const open = async () => {
+        const { root } = project;
+        const start = { id, root, ...current(), ...(nested && { nested }) };
+        const { journal, started } = await project.conversations.start(start);
+        return { journal, records: [started] };
+    };
+    return conversationOf(project, id, open, nested);
+}
+
+/** Makes the logs of nested runs, in the name of the conversation that is open. */
+export function nestedLogs(project: Project, conversation: ConversationLog): OpenNested {
+    const parent = conversation.isOpen ? { parent: conversation.id } : {};
+    return (origin, model) => newConversation(project, () => model, { ...origin, ...parent });
+}
+
+/** A log that goes on. */
+export interface ResumedLog extends OpenedLog {
+    readonly id: string;
+    /** Where it was last held; `undefined` where the log does not say any more. */
+    readonly root: string | undefined;
+    readonly warnings: readonly string[];
+}
+
+/** Opens at once, so that a second North is told that the conversation is in use, and reads once. */
+export async function openResumedLog(store: ConversationStore, id: string): Promise<ResumedLog> {
+    const journal = await store.open(id);
+    try {
+        const { records, warnings } = await store.read(id);
+        if (records.length === 0) throw emptyLog(id);
+        const [start] = records;
+        if (start?.type === "conversation_started" && start.nested) {
+            throw nestedRun(id, start.nested);
+        }
+        return { id, journal, records, warnings, root: lastRoot(records) };
+    } catch (error) {
+        await journal.close();
+        throw error;
+    }
+}
+
+/** It has no approver, fewer tools, and nobody would find it in a list. */
+function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
+    return new NorthError("nested-run", `${id} is a nested run of ${by}: it cannot be resumed.`, [
+        `\`north conversations show ${id}\` shows it.`,
+        ...(parent === undefined ? [] : [`\`north resume ${parent}\` resumes its conversation.`]),
+    ]);
+}
+
+function emptyLog(id: string): NorthError {
+    return new NorthError("empty-conversation", `The log of conversation ${id} is empty.`, [
+        `\`north conversations delete ${id}\` removes it; \`north\` starts a new one.`,
+    ]);
+}
+
+/** The conversation of a log that was opened. */
+export async function resumedConversation(
+    project: Project,
+    opened: ResumedLog
+): Promise<ConversationLog> {
+    const conversation = conversationOf(project, opened.id, async () => opened);
+    await conversation.begin();
+    if (opened.records.at(-1)?.type !== "conversation_ended") await project.sweepLeftovers();
+    const { state } = conversation;
+    if (state.begunChanges.size > 0 && state.root === project.root) {
+        await project.recovered;
+        const record = (record: JournalRecord) => conversation.record(record);
+        await settleChanges({ root: project.root, conversation: state, record });
+    }
+    return conversation;
+}
+
+function lastRoot(records: readonly JournalRecord[]): string | undefined {
+    const record = records.findLast(
+        ({ type }) => type === "conversation_started" || type === "root_changed"
+    );
+    return record && "root" in record ? record.root : undefined;
+}
+
+function conversationOf(
+    project: Project,
+    id: string,
+    open: () => Promise<OpenedLog>,
+    nested?: NestedOrigin
+): ConversationLog {
+    const observers = project.registry.observers.map(({ value }) => value);
+    return new ConversationLog(id, open, observers, project.log, nested);
+}
+
+/** A conversation to go on with in the middle of a session. */
+interface NextConversation {
+    readonly conversation: ConversationLog;
+    /** Its own model; absent where that is no longer available. */
+    readonly model?: ResolvedModel;
+    /** What the user should know of it. */
+    readonly warnings: readonly string[];
+}
+
+/** Opens an earlier conversation of the project. Rejects like `rootWarnings` and `open`. */
+export async function nextConversation(project: Project, id: string): Promise<NextConversation> {
+    const opened = await openResumedLog(project.conversations, id);
+    try {
+        const isElsewhere = opened.root !== project.root;
+        const warnings = isElsewhere ? await rootWarnings(opened) : [];
+        const conversation = await resumedConversation(project, opened);
+        const providers = [...project.registry.providers.values()].map(({ value }) => value);
+        const { provider, model: name } = conversation.state;
+        const model = available(`${provider}/${name}`, providers);
+        return {
+            conversation,
+            ...(model ? { model } : {}),
+            warnings: [
+                ...opened.warnings,
+                ...warnings,
+                ...leftoverNotices(project.staging(id)),
+                ...(model ? [] : [`Its model, ${provider}/${name}, is no longer available.`]),
+                ...(model?.notice ? [model.notice] : []),
+            ],
+        };
+    } catch (error) {
+        await opened.journal.close();
+        throw error;
+    }
+}
+
+function available(name: string, providers: readonly Provider[]): ResolvedModel | undefined {
+    try {
+        return resolveModel(name, providers);
+    } catch {
+        return undefined;
+    }
+}
+
+/** Where a run takes place. */
+interface PlaceOfRun extends Root {
+    /** What the user should know about it. */
+    readonly notice?: string;
+}
+
+/**
+ * The root to work in: around `--path`, else where the conversation was held, else around the
+ * current folder. A repository that is gone takes no conversation with it.
+ */
+export async function rootOfRun(
+    path: string | undefined,
+    recorded: string | undefined,
+    current: string
+): Promise<PlaceOfRun> {
+    if (path !== undefined || recorded === undefined) return findRoot(path ?? current);
+    try {
+        return await findRoot(recorded);
+    } catch {
+        const place = await findRoot(current);
+        const notice =
+            `The repository of this conversation, ${recorded}, is gone. ` +
+            `It continues in ${place.root}; --path chooses another folder.`;
+        return { ...place, notice };
+    }
+}
+
+/**
+ * What to warn of where a conversation of another root goes on in this one, because its own is gone.
+ * Rejects with `other-repository` where it is not gone.
+ */
+async function rootWarnings({
+    id,
+    root,
+}: {
+    readonly id: string;
+    readonly root: string | undefined;
+}): Promise<readonly string[]> {
+    if (root === undefined) return [];
+    const isGone = await findRoot(root).then(
+        () => false,
+        () => true
+    );
+    if (isGone) {
+        return [`The repository of this conversation, ${root}, is gone. It continues here.`];
+    }
+    throw new NorthError("other-repository", `Conversation ${id} belongs to ${root}.`, [
+        `Quit, and run \`north resume ${id}\`; --path . continues in the current folder.`,
+    ]);
+}
+
+/** A resumed conversation in its recorded folder. */
+interface ResumedChanges {
+    readonly root: string;
+    readonly conversation: Conversation;
+    record(record: JournalRecord): void;
+}
+
+/**
+ * Compares files to find whether the change that a kill interrupted was made, so that it can be
+ * undone. A half-made change must have been settled before.
+ */
+export async function settleChanges(resumed: ResumedChanges): Promise<void> {
+    const { root, conversation, record } = resumed;
+    for (const change of [...conversation.begunChanges.values()]) {
+        const isDone = await Promise.all(change.files.map((file) => isMade(root, file)));
+        if (isDone.every(Boolean)) record({ type: "entry_added", entry: change });
+        else record({ type: "change_dropped", id: change.id });
+    }
+}
+
+/** What cannot be read is not what North has written. */
+async function isMade(root: string, { path, type, afterHash }: ChangedFile): Promise<boolean> {
+    return currentVersion(root, path, type).then(
+        (file) => (file?.hash ?? null) === afterHash,
+        () => false
+    );
+}

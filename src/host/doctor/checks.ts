@@ -1,0 +1,244 @@
+import { isExpectedError } from "../../base/north-error.js";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { findBash } from "../../shell/find-bash.js";
+import { dayOf } from "../../core/registry/models.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
+import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
+import path from "node:path";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { errorCode, isAbsent } from "../../base/system-error.js";
+import type { Provider } from "../../plugin/index.js";
+import type { Config } from "../../storage/config.js";
+import { chooseModel } from "../models/choose-model.js";
+import { createConnections } from "../models/connections.js";
+import { findProviderKey } from "../models/provider-keys.js";
+
+/** The result of one check. */
+export interface Check {
+    /** The subject: `git`, `data folder`. */
+    readonly name: string;
+    /** `warning`: North works with less; `broken`: something requested does not work. */
+    readonly status: "ok" | "warning" | "broken";
+    /** The finding, in a few words. */
+    readonly found: string;
+    /** The next step, unless all is well. */
+    readonly next?: string;
+}
+
+export const ok = (name: string, found: string): Check => ({ name, status: "ok", found });
+
+export const warning = (name: string, found: string, next: string): Check => ({
+    name,
+    status: "warning",
+    found,
+    next,
+});
+
+export const broken = (name: string, found: string, next: string): Check => ({
+    name,
+    status: "broken",
+    found,
+    next,
+});
+
+/** An expected error as a finding. A bug is thrown on. */
+function brokenBy(name: string, error: unknown): Check {
+    if (!isExpectedError(error)) throw error;
+    return broken(name, error.message, error.nextSteps.join(" "));
+}
+
+const NODE_NEEDED = [20, 19] as const;
+/** The last day with security fixes, by release line: https://github.com/nodejs/Release */
+const END_OF_LIFE: Readonly<Record<number, string>> = {
+    20: "2026-04-30",
+    22: "2027-04-30",
+    24: "2028-04-30",
+};
+/** A program that hangs must not hang the doctor. */
+const TIME_LIMIT = 3_000;
+
+const run = promisify(execFile);
+
+/** Node and the programs that North runs. */
+export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+    return Promise.all([
+        checkNode(process.version),
+        checkGit(),
+        checkRipgrep(environment),
+        checkBash(),
+    ]);
+}
+
+/** Old lines of Node run North as well as new ones, but nobody mends them. */
+export async function checkNode(version: string, now = Date.now()): Promise<Check> {
+    const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
+    const [neededMajor, neededMinor] = NODE_NEEDED;
+    const found = version.slice(1);
+    if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
+        return broken("Node", found, `Install Node ${NODE_NEEDED.join(".")} or newer.`);
+    }
+    const end = END_OF_LIFE[major];
+    if (end === undefined || dayOf(now) <= end) return ok("Node", found);
+    const next = "Install Node 24, which gets security fixes until 2028-04-30. North runs on both.";
+    return warning("Node", `${found}, no security fixes since ${end}`, next);
+}
+
+async function checkGit(): Promise<Check> {
+    const version = await versionOf("git", /git version (\S+)/);
+    if (version !== undefined) return ok("git", version);
+    const next = "Install git. Without it North cannot list changed files and hot files.";
+    return warning("git", "not found on the PATH", next);
+}
+
+async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promise<Check> {
+    if (NORTH_DISABLE_RIPGREP === "1") {
+        const next = "Unset NORTH_DISABLE_RIPGREP for a faster search.";
+        return warning("ripgrep", "off; using the slower JavaScript search", next);
+    }
+    const program = await import("@vscode/ripgrep").then(
+        ({ rgPath }) => rgPath,
+        () => undefined
+    );
+    const version = program && (await versionOf(program, /ripgrep (\S+)/));
+    if (version) return ok("ripgrep", version);
+    const next =
+        "Install North again with its optional packages. Until then it uses the slower JavaScript search.";
+    return warning("ripgrep", "does not run", next);
+}
+
+async function checkBash(): Promise<Check> {
+    try {
+        return ok("bash", await findBash(process.env.PATH));
+    } catch (error) {
+        return brokenBy("bash", error);
+    }
+}
+
+/** `undefined` where the program is missing or fails. */
+async function versionOf(program: string, pattern: RegExp): Promise<string | undefined> {
+    const env = { ...process.env, PATH: absoluteSearchPath() };
+    try {
+        const { stdout } = await run(program, ["--version"], { env, timeout: TIME_LIMIT });
+        return pattern.exec(stdout)?.[1];
+    } catch {
+        return undefined;
+    }
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Room for several conversations with their changed contents. */
+const ENOUGH = 100 * MEGABYTE;
+const TOO_LITTLE = 5 * MEGABYTE;
+
+/** Whether North's own folders can be written or created. */
+export function checkFolders(folders: NorthDirectories): Promise<readonly Check[]> {
+    return Promise.all([
+        checkFolder("config folder", folders.config, "NORTH_CONFIG_DIR"),
+        checkFolder("data folder", folders.data, "NORTH_DATA_DIR"),
+        checkFolder("state folder", folders.state, "NORTH_STATE_DIR"),
+    ]);
+}
+
+async function checkFolder(name: string, folder: string, variable: string): Promise<Check> {
+    const elsewhere = `or set ${variable} to a writable folder.`;
+    try {
+        const place = await nearestExisting(folder);
+        await tryToWrite(place);
+        const { bavail, bsize } = await statfs(place);
+        const free = bavail * bsize;
+        const note = place === folder ? "" : " (not created yet)";
+        if (free >= ENOUGH) return ok(name, `${folder}${note}`);
+        const found = `${folder}: ${Math.floor(free / MEGABYTE)} MB free`;
+        const next = `Free some space on that disk, ${elsewhere}`;
+        return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
+    } catch (error) {
+        const found = `${folder} cannot be written (${errorCode(error) ?? String(error)})`;
+        return broken(name, found, `Check what is there and who owns it, ${elsewhere}`);
+    }
+}
+
+/** The folder, or the one it would be created in. */
+async function nearestExisting(folder: string): Promise<string> {
+    try {
+        await stat(folder);
+        return folder;
+    } catch (error) {
+        if (!isAbsent(error)) throw error;
+        return nearestExisting(path.dirname(folder));
+    }
+}
+
+/** Mode bits miss ACLs, read-only mounts and quotas. */
+async function tryToWrite(folder: string): Promise<void> {
+    await rmdir(await mkdtemp(path.join(folder, ".north-doctor-")));
+}
+
+/** Which providers have a key and from where; never the key. */
+export async function checkProviders(
+    providers: readonly Provider[],
+    settings: Config,
+    environment: NodeJS.ProcessEnv,
+    configFolder: string
+): Promise<readonly Check[]> {
+    const wanting = providers.filter(({ keyVariable }) => keyVariable !== undefined);
+    try {
+        const keys = await Promise.all(
+            wanting.map(async (provider) => {
+                const key = await findProviderKey(provider, environment, configFolder);
+                const { id, keyVariable } = provider;
+                return { id, source: key && sourceOf(key.source, keyVariable) };
+            })
+        );
+        return [
+            describeKeys(keys),
+            await checkModel(providers, settings, environment, configFolder),
+        ];
+    } catch (error) {
+        return [brokenBy("keys", error)];
+    }
+}
+
+function describeKeys(keys: readonly { id: string; source: string | undefined }[]): Check {
+    const found = keys.map(({ id, source }) => `${id}: ${source ?? "none"}`).join(", ");
+    if (keys.some(({ source }) => source !== undefined)) return ok("keys", found);
+    const next = "Run `north login`, or set ANTHROPIC_API_KEY; until then the chat is offline.";
+    return warning("keys", found, next);
+}
+
+function sourceOf(source: "environment" | "keychain" | "file", variable = ""): string {
+    return { environment: variable, keychain: "the keychain", file: "credentials.json" }[source];
+}
+
+/** The model that a new conversation would begin with. */
+async function checkModel(
+    providers: readonly Provider[],
+    { selectedModel: remembered }: Config,
+    environment: NodeJS.ProcessEnv,
+    configFolder: string
+): Promise<Check> {
+    const connections = createConnections(environment, configFolder);
+    const candidates = remembered === undefined ? {} : { remembered };
+    const chosen = await chooseModel(candidates, providers, connections);
+    if (!chosen) return ok("model", "the offline stand-in");
+    const { provider, model, notice } = chosen;
+    const found = `${model.displayName} (${provider.id})`;
+    if (notice !== undefined) return warning("model", notice, "Choose another with /model.");
+    if (await connections.hasKey(provider)) return ok("model", found);
+    const next = `Run \`north login ${provider.id}\`, or choose another with /model.`;
+    return warning("model", `${found} has no key`, next);
+}
+
+/** Settings that cannot be read must not keep the doctor from looking at the rest. */
+export async function settingsOr(
+    read: Promise<Config>
+): Promise<{ readonly settings: Config; readonly check: Check }> {
+    try {
+        const settings = await read;
+        const found = Object.keys(settings).filter((name) => settings[name] !== undefined);
+        return { settings, check: ok("settings", found.join(", ") || "none") };
+    } catch (error) {
+        if (!isExpectedError(error)) throw error;
+        return { settings: {}, check: brokenBy("settings", error) };
+    }
+}
