@@ -23,7 +23,7 @@ const model: ModelInfo = {
 const builders: Readonly<Record<string, () => (request: ModelRequest) => Buffer>> = {
     "the Responses API": () => {
         const build = createResponsesBuilder();
-        return (request) => build(request, { summaries: true, reasoning: true });
+        return (request) => build(request, new Set());
     },
     "chat completions": () => {
         const build = createChatBuilder("local");
@@ -112,8 +112,7 @@ describe("Kept messages", () => {
         const request = requestWith({ model, messages: [userSays("Hello"), userSays("again")] });
         const builders = [
             (memory: BodyMemory) => createMessagesBuilder(memory)(request),
-            (memory: BodyMemory) =>
-                createResponsesBuilder(memory)(request, { summaries: true, reasoning: true }),
+            (memory: BodyMemory) => createResponsesBuilder(memory)(request, new Set()),
             (memory: BodyMemory) => createChatBuilder("local", memory)(request, new Set()),
         ];
         for (const build of builders) {

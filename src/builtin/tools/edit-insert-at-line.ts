@@ -3,8 +3,7 @@ import { encoded } from "./editing/byte-text.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
 import { content, path } from "./editing/input-fields.js";
-import { countLines, startOfLine } from "./editing/lines.js";
-import { spliceLines } from "./editing/splice-lines.js";
+import { countLines, spliceLines, startOfLine } from "./editing/lines.js";
 import { edited } from "./editing/text-edit.js";
 import { failure } from "./results.js";
 

@@ -2,9 +2,9 @@ import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
 import { type ByteText, encoded } from "./editing/byte-text.js";
 import { defineEditTool, editText } from "./editing/edit-tool.js";
-import { countMatches, exactMatches, type Match } from "./editing/exact-matches.js";
+import { countMatches, exactMatches } from "./editing/exact-matches.js";
 import { path } from "./editing/input-fields.js";
-import { cutIntoLines, endingAt, withEnding } from "./editing/lines.js";
+import { cutIntoLines, endingAt, type Span, withEnding } from "./editing/lines.js";
 import { missFailure } from "./editing/miss-failure.js";
 import { MAX_PLACES, placeAt } from "./editing/places.js";
 import { type EditableText, edited } from "./editing/text-edit.js";
@@ -82,11 +82,7 @@ export function replaceMatches(text: ByteText, old: ByteText, replacement: ByteT
  * find the place: they stay as they are in the file, also where it mixes line endings. The lines
  * between take the ending of the place at which they begin.
  */
-function replacer(
-    text: ByteText,
-    old: ByteText,
-    replacement: ByteText
-): (match: Match) => ByteText {
+function replacer(text: ByteText, old: ByteText, replacement: ByteText): (match: Span) => ByteText {
     const oldLines = cutIntoLines(old);
     const newLines = cutIntoLines(replacement);
     const shorter = Math.min(oldLines.length, newLines.length);

@@ -1,16 +1,10 @@
-import type { Stream } from "@anthropic-ai/sdk/core/streaming";
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages/messages";
-import type {
-    ConnectionSettings,
-    ModelConnection,
-    ModelEvent,
-    ModelRequest,
-} from "../../../plugin/index.js";
+import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import type { Limits } from "../../../provider-kit/limits.js";
-import { readToEnd } from "../../../provider-kit/read-to-end.js";
-import { openClient, type OpenClient } from "./client.js";
-import { toExpectedError } from "./error-mapping.js";
+import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
+import { openServer } from "../../../provider-kit/open-server.js";
+import { connectBy } from "../connect-by.js";
+import { ANTHROPIC, toExpectedError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder } from "./request-body.js";
 
@@ -19,43 +13,48 @@ export async function connect(
     settings: ConnectionSettings,
     limits?: Limits
 ): Promise<ModelConnection> {
-    const opened = await openClient(settings, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(memory);
-    return {
-        async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
-            signal.throwIfAborted();
+    return connectBy(await openClient(settings, limits), memory, {
+        path: "/v1/messages",
+        prepare(request) {
             const { bytes, fingerprint } = buildBody(request);
-            try {
-                yield* toModelEvents(receive(opened, bytes, signal), fingerprint);
-            } finally {
-                memory.giveBack(bytes);
-            }
+            return { body: bytes, toModelEvents: (events) => toModelEvents(events, fingerprint) };
         },
-    };
+        isLast: ({ type }: RawMessageStreamEvent) => type === "message_stop",
+    });
 }
 
-/**
- * Sends a body as it is. `client.messages.create` would serialise it again, and would announce
- * deprecated models on the screen.
- */
-async function* receive(
-    { client, server }: OpenClient,
-    body: Uint8Array,
-    signal: AbortSignal
-): AsyncGenerator<RawMessageStreamEvent, void> {
+// https://platform.claude.com/docs/en/api/models/list
+
+/** Asks for the list of models, which needs a key and costs nothing. */
+export async function checkKey(
+    settings: ConnectionSettings,
+    { signal }: { readonly signal: AbortSignal }
+): Promise<void> {
+    const { client, toFailure } = await openClient(settings);
     try {
-        const events = await client.post<Stream<RawMessageStreamEvent>>("/v1/messages", {
-            body,
-            headers: { "content-type": "application/json" },
-            signal,
-            stream: true,
-        });
-        yield* readToEnd(events, ({ type }) => type === "message_stop");
+        await client.get("/v1/models", { query: { limit: 1 }, signal });
     } catch (error) {
         signal.throwIfAborted();
-        throw toExpectedError(error, server);
+        throw toFailure(error);
     }
-    // The SDK ends an aborted stream as if it were complete.
-    signal.throwIfAborted();
+}
+
+async function openClient(settings: ConnectionSettings, limits?: Limits) {
+    const server = openServer(settings, ANTHROPIC, limits);
+    const { apiKey, baseURL, fetch } = server;
+    // The base class is enough to send two kinds of request, and less to load and to bundle.
+    const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
+    const client = new BaseAnthropic({
+        // Always given: the SDK would look into the environment for what is absent.
+        apiKey,
+        baseURL,
+        fetch,
+        maxRetries: 0,
+        timeout: NO_TIMEOUT,
+        logLevel: "off",
+        openTelemetry: false,
+    });
+    return { client, toFailure: (error: unknown) => toExpectedError(error, server) };
 }

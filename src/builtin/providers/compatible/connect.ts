@@ -1,21 +1,15 @@
-import type {
-    ConnectionSettings,
-    ModelConnection,
-    ModelEvent,
-    ModelRequest,
-} from "../../../plugin/index.js";
+import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
 import { type Limits, LIMITS, limitsFor } from "../../../provider-kit/limits.js";
-import { untilAccepted } from "../../../provider-kit/until-accepted.js";
+import { connectBy } from "../connect-by.js";
+import { openClient } from "../openai/client.js";
 import { refusalIn } from "../openai/error-mapping.js";
-import { createSender } from "../openai/sender.js";
 import type { Chunk } from "./chunk.js";
-import type { CompatibleDefinition } from "./definition.js";
+import { type CompatibleDefinition, toVendor } from "./definition.js";
 import { REASONING_CONTENT } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder, type Quirks, type Quirk } from "./request-body.js";
-import { toVendor } from "./vendor.js";
+import { createBodyBuilder, type Quirk } from "./request-body.js";
 
 /** The quirk behind a refusal that names one of these fields. */
 const QUIRK_BY_FIELD: Readonly<Record<string, Quirk>> = {
@@ -36,31 +30,16 @@ export async function connect(
     limits: Limits = limitsFor(definition.silenceMs ?? LIMITS.silenceMs)
 ): Promise<ModelConnection> {
     const vendor = toVendor(definition);
-    const send = await createSender(settings, vendor, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(definition.name, memory);
-    // Quirks found once apply to all later requests.
-    let quirks: Quirks = new Set();
-    return {
-        async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
-            signal.throwIfAborted();
-            const attempt = async function* () {
-                const body = buildBody(request, quirks);
-                const chunks = send<Chunk>({ path: "/chat/completions", body, signal });
-                try {
-                    yield* toModelEvents(chunks, { messages: request.messages, vendor });
-                } finally {
-                    memory.giveBack(body);
-                }
-            };
-            yield* untilAccepted(attempt, (error) => {
-                const found = quirkIn(error);
-                if (found === undefined || quirks.has(found)) return false;
-                quirks = new Set(quirks).add(found);
-                return true;
-            });
-        },
-    };
+    return connectBy<Chunk, Quirk>(await openClient(settings, vendor, limits), memory, {
+        path: "/chat/completions",
+        prepare: (request, quirks) => ({
+            body: buildBody(request, quirks),
+            toModelEvents: (chunks) => toModelEvents(chunks, request.messages, vendor),
+        }),
+        quirkIn,
+    });
 }
 
 /** Servers have no code for it, but name the field; so do some where a prompt is too long. */

@@ -1,4 +1,5 @@
 import type { ModelInfo, Prices } from "../../../plugin/index.js";
+import type { Vendor } from "../../../provider-kit/failures.js";
 
 /** A model of a server; what is not said of it is the server's, or a cautious guess. */
 export type CompatibleModel = Partial<ModelInfo> & Pick<ModelInfo, "id">;
@@ -46,4 +47,10 @@ export function toModelInfo(definition: CompatibleDefinition, model: CompatibleM
 export function describeModel(definition: CompatibleDefinition, id: string): ModelInfo {
     const listed = definition.models?.find((model) => model.id === id);
     return toModelInfo(definition, listed ?? { id });
+}
+
+/** The server, as failures name it. */
+export function toVendor(definition: CompatibleDefinition): Vendor {
+    const { name, displayName = name, keyVariable, baseURLVariable, baseURL } = definition;
+    return { id: name, name: displayName, keyVariable, baseURLVariable, baseURL };
 }

@@ -5,8 +5,7 @@ import { LIMITS } from "../../../provider-kit/limits.js";
 import { openServer, type Server } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toBodyFailure } from "../openai/error-mapping.js";
-import { type CompatibleDefinition, toModelInfo } from "./definition.js";
-import { toVendor } from "./vendor.js";
+import { type CompatibleDefinition, toModelInfo, toVendor } from "./definition.js";
 
 /** A list is short; a server that does not answer soon is not there. */
 const TIME_LIMIT_MS = 5_000;

@@ -20,19 +20,14 @@ interface ReplyState {
     usage: Usage;
 }
 
-/** What a reply belongs to. */
-export interface ReplyContext {
-    readonly messages: readonly Message[];
-    readonly vendor: Vendor;
-}
-
 /**
  * A server's stream as North's events. It is complete once it named the reason of its end; what
  * marks the end of the stream itself is missing in some. Throws `incomplete-stream` otherwise.
  */
 export async function* toModelEvents(
     chunks: AsyncIterable<Chunk>,
-    { messages, vendor }: ReplyContext
+    messages: readonly Message[],
+    vendor: Vendor
 ): AsyncGenerator<ModelEvent, void> {
     const reply: ReplyState = {
         calls: new CallCollector(messages),
@@ -49,9 +44,7 @@ export async function* toModelEvents(
             yield { type: "usage", usage: reply.usage };
         }
     }
-    if (reply.reason === undefined) {
-        throw incompleteStream();
-    }
+    if (reply.reason === undefined) throw incompleteStream();
 
     yield* endThought(reply);
     if (reply.reason === "error") throw toFailure({ code: "server-error" }, vendor);

@@ -18,7 +18,7 @@ export type Quirk =
     /** Do not request usage counts. */
     | "refuses-counts";
 
-export type Quirks = ReadonlySet<Quirk>;
+type Quirks = ReadonlySet<Quirk>;
 
 /** Builds request bodies in which the messages come last, so that each extends the one before. */
 export function createBodyBuilder(
@@ -40,14 +40,9 @@ export function createBodyBuilder(
     };
 }
 
-/** Models without configured efforts get no thinking fields. */
-function reasoningOf({ model, thinking, effort = "medium" }: ModelRequest): Partial<Settings> {
-    if (model.efforts === undefined) return {};
-    return { reasoning_effort: thinking ? effort : "none" };
-}
-
 function settingsOf(request: ModelRequest, quirks: Quirks): Settings {
-    const { model, tools, maxOutputTokens } = request;
+    const { model, tools, maxOutputTokens, thinking, effort = "medium" } = request;
+    const takesEffort = model.efforts !== undefined && !quirks.has("refuses-effort");
     return {
         model: model.id,
         stream: true,
@@ -56,7 +51,7 @@ function settingsOf(request: ModelRequest, quirks: Quirks): Settings {
         ...(quirks.has("renames-limit")
             ? { max_completion_tokens: maxOutputTokens }
             : { max_tokens: maxOutputTokens }),
-        ...(quirks.has("refuses-effort") ? {} : reasoningOf(request)),
+        ...(takesEffort && { reasoning_effort: thinking ? effort : "none" }),
         ...toFunctionTools(tools),
     };
 }

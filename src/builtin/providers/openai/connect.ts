@@ -1,53 +1,54 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import type {
-    ConnectionSettings,
-    ModelConnection,
-    ModelEvent,
-    ModelRequest,
-} from "../../../plugin/index.js";
+import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/body-memory.js";
 import type { Limits } from "../../../provider-kit/limits.js";
-import { untilAccepted } from "../../../provider-kit/until-accepted.js";
+import { connectBy } from "../connect-by.js";
+import { openClient } from "./client.js";
 import { OPENAI, refusalIn } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder, type OptionalFeatures } from "./request-body.js";
-import { createSender } from "./sender.js";
+import { createBodyBuilder, type RefusedFeature } from "./request-body.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
     limits?: Limits
 ): Promise<ModelConnection> {
-    const send = await createSender(settings, OPENAI, limits);
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(memory);
-    // A feature refused to this account is not requested again.
-    let features: OptionalFeatures = { summaries: true, reasoning: true };
-    return {
-        async *stream(request: ModelRequest, { signal }): AsyncGenerator<ModelEvent, void> {
-            signal.throwIfAborted();
-            const attempt = async function* () {
-                const body = buildBody(request, features);
-                const sending = { path: "/responses", body, signal, isLast };
-                try {
-                    yield* toModelEvents(send<ResponseStreamEvent>(sending));
-                } finally {
-                    memory.giveBack(body);
-                }
-            };
-            yield* untilAccepted(attempt, (error) => {
-                const refused = refusedFeature(error);
-                if (refused === undefined || !features[refused]) return false;
-                features = { ...features, [refused]: false };
-                return true;
-            });
-        },
-    };
+    return connectBy<ResponseStreamEvent, RefusedFeature>(
+        await openClient(settings, OPENAI, limits),
+        memory,
+        {
+            path: "/responses",
+            prepare: (request, refused) => ({ body: buildBody(request, refused), toModelEvents }),
+            isLast,
+            quirkIn: refusedFeature,
+        }
+    );
 }
 
-/** The optional feature that the vendor refused. */
-function refusedFeature(error: unknown): keyof OptionalFeatures | undefined {
+function refusedFeature(error: unknown): RefusedFeature | undefined {
     const { code, param } = refusalIn(error);
     if (param === "reasoning.summary") return "summaries";
     return code === "invalid_encrypted_content" ? "reasoning" : undefined;
+}
+
+// https://developers.openai.com/api/docs/api-reference/models/list
+
+/** A restricted key may lack the right to list models, and still do for talking to one. */
+const LACKS_RIGHT = /missing scopes/i;
+
+/** Asks for the list of models, which needs a key and costs nothing. */
+export async function checkKey(
+    settings: ConnectionSettings,
+    { signal }: { readonly signal: AbortSignal }
+): Promise<void> {
+    const { client, toFailure } = await openClient(settings, OPENAI);
+    try {
+        await client.get("/models", { signal });
+    } catch (error) {
+        signal.throwIfAborted();
+        const failure = toFailure(error);
+        if (!LACKS_RIGHT.test(String(refusalIn(failure).message))) throw failure;
+    }
 }

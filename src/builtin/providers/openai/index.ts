@@ -11,6 +11,6 @@ export const openai: Provider = {
     baseURLVariable: "OPENAI_BASE_URL",
     silenceMs: EVENT_SILENCE,
     describe: describeModel,
-    checkKey: async (...asked) => (await import("./check-key.js")).checkKey(...asked),
+    checkKey: async (...asked) => (await import("./connect.js")).checkKey(...asked),
     connect: async (settings) => (await import("./connect.js")).connect(settings),
 };

@@ -17,18 +17,19 @@ const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
     [/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, "minimal"],
 ];
 
-/** Features that the vendor refuses to some accounts. */
-export interface OptionalFeatures {
+/** What the vendor refuses to some accounts. */
+export type RefusedFeature =
     /** Readable summaries of the reasoning: for verified organisations only. */
-    readonly summaries: boolean;
+    | "summaries"
     /** Reasoning of earlier replies: encrypted, and of no use with a key of another organisation. */
-    readonly reasoning: boolean;
-}
+    | "reasoning";
+
+type Refused = ReadonlySet<RefusedFeature>;
 
 /** Builds request bodies in which the conversation comes last, so that each extends the last. */
 export function createBodyBuilder(
     memory = new BodyMemory()
-): (request: ModelRequest, features: OptionalFeatures) => Buffer {
+): (request: ModelRequest, refused: Refused) => Buffer {
     const joiner = (withReasoning: boolean) =>
         createBodyJoiner(
             "input",
@@ -36,19 +37,16 @@ export function createBodyBuilder(
             memory
         );
     const [withReasoning, without] = [joiner(true), joiner(false)];
-    return (request, features) => {
+    return (request, refused) => {
         const { messages, model } = request;
-        const join = features.reasoning ? withReasoning : without;
-        return join({ settings: settingsOf(request, features), messages, model });
+        const join = refused.has("reasoning") ? without : withReasoning;
+        return join({ settings: settingsOf(request, refused), messages, model });
     };
 }
 
-function settingsOf(
-    request: ModelRequest,
-    { summaries }: OptionalFeatures
-): ResponseCreateParamsStreaming {
+function settingsOf(request: ModelRequest, refused: Refused): ResponseCreateParamsStreaming {
     const { model, tools, system } = request;
-    const reasoning = toReasoning(request, summaries);
+    const reasoning = toReasoning(request, !refused.has("summaries"));
     return {
         model: model.id,
         stream: true,
@@ -56,20 +54,18 @@ function settingsOf(
         store: false,
         prompt_cache_key: request.conversationId,
         max_output_tokens: request.maxOutputTokens,
-        ...(reasoning ? { reasoning, include: ["reasoning.encrypted_content"] } : {}),
-        ...(system === "" ? {} : { instructions: system }),
-        ...(tools.length === 0
-            ? {}
-            : {
-                  tools: tools.map(({ name, description, inputSchema }) => ({
-                      type: "function",
-                      name,
-                      description,
-                      parameters: { ...inputSchema },
-                      // Strict schemas have no optional fields; ours do.
-                      strict: false,
-                  })),
-              }),
+        ...(reasoning && { reasoning, include: ["reasoning.encrypted_content"] }),
+        ...(system && { instructions: system }),
+        ...(tools.length > 0 && {
+            tools: tools.map(({ name, description, inputSchema }) => ({
+                type: "function",
+                name,
+                description,
+                parameters: { ...inputSchema },
+                // Strict schemas have no optional fields; ours do.
+                strict: false,
+            })),
+        }),
     };
 }
 

@@ -1,7 +1,7 @@
 import { failure } from "../results.js";
 import { encoded } from "./byte-text.js";
 import { findAnchor, findEndAnchor, type AnchorLine } from "./find-anchor.js";
-import { spliceLines, type LineRange } from "./splice-lines.js";
+import { type Span, spliceLines } from "./lines.js";
 import { edited, type EditableText, type TextEdit } from "./text-edit.js";
 
 /** One anchor and what to put at its line. */
@@ -19,9 +19,9 @@ interface BlockEdit extends AnchorEdit {
 
 /** The lines that an edit at one anchor replaces. */
 const RANGES = {
-    insert_before: ({ start }: AnchorLine): LineRange => ({ start, end: start }),
-    insert_after: ({ next }: AnchorLine): LineRange => ({ start: next, end: next }),
-    replace_line: ({ start, next }: AnchorLine): LineRange => ({ start, end: next }),
+    insert_before: ({ start }: AnchorLine): Span => ({ start, end: start }),
+    insert_after: ({ next }: AnchorLine): Span => ({ start: next, end: next }),
+    replace_line: ({ start, next }: AnchorLine): Span => ({ start, end: next }),
 };
 
 export type LineMode = keyof typeof RANGES;
@@ -54,7 +54,7 @@ export function replaceBetween(text: EditableText, edit: BlockEdit): TextEdit {
 
 function splice(
     text: EditableText,
-    range: LineRange,
+    range: Span,
     line: AnchorLine,
     { content }: AnchorEdit
 ): TextEdit {

@@ -1,11 +1,12 @@
 import { distance } from "fastest-levenshtein";
-import type { ByteText } from "./byte-text.js";
+import { decoded, type ByteText } from "./byte-text.js";
+import { differenceAt, type NearMiss } from "./near-miss.js";
 
-/** A line that has much in common with the one wanted. */
-export interface CloseLine {
+interface CloseLine {
     /** 1-based. */
     readonly line: number;
     readonly text: ByteText;
+    readonly share: number;
 }
 
 const MAX_LINES = 3;
@@ -15,19 +16,34 @@ const LEAST_SHARE = 0.6;
 /** A line may be a whole minified file; its beginning is enough to tell. */
 const LONGEST_LINE = 2000;
 
+/** The lines that are most like the first line of the text. */
+export function findClosestLines(
+    fileLines: readonly ByteText[],
+    wanted: ByteText
+): NearMiss | undefined {
+    const [first = ""] = wanted.split("\n").filter((line) => line.trim().length > 2);
+    const close = closestLines(fileLines, first);
+    const [closest] = close;
+    if (closest === undefined) return undefined;
+
+    const yours = decoded(first).trim();
+    const places = close.map(({ line, text }) => {
+        const file = decoded(text.slice(0, 4000)).trimEnd();
+        return differenceAt(line, yours, file, bestOffset(yours, file)) ?? { line, preview: yours };
+    });
+    return { reason: `the closest line is line ${closest.line}`, line: closest.line, places };
+}
+
 /**
  * The lines that contain most of the pairs of neighbouring characters of a line, the most alike
  * first. Pairs are found in one pass over the file, which may have 10 MB.
  */
-export function closestLines(
-    fileLines: readonly ByteText[],
-    wanted: ByteText
-): readonly CloseLine[] {
+function closestLines(fileLines: readonly ByteText[], wanted: ByteText): readonly CloseLine[] {
     const line = beginningOf(wanted);
     const pairs = pairsIn(line);
     if (pairs.size < 2) return [];
 
-    const best: (CloseLine & { readonly share: number })[] = [];
+    const best: CloseLine[] = [];
     fileLines.forEach((text, index) => {
         if (text.length < line.length / 2) return;
         const share = pairsIn(text, pairs).size / pairs.size;
@@ -35,11 +51,10 @@ export function closestLines(
         best.push({ line: index + 1, text, share });
         best.sort((one, other) => other.share - one.share).splice(MAX_CANDIDATES);
     });
-    const ranked = best.map((close) => ({ close, away: distance(beginningOf(close.text), line) }));
-    return ranked
+    return best
+        .map((close) => ({ ...close, away: distance(beginningOf(close.text), line) }))
         .sort((one, other) => one.away - other.away)
-        .slice(0, MAX_LINES)
-        .map(({ close }) => close);
+        .slice(0, MAX_LINES);
 }
 
 function beginningOf(text: ByteText): ByteText {
@@ -58,4 +73,16 @@ function pairsIn(text: ByteText, known?: ReadonlySet<number>): Set<number> {
 
 function lowerCase(code: number): number {
     return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+/** Where in a line most of a text's beginning stands. */
+function bestOffset(yours: string, file: string): number {
+    let best = { offset: 0, length: 0 };
+    for (let offset = 0; offset < file.length && best.length < yours.length; offset++) {
+        let length = 0;
+        while (length < yours.length && yours[length] === file[offset + length]) length += 1;
+        if (length > best.length) best = { offset, length };
+    }
+    // In characters, as differences are counted.
+    return [...file.slice(0, best.offset)].length;
 }

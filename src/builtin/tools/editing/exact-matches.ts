@@ -1,20 +1,15 @@
 import type { ByteText } from "./byte-text.js";
-
-/** A place in a text, by offsets. */
-export interface Match {
-    readonly start: number;
-    readonly end: number;
-}
+import type { Span } from "./lines.js";
 
 /**
  * Where a text occurs exactly. LF in it matches LF and CRLF; all else matches itself alone. With
- * `overlapping` also what begins inside an earlier match. Nothing occurs nowhere.
+ * `overlapping` also what begins inside an earlier match. An empty needle never matches.
  */
 export function* exactMatches(
     text: ByteText,
     wanted: ByteText,
     { overlapping = false } = {}
-): Generator<Match> {
+): Generator<Span> {
     if (wanted === "") return;
 
     const find = finder(text, wanted);
@@ -26,10 +21,10 @@ export function* exactMatches(
 
 /** The first matches and how many there are in all. */
 export function countMatches(
-    matches: Iterable<Match>,
+    matches: Iterable<Span>,
     keep: number
-): { readonly count: number; readonly first: readonly Match[] } {
-    const first: Match[] = [];
+): { readonly count: number; readonly first: readonly Span[] } {
+    const first: Span[] = [];
     let count = 0;
     for (const match of matches) {
         count += 1;
@@ -38,7 +33,7 @@ export function countMatches(
     return { count, first };
 }
 
-function finder(text: ByteText, wanted: ByteText): (from: number) => Match | undefined {
+function finder(text: ByteText, wanted: ByteText): (from: number) => Span | undefined {
     if (wanted.includes("\n") && text.includes("\r\n")) return finderAcrossBreaks(text, wanted);
 
     return (from) => {
@@ -51,7 +46,7 @@ function finder(text: ByteText, wanted: ByteText): (from: number) => Match | und
  * Looks in a copy with LF alone and counts back to the places in the text. A regular expression would
  * do it in less code, and would need hours for some pairs of texts.
  */
-function finderAcrossBreaks(text: ByteText, wanted: ByteText): (from: number) => Match | undefined {
+function finderAcrossBreaks(text: ByteText, wanted: ByteText): (from: number) => Span | undefined {
     const file = plainBreaks(text);
     const sought = plainBreaks(wanted);
     const isCrLf = (start: number, at: number): boolean => text[file.offsetOf(start + at)] === "\r";

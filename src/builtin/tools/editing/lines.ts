@@ -1,10 +1,13 @@
 import type { ByteText } from "./byte-text.js";
 
-/** One line in a text, by offsets. */
-export interface LineSpan {
+/** Part of a text, by offsets. */
+export interface Span {
     readonly start: number;
-    /** Behind its last character, before its line break. */
     readonly end: number;
+}
+
+/** One line in a text, without its line break. */
+export interface LineSpan extends Span {
     /** Behind its line break; the end of the text where it has none. */
     readonly next: number;
 }
@@ -66,4 +69,29 @@ export function withEnding(text: ByteText, ending: LineEnding): ByteText {
 /** The text cut behind each line break; `"a\nb"` and `"a\nb\n"` are two pieces, `""` is one. */
 export function cutIntoLines(text: ByteText): ByteText[] {
     return text.split(/(?<=\n)/);
+}
+
+/**
+ * Puts whole lines in the place of whole lines. Content without a last line break gets one; empty
+ * content is no line at all. `endingOf` is an offset in the line whose ending the new ones take. A
+ * text that did not end with a line break still does not.
+ */
+export function spliceLines(
+    text: ByteText,
+    range: Span,
+    content: ByteText,
+    endingOf: number
+): ByteText {
+    const ending = endingAt(text, endingOf);
+    const lines = withEnding(content, ending);
+    const before = text.slice(0, range.start);
+    if (lines === "") return before + text.slice(range.end);
+
+    const lacksLastBreak = range.end === text.length && text !== "" && !text.endsWith("\n");
+    if (!lacksLastBreak) {
+        return before + (lines.endsWith("\n") ? lines : lines + ending) + text.slice(range.end);
+    }
+
+    const joint = range.start === text.length ? ending : "";
+    return before + joint + lines.replace(/\r?\n$/, "");
 }

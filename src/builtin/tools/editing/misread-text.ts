@@ -1,13 +1,8 @@
 import type { ByteText } from "./byte-text.js";
 import { exactMatches } from "./exact-matches.js";
-import { lineNumberAt } from "./lines.js";
-
-/** The text would be found if it had not been changed on its way from the file to the model's edit. */
-export interface Misreading {
-    readonly reason: string;
-    /** Where it would be found, as an offset. */
-    readonly offset: number;
-}
+import { lineNumberAt, startOfLine } from "./lines.js";
+import type { NearMiss } from "./near-miss.js";
+import { previewAt } from "./places.js";
 
 const NUMBERED = /^[> ]? *\d+(?:: |:$|\t| ?\| ?|→)/;
 
@@ -68,28 +63,33 @@ const PLAIN: Readonly<Record<string, string>> = {
     "\xc2\xa0": " ",
 };
 
-function findTypography(text: ByteText, wanted: ByteText): Misreading | undefined {
+function findTypography(text: ByteText, wanted: ByteText): NearMiss | undefined {
     const [file, sought] = [plain(text), plain(wanted)];
     if (file === text && sought === wanted) return undefined;
     const index = file.indexOf(sought);
     if (index === -1) return undefined;
-    const line = lineNumberAt(file, index);
-    const offset = text.split("\n", line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+    const offset = startOfLine(text, lineNumberAt(file, index));
     const signs = "typographic quotes, dashes or no-break spaces";
     const reason =
         sought === wanted
             ? `the file has ${signs} where your text has plain ones; copy them from the file`
             : `your text and the file differ in ${signs}; copy them from the file`;
-    return { reason, offset };
+    return nearMissAt(text, offset, reason);
 }
 
-/** Which damage explains that the text was not found, if one does. */
-export function findMisreading(text: ByteText, wanted: ByteText): Misreading | undefined {
+function nearMissAt(text: ByteText, offset: number, reason: string): NearMiss {
+    const line = lineNumberAt(text, offset);
+    return { reason, line, places: [{ line, preview: previewAt(text, offset) }] };
+}
+
+/** Which change on its way from the file to the model's edit explains that the text was not found. */
+export function findMisreading(text: ByteText, wanted: ByteText): NearMiss | undefined {
     for (const { reason, repair } of REPAIRS) {
         const repaired = repair(wanted);
         if (repaired === wanted || repaired.trim() === "") continue;
-
-        for (const { start } of exactMatches(text, repaired)) return { reason, offset: start };
+        for (const { start } of exactMatches(text, repaired)) {
+            return nearMissAt(text, start, reason);
+        }
     }
     return findTypography(text, wanted);
 }

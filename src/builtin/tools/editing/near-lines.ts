@@ -1,8 +1,9 @@
 import { decoded, type ByteText } from "./byte-text.js";
-import { firstDifference, type Difference } from "./visible.js";
+import { differenceAt, isSameLine, type NearMiss } from "./near-miss.js";
+import { previewAt } from "./places.js";
 
 /** Consecutive lines of the wanted text that stand together in the file, but for their indentation. */
-export interface Piece {
+interface Piece {
     /** 0-based and inclusive, in the wanted text. */
     readonly from: number;
     readonly to: number;
@@ -10,39 +11,26 @@ export interface Piece {
     readonly line: number;
 }
 
-/** The place at which most lines are as wanted, and the first that is not. */
-export interface NearestLines {
-    readonly startLine: number;
-    readonly same: number;
-    readonly of: number;
-    readonly line: number;
-    readonly difference: Difference | undefined;
-}
-
-/** Where the wanted lines are in the file. */
-export interface LineMatches {
-    /** Together they are all lines of the text that are not blank. */
-    readonly pieces: readonly Piece[] | undefined;
-    readonly nearest: NearestLines | undefined;
-}
+/** Where each line of the text is in the file, by its index; nowhere where it is blank. */
+type Places = readonly (readonly number[])[];
 
 /** A line like `}` is at a thousand places; so many are looked at. */
 const MAX_PLACES_OF_A_LINE = 200;
 const MAX_PIECES = 4;
 
 /** Looks for each line of a text on its own. */
-export function matchLines(fileLines: readonly ByteText[], wanted: ByteText): LineMatches {
+export function findNearLines(
+    fileLines: readonly ByteText[],
+    wanted: ByteText
+): NearMiss | undefined {
     const lines = wanted.split("\n");
     const trimmed = lines.map((line) => line.trim());
     const places = placesOf(fileLines, trimmed);
-    return {
-        pieces: findPieces(trimmed, fileLines, places),
-        nearest: findNearest(lines, fileLines, places),
-    };
+    return (
+        scattered(piecesOf(trimmed, fileLines, places), fileLines) ??
+        nearestPlace(lines, fileLines, places)
+    );
 }
-
-/** Where each line of the text is in the file, by its index; nowhere where it is blank. */
-type Places = readonly (readonly number[])[];
 
 function placesOf(fileLines: readonly ByteText[], lines: readonly string[]): Places {
     const places = new Map<string, number[]>(lines.map((line) => [line, []]));
@@ -54,37 +42,57 @@ function placesOf(fileLines: readonly ByteText[], lines: readonly string[]): Pla
     return lines.map((line) => places.get(line) ?? []);
 }
 
-function findPieces(
+/** Together they are all lines of the text that are not blank; none where that takes too many. */
+function piecesOf(
     lines: readonly string[],
     fileLines: readonly ByteText[],
     places: Places
-): readonly Piece[] | undefined {
+): readonly Piece[] {
     const pieces: Piece[] = [];
     for (let from = 0; from < lines.length; from += 1) {
         if (lines[from] === "") continue;
         const runs = (places[from] ?? []).map((place) => {
-            let length = 1;
+            let to = from;
             while (
-                from + length < lines.length &&
-                lines[from + length] === fileLines[place + length]?.trim()
+                to + 1 < lines.length &&
+                lines[to + 1] === fileLines[place + to + 1 - from]?.trim()
             ) {
-                length += 1;
+                to += 1;
             }
-            return { from, to: from + length - 1, line: place + 1 };
+            return { from, to, line: place + 1 };
         });
         const [longest] = runs.sort((one, other) => other.to - one.to);
-        if (longest === undefined || pieces.length === MAX_PIECES) return undefined;
+        if (longest === undefined || pieces.length === MAX_PIECES) return [];
         pieces.push(longest);
         from = longest.to;
     }
     return pieces;
 }
 
-function findNearest(
+function scattered(pieces: readonly Piece[], fileLines: readonly ByteText[]): NearMiss | undefined {
+    const [first, second] = pieces;
+    if (first === undefined || second === undefined) return undefined;
+    const names = pieces.map(({ from, to, line }) =>
+        from === to
+            ? `its line ${from + 1} at ${line}`
+            : `its lines ${from + 1}-${to + 1} at ${line}-${line + to - from}`
+    );
+    return {
+        reason: `all its lines are there, but not together: ${names.join(", ")}; use one edit for each`,
+        line: first.line,
+        places: pieces.map(({ line }) => ({
+            line,
+            preview: previewAt(fileLines[line - 1] ?? "", 0),
+        })),
+    };
+}
+
+/** The place at which most lines are as wanted, and the first that is not. */
+function nearestPlace(
     lines: readonly ByteText[],
     fileLines: readonly ByteText[],
     places: Places
-): NearestLines | undefined {
+): NearMiss | undefined {
     const votes = new Map<number, number>();
     for (const [index, linePlaces] of places.entries()) {
         for (const place of linePlaces) {
@@ -97,14 +105,16 @@ function findNearest(
     // One of many lines in common is chance.
     if (same === 0 || (same === 1 && of > 2)) return undefined;
 
-    const at = lines.findIndex((line, index) => {
-        const file = fileLines[start + index] ?? "";
-        return line !== file && `${line}\r` !== file;
-    });
-    if (at === -1) return undefined;
-    const difference = firstDifference(
-        decoded(lines[at] ?? ""),
-        decoded(fileLines[start + at] ?? "")
+    const at = lines.findIndex(
+        (yours, index) => !isSameLine(yours, fileLines[start + index] ?? "")
     );
-    return { startLine: Math.max(0, start) + 1, same, of, line: start + at + 1, difference };
+    if (at === -1) return undefined;
+    const line = start + at + 1;
+    const [yours, file] = [decoded(lines[at] ?? ""), decoded(fileLines[start + at] ?? "")];
+    const difference = differenceAt(line, yours, file);
+    return {
+        reason: `${same} of its ${of} lines are at line ${Math.max(0, start) + 1} and below, the first that differs is line ${line}`,
+        line,
+        places: difference === undefined ? [] : [difference],
+    };
 }

@@ -1,23 +1,13 @@
 import { decoded, type ByteText } from "./byte-text.js";
-import type { Match } from "./exact-matches.js";
-import { lineNumberAt } from "./lines.js";
-import { firstDifference, type Difference } from "./visible.js";
-
-/** The text is there, but for its white space or its case. */
-export interface NearSpelling {
-    readonly reason: string;
-    /** Offset in the text. */
-    readonly offset: number;
-    /** The first line that differs. */
-    readonly line: number;
-    readonly difference: Difference | undefined;
-}
+import { lineNumberAt, type Span } from "./lines.js";
+import { differenceAt, isSameLine, type NearMiss } from "./near-miss.js";
+import { previewAt } from "./places.js";
 
 /** White space of more than this around a place is not looked at. */
 const NEARBY = 500;
 
 /** The first place where the text stands with other white space or in other case. */
-export function findNearSpelling(text: ByteText, wanted: ByteText): NearSpelling | undefined {
+export function findNearSpelling(text: ByteText, wanted: ByteText): NearMiss | undefined {
     const [file, sought] = [withoutSpace(text), withoutSpace(wanted)];
     if (sought.length === 0) return undefined;
 
@@ -28,15 +18,14 @@ export function findNearSpelling(text: ByteText, wanted: ByteText): NearSpelling
 
     const start = offsetWithSpace(text, index);
     const end = start + offsetWithSpace(text.slice(start), sought.length - 1) + 1;
-    const near = describe(text, wanted, { start, end });
     const shift = file.includes(sought, index + 1)
         ? undefined
         : shiftOf(text, wanted, { start, end });
-    return shift === undefined ? near : { ...near, reason: shift };
+    return describe(text, wanted, { start, end }, shift);
 }
 
 /** How far all lines of a block are shifted, where each is by the same. */
-function shiftOf(text: ByteText, wanted: ByteText, { start, end }: Match): string | undefined {
+function shiftOf(text: ByteText, wanted: ByteText, { start, end }: Span): string | undefined {
     const isFilled = (line: string) => line.trim() !== "";
     const yours = wanted.split("\n").filter(isFilled);
     const whole = text.slice(text.lastIndexOf("\n", start - 1) + 1, end);
@@ -95,25 +84,32 @@ function isSpace(code: number): boolean {
     return code === 32 || (code >= 9 && code <= 13);
 }
 
-function describe(text: ByteText, wanted: ByteText, found: Match): NearSpelling {
+function describe(
+    text: ByteText,
+    wanted: ByteText,
+    found: Span,
+    shift: string | undefined
+): NearMiss {
     const { start, end } = withOuterSpace(text, found, wanted);
     const [yourLines, fileLines] = [wanted.split("\n"), text.slice(start, end).split("\n")];
     const index = yourLines.findIndex((line, at) => !isSameLine(line, fileLines[at]));
     const at = index === -1 ? yourLines.length - 1 : index;
     const [yours, theirs] = [decoded(yourLines[at] ?? ""), decoded(fileLines[at] ?? "")];
+    const reason =
+        yourLines.length === fileLines.length
+            ? reasonFor(yours, theirs)
+            : "its line breaks are in other places in the file";
+    const line = lineNumberAt(text, start) + at;
+    const place = differenceAt(line, yours, theirs);
     return {
-        reason:
-            yourLines.length === fileLines.length
-                ? reasonFor(yours, theirs)
-                : "its line breaks are in other places in the file",
-        offset: found.start,
-        line: lineNumberAt(text, start) + at,
-        difference: firstDifference(yours, theirs),
+        reason: `${shift ?? reason} (line ${line})`,
+        line,
+        places: [place ?? { line, preview: previewAt(text, found.start) }],
     };
 }
 
 /** As much white space around the place as the text has around it, and what else is on the lines. */
-function withOuterSpace(text: ByteText, { start, end }: Match, wanted: ByteText): Match {
+function withOuterSpace(text: ByteText, { start, end }: Span, wanted: ByteText): Span {
     const before = text.slice(Math.max(0, start - NEARBY), start);
     const after = text.slice(end, end + NEARBY);
     return {
@@ -122,10 +118,6 @@ function withOuterSpace(text: ByteText, { start, end }: Match, wanted: ByteText)
             (/^[ \t]/.test(wanted) ? (/(?<![ \t])[ \t]*$/.exec(before)?.[0].length ?? 0) : 0),
         end: end + (/\s$/.test(wanted) ? (/^[ \t\r]*\n?/.exec(after)?.[0].length ?? 0) : 0),
     };
-}
-
-function isSameLine(yours: string, file: string | undefined): boolean {
-    return yours === file || `${yours}\r` === file;
 }
 
 function reasonFor(yours: string, file: string): string {
@@ -139,13 +131,10 @@ function reasonFor(yours: string, file: string): string {
             ? "the file has trailing whitespace there"
             : "your text has trailing whitespace that the file does not have";
     }
-    if (yours.toLowerCase().replace(/\s/g, "") !== file.toLowerCase().replace(/\s/g, "")) {
-        return "its whitespace is different in the file";
-    }
-
-    return yours.replace(/\s/g, "") === file.replace(/\s/g, "")
-        ? "its whitespace is different in the file"
-        : "upper and lower case are different in the file";
+    const [bare, other] = [yours.replace(/\s/g, ""), file.replace(/\s/g, "")];
+    return bare !== other && bare.toLowerCase() === other.toLowerCase()
+        ? "upper and lower case are different in the file"
+        : "its whitespace is different in the file";
 }
 
 function spaceName(space: string): string {

@@ -1,0 +1,86 @@
+import type { ModelConnection, ModelEvent, ModelRequest } from "../../plugin/index.js";
+import { type BodyMemory } from "../../provider-kit/body-memory.js";
+import { readToEnd } from "../../provider-kit/read-to-end.js";
+import { untilAccepted } from "../../provider-kit/until-accepted.js";
+
+/** A vendor's SDK, and its errors as the contract's. */
+export interface OpenClient {
+    readonly client: {
+        post<Response>(
+            path: string,
+            options: {
+                readonly body: Uint8Array;
+                readonly headers: Readonly<Record<string, string>>;
+                readonly signal: AbortSignal;
+                readonly stream: true;
+            }
+        ): PromiseLike<Response>;
+    };
+    readonly toFailure: (error: unknown) => Error;
+}
+
+/** How a vendor is talked to. */
+export interface Protocol<Event, Quirk> {
+    /** Below the base URL: `/responses`. */
+    readonly path: string;
+    /** The bytes of a request, and what makes events of the answer. */
+    readonly prepare: (
+        request: ModelRequest,
+        quirks: ReadonlySet<Quirk>
+    ) => {
+        readonly body: Buffer;
+        readonly toModelEvents: (events: AsyncIterable<Event>) => AsyncIterable<ModelEvent>;
+    };
+    /** Where the protocol has a last event, how to know it. */
+    readonly isLast?: (event: Event) => boolean;
+    /** What a refusal shows of this server. Quirks found once apply to all later requests. */
+    readonly quirkIn?: (error: unknown) => Quirk | undefined;
+}
+
+/** Connects through a vendor's SDK; bodies are given back to `memory` when their requests have ended. */
+export function connectBy<Event, Quirk>(
+    { client, toFailure }: OpenClient,
+    memory: BodyMemory,
+    { path, prepare, isLast = () => false, quirkIn = () => undefined }: Protocol<Event, Quirk>
+): ModelConnection {
+    const quirks = new Set<Quirk>();
+
+    async function* receive(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Event, void> {
+        try {
+            const events = await client.post<AsyncIterable<Event>>(path, {
+                // As it is: the SDKs' own methods would serialise it again, and Anthropic's would
+                // announce deprecated models on the screen.
+                body,
+                headers: { "content-type": "application/json" },
+                signal,
+                stream: true,
+            });
+            yield* readToEnd(events, isLast);
+        } catch (error) {
+            signal.throwIfAborted();
+            throw toFailure(error);
+        }
+        // The SDKs end an aborted stream as if it were complete.
+        signal.throwIfAborted();
+    }
+
+    return {
+        async *stream(request, { signal }) {
+            signal.throwIfAborted();
+            const attempt = async function* () {
+                const { body, toModelEvents } = prepare(request, quirks);
+                try {
+                    yield* toModelEvents(receive(body, signal));
+                } finally {
+                    memory.giveBack(body);
+                }
+            };
+            yield* untilAccepted(attempt, (error) => {
+                const found = quirkIn(error);
+                if (found === undefined || quirks.has(found)) return false;
+                quirks.add(found);
+                return true;
+            });
+        },
+    };
+}
