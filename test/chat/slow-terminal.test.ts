@@ -31,7 +31,7 @@ describe("Chat over a slow connection", () => {
     it("Ctrl+C works at once, without first printing what is buffered", async () => {
         terminal.slowDown(1_000);
         terminal.type("flood 80000\r");
-        await terminal.waitFor("flood 300 ");
+        await terminal.waitUntil(() => terminal.raw().includes("flood 300 "), "the flood");
         terminal.press("ctrl-c");
         const before = terminal.raw().length;
         await terminal.waitFor("[Cancelled]");

@@ -120,8 +120,8 @@ describe("Session at the prompt of the built program", () => {
         await place.serve([reply(text(`${lines.join("")}The end.`, 50)), reply(text("Gone on."))]);
         terminal = await place.chat();
         await send("Tell");
-        await terminal.waitFor("The end.");
-        await terminal.waitFor(IDLE);
+        await terminal.waitFor(/^line 3999 is \*\*here\*\*\nThe end\./m);
+        await terminal.waitForNo("Esc cancels");
         const shown = terminal.transcript().match(/line \d+ is \*\*here\*\*$/gm);
         expect(shown).to.deep.equal(lines.map((line) => line.trim()));
         await send("Go on");

@@ -16,6 +16,9 @@ const LONGEST_START_S = 20;
 /** A port on which nobody listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
+const NOT_THE_USERS =
+    /^\.git(?:\/|$)|^\.north\/\.?(?:cache\.json|\.gitignore)(?:\.north-\d+-[0-9a-f]{12}\.tmp)?$/;
+
 export interface RunOptions {
     /** Added to the workplace's environment; `undefined` takes a variable away. */
     readonly env?: Readonly<Record<string, string | undefined>>;
@@ -177,12 +180,15 @@ export class Workplace {
         fs.writeFileSync(place, content);
     }
 
-    /** Every file of the repository but git's own and North's cache, by path, as they are now. */
+    /**
+     * Every file of the repository by path, as they are now, but git's own, North's cache, and what
+     * a kill left of writing that: the next North sweeps it.
+     */
     files(): Record<string, string> {
         const names = fs.readdirSync(this.repository, { recursive: true, encoding: "utf8" });
         return Object.fromEntries(
             names
-                .filter((name) => !/^\.git(\/|$)|^\.north\/(cache\.json|\.gitignore)$/.test(name))
+                .filter((name) => !NOT_THE_USERS.test(name))
                 .sort()
                 .flatMap((name) => contentOf(this.place(name)).map((content) => [name, content]))
         );

@@ -29,6 +29,10 @@ export interface TerminalExit {
     readonly signal: number;
 }
 
+// https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036
+const BEGIN_FRAME = "\u001b[?2026h";
+const END_FRAME = "\u001b[?2026l";
+
 const KEYS: Readonly<Record<string, string>> = {
     enter: "\r",
     tab: "\t",
@@ -66,6 +70,8 @@ export class PseudoTerminal {
     private readonly watchers = new Set<() => void>();
     private ended: TerminalExit | undefined;
     private received = "";
+    /** How much of it is on the screen. */
+    private shown = 0;
     private slowReading: NodeJS.Timeout | undefined;
 
     constructor({ command, args = [], cwd, env = process.env, ...size }: TerminalOptions) {
@@ -88,7 +94,7 @@ export class PseudoTerminal {
         this.process.onExit(({ exitCode, signal }) => {
             clearInterval(this.slowReading);
             this.ended = { exitCode, signal: signal ?? 0 };
-            this.notify();
+            this.show(this.received.length);
         });
     }
 
@@ -229,7 +235,18 @@ export class PseudoTerminal {
 
     private receive(data: string): void {
         this.received += data;
-        this.model.write(data, () => this.notify());
+        // A frame is shown when it is complete, as by a terminal that knows synchronized updates. A
+        // sequence may come in two pieces.
+        const from = Math.max(0, this.shown - BEGIN_FRAME.length);
+        const rest = this.received.slice(from);
+        const begin = rest.lastIndexOf(BEGIN_FRAME);
+        this.show(begin > rest.lastIndexOf(END_FRAME) ? from + begin : this.received.length);
+    }
+
+    private show(end: number): void {
+        const text = this.received.slice(this.shown, end);
+        this.shown = Math.max(this.shown, end);
+        this.model.write(text, () => this.notify());
     }
 
     private notify(): void {
