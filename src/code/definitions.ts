@@ -1,17 +1,8 @@
 import type { Node, Query, Tree } from "web-tree-sitter";
 import type { TreeReader } from "./language.js";
 import { readMatch, withoutDuplicates, type Found } from "./matches.js";
-import { nest, type Section, type SectionType } from "./section.js";
+import { CLASS_TYPES, nest, type Section, type SectionType } from "./section.js";
 import { firstRow, lastRow, outermost, signatureOf } from "./signature.js";
-
-const WITH_METHODS: ReadonlySet<string> = new Set<SectionType>([
-    "class",
-    "interface",
-    "enum",
-    "struct",
-    "trait",
-    "impl",
-]);
 
 const CALLABLE: ReadonlySet<string> = new Set<SectionType>(["function", "method"]);
 
@@ -94,7 +85,7 @@ function typeIn(
     if (outer?.definition === undefined) return draft.type;
     if (draft.type === "function") {
         const containers: readonly SectionType[] = reader.methodContainers ?? [];
-        const isMethod = WITH_METHODS.has(outer.type) || containers.includes(outer.type);
+        const isMethod = CLASS_TYPES.has(outer.type) || containers.includes(outer.type);
         return isMethod ? "method" : "function";
     }
     const isLocal = draft.definition?.isCallable === true && outer.definition.isCallable;

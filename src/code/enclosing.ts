@@ -1,4 +1,4 @@
-import type { Section, SectionType } from "./section.js";
+import { CLASS_TYPES, type Section, type SectionType } from "./section.js";
 
 export type EnclosingKind = "function" | "class" | "method" | "block" | "any";
 
@@ -13,14 +13,6 @@ interface TextMatch {
     readonly endLine: number;
 }
 
-const CLASSES: ReadonlySet<SectionType> = new Set<SectionType>([
-    "class",
-    "interface",
-    "struct",
-    "trait",
-    "enum",
-    "impl",
-]);
 const NO_BLOCKS: ReadonlySet<SectionType> = new Set<SectionType>(["imports", "exports", "chunk"]);
 
 /** The block kind of a section; `undefined` if it is no block. */
@@ -28,7 +20,7 @@ function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     const { type, definition, startLine, endLine } = section;
     if (NO_BLOCKS.has(type)) return undefined;
     if (type === "method") return "method";
-    if (CLASSES.has(type)) return "class";
+    if (CLASS_TYPES.has(type)) return "class";
     if (type === "property" && startLine === endLine) return undefined;
     return definition?.isCallable === true && type !== "block" ? "function" : "block";
 }

@@ -1,22 +1,6 @@
 import type { Node, QueryMatch } from "web-tree-sitter";
-import type { SectionType } from "./section.js";
+import { DEFINITION_TYPES, type SectionType } from "./section.js";
 
-const DEFINITIONS: ReadonlySet<string> = new Set<SectionType>([
-    "function",
-    "method",
-    "class",
-    "interface",
-    "type",
-    "enum",
-    "const",
-    "struct",
-    "trait",
-    "namespace",
-    "module",
-    "property",
-    "impl",
-    "block",
-]);
 /** One match of a language's query that is a definition. */
 export interface Found {
     readonly type: SectionType;
@@ -30,7 +14,7 @@ export interface Found {
 }
 
 function isDefinition(type: string): type is SectionType {
-    return DEFINITIONS.has(type);
+    return DEFINITION_TYPES.has(type);
 }
 
 /** The name at the end of a chain of C declarators, and what it is qualified with. */
@@ -104,7 +88,5 @@ export function withoutDuplicates(found: readonly Found[]): Found[] {
         const known = byName.get(key);
         if (known === undefined || item.pattern < known.pattern) byName.set(key, item);
     }
-    return [...byName.values()].sort(
-        (a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex
-    );
+    return [...byName.values()];
 }

@@ -1,16 +1,21 @@
-export type SymbolType =
-    | "function"
-    | "method"
-    | "class"
-    | "interface"
-    | "type"
-    | "enum"
-    | "const"
-    | "struct"
-    | "trait"
-    | "namespace"
-    | "module"
-    | "property";
+const SYMBOL_TYPES = [
+    ...(["function", "method", "class", "interface", "type", "enum", "const"] as const),
+    ...(["struct", "trait", "namespace", "module", "property"] as const),
+];
+
+export type SymbolType = (typeof SYMBOL_TYPES)[number];
+
+/** What a definition can be: a symbol, a part that continues a type, a call that takes a function. */
+export const DEFINITION_TYPES: ReadonlySet<string> = new Set<SectionType>([
+    ...SYMBOL_TYPES,
+    "impl",
+    "block",
+]);
+
+/** Functions in these are methods. */
+export const CLASS_TYPES: ReadonlySet<SectionType> = new Set<SectionType>([
+    ...(["class", "interface", "enum", "struct", "trait", "impl"] as const),
+]);
 
 export type SectionType =
     | SymbolType

@@ -1,16 +1,10 @@
-import type { Section, SectionType, SymbolType } from "./section.js";
+import type { Definition, Section, SectionType, SymbolType } from "./section.js";
 
 /** A definition in a file. */
-export interface CodeSymbol {
+export interface CodeSymbol extends Omit<Definition, "isCallable"> {
     readonly name: string;
     readonly type: SymbolType;
-    /** The line of its name; decorators stand above it. */
-    readonly line: number;
     readonly endLine: number;
-    /** Its head on one line. */
-    readonly signature: string;
-    /** Name of the enclosing or qualifying definition. */
-    readonly parent?: string;
 }
 
 function isSymbolType(type: SectionType): type is SymbolType {

@@ -39,22 +39,17 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
     ruby: inPlace,
     curl: downloaded,
     wget: (call) => {
-        const file = argumentsOf(call.args, "OoPUe").value("O", "output-document");
-        return file === undefined || file === "-"
-            ? []
-            : overwritten(call, wordsOf(call.args, file));
+        return written(call, argumentsOf(call.args, "OoPUe").value("O", "output-document"));
     },
     tar: (call) => {
         const [first] = call.args;
         const extracts =
             /^-?[a-zA-Z]*x/.test(first?.text ?? "") ||
             call.args.some(({ text }) => /^(-[^\Wx]*x\w*|--extract|--get)$/.test(text));
-        return extracts ? [other("extracts over files of the same name")] : [];
+        return extracts ? EXTRACTS : [];
     },
     unzip: (call) =>
-        argumentsOf(call.args, "dPx").has("l", "t", "p", "v", "n", "Z")
-            ? []
-            : [other("extracts over files of the same name")],
+        argumentsOf(call.args, "dPx").has("l", "t", "p", "v", "n", "Z") ? [] : EXTRACTS,
     rsync: (call) => {
         const { has, operands } = argumentsOf(call.args, "efBMT");
         if (has("n", "dry-run")) return [];
@@ -73,8 +68,10 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
     chgrp: owned,
 };
 
+const EXTRACTS: readonly Fact[] = [other("extracts over files of the same name")];
+
 function fileFact(
-    { folder }: Call,
+    { folder }: Pick<Call, "folder">,
     does: FileFact["does"],
     words: readonly Word[],
     isDeep: boolean
@@ -89,8 +86,7 @@ function removed(call: Call, isDeep: boolean, valued = ""): readonly Fact[] {
 }
 
 export function overwritten(call: Pick<Call, "folder">, words: readonly Word[]): readonly Fact[] {
-    if (words.length === 0) return [];
-    return [{ kind: "files", does: "overwrites", words, folder: call.folder, isDeep: false }];
+    return words.length === 0 ? [] : [fileFact(call, "overwrites", words, false)];
 }
 
 /** `mv a b`, `cp a b folder`, `cp -t folder a`. */
@@ -121,13 +117,16 @@ function beforeSuffix(args: readonly Word[]): readonly Word[] {
 
 function downloaded(call: Call): readonly Fact[] {
     const { value, has, operands } = argumentsOf(call.args, "oXdFHuATbceKmUwxrE");
-    const file = value("o", "output");
-    const facts =
-        file === undefined || file === "-" ? [] : overwritten(call, wordsOf(call.args, file));
+    const facts = written(call, value("o", "output"));
     const sends = has("d", "F", "T", "data", "data-binary", "form", "upload-file", "json");
     const method = value("X", "request") ?? "";
     if (!sends && !/^(post|put|patch|delete)$/i.test(method)) return facts;
     return [...facts, other(`sends data to ${operands.at(-1)?.shown ?? "a server"}`)];
+}
+
+/** The value of an option that names a file, `-` being stdout. */
+function written(call: Call, file: string | undefined): readonly Fact[] {
+    return file === undefined || file === "-" ? [] : overwritten(call, wordsOf(call.args, file));
 }
 
 /** The argument that has this value, as it was typed. */

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { argumentsOf, literal, other, type Call, type Fact, type FileFact } from "./facts.js";
-import type { Word } from "./facts.js";
+import { argumentsOf, literal, other, type Call, type Fact, type Word } from "./facts.js";
 
 /** What git does that cannot be taken back by git, and what leaves this machine. */
 export function gitFacts(call: Call): readonly Fact[] {
@@ -25,8 +24,6 @@ export function below(folder: string | undefined, word: Word | undefined): strin
     return isOwn ? word.text : path.posix.join(folder, word.text);
 }
 
-const HERE: readonly Word[] = [literal(".")];
-
 const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
     push: pushed,
     clean: (call) => {
@@ -34,7 +31,10 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
         if (has("n", "dry-run") || !has("f", "force")) return [];
         const others = has("x") ? "untracked or ignored" : "untracked";
         const among = has("X") ? "ignored" : others;
-        return [files(call, "deletes", operands.length > 0 ? operands : HERE, among)];
+        const words = operands.length > 0 ? operands : [literal(".")];
+        return [
+            { kind: "files", does: "deletes", words, folder: call.folder, isDeep: true, among },
+        ];
     },
     rm: (call) => {
         const { has, operands } = argumentsOf(call.args);
@@ -42,29 +42,24 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
         const isDeep = has("r");
         return [{ kind: "files", does: "deletes", words: operands, folder: call.folder, isDeep }];
     },
-    reset: (call) =>
-        argumentsOf(call.args).has("hard") ? [files(call, "overwrites", TOP, "changed")] : [],
+    reset: (call) => (argumentsOf(call.args).has("hard") ? restored(call) : []),
     checkout: (call) => {
         const { has, operands } = argumentsOf(call.args, "bB");
-        if (has("f", "force")) return [files(call, "overwrites", TOP, "changed")];
+        if (has("f", "force")) return restored(call);
         if (has("b", "B", "orphan", "help")) return [];
         const dashes = call.args.findIndex(({ text }) => text === "--");
         const named = dashes < 0 ? operands.slice(1) : call.args.slice(dashes + 1);
         const words = operands.length === 1 && dashes < 0 ? operands : named;
         // A branch and a file may have one name; a branch comes first and changes no file of it.
-        return words.length > 0 ? [files(call, "overwrites", words, "changed")] : [];
+        return restored(call, words);
     },
     restore: (call) => {
         const { has, operands } = argumentsOf(call.args, "s");
         const isIndexOnly = has("staged", "S") && !has("worktree", "W");
-        return isIndexOnly || operands.length === 0
-            ? []
-            : [files(call, "overwrites", operands, "changed")];
+        return isIndexOnly ? [] : restored(call, operands);
     },
     switch: (call) =>
-        argumentsOf(call.args, "cC").has("f", "force", "discard-changes")
-            ? [files(call, "overwrites", TOP, "changed")]
-            : [],
+        argumentsOf(call.args, "cC").has("f", "force", "discard-changes") ? restored(call) : [],
     stash: ({ args }) => {
         const action = args[0]?.text ?? "";
         if (action === "clear") return [other("deletes all stashes")];
@@ -90,16 +85,10 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
     "filter-repo": () => [other("rewrites history")],
 };
 
-/** The whole work tree. */
-const TOP: readonly Word[] = [literal(":/")];
-
-function files(
-    { folder }: Call,
-    does: FileFact["does"],
-    words: readonly Word[],
-    among: NonNullable<FileFact["among"]>
-): Fact {
-    return { kind: "files", does, words, folder, isDeep: true, among };
+/** Changed files get the content that git has; of the whole work tree unless words name some. */
+function restored({ folder }: Call, words: readonly Word[] = [literal(":/")]): readonly Fact[] {
+    if (words.length === 0) return [];
+    return [{ kind: "files", does: "overwrites", words, folder, isDeep: true, among: "changed" }];
 }
 
 function pushed({ args }: Call): readonly Fact[] {

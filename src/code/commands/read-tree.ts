@@ -3,7 +3,7 @@ import { other, type Call, type Fact, type Word } from "./facts.js";
 import { FILE_RULES, overwritten } from "./file-rules.js";
 import { below, gitFacts } from "./git-rules.js";
 import { otherFacts } from "./other-rules.js";
-import { isDownloader, isInterpreter, isShell, readsInput, unwrap } from "./unwrap.js";
+import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { wordOf } from "./words.js";
 
 /** A command line that another one hands to a shell, and where that starts. */
@@ -103,7 +103,7 @@ class TreeWalk {
         for (const node of children) {
             if (!node.isNamed) continue;
             steps.push(given ? { node, input: given } : { node }, { back: before });
-            const downloads = this.callsOf(node).some(({ name }) => isDownloader(name));
+            const downloads = this.callsOf(node).some(({ name }) => DOWNLOADERS.has(name));
             given = downloads || given === "download" ? "download" : "text";
         }
         this.steps.push(...steps.reverse());
@@ -166,7 +166,7 @@ class TreeWalk {
             this.facts.push(other("downloads and runs"));
         }
         const here = children.find(({ type }) => type === "herestring_redirect")?.lastChild;
-        if (here && isShell(name) && readsInput(args)) {
+        if (here && SHELLS.has(name) && readsInput(args)) {
             this.scripts.push({ text: wordOf(here, this.source).text, folder: this.folder });
         }
     }
@@ -201,7 +201,7 @@ class TreeWalk {
         if (body === undefined || document === undefined) return;
         const text = document.namedChildren.find((child) => child?.type === "heredoc_body");
         const readsIt = this.callsOf(body).some(
-            ({ name, args }) => isShell(name) && readsInput(args)
+            ({ name, args }) => SHELLS.has(name) && readsInput(args)
         );
         if (!readsIt || !text) return;
         this.scripts.push({

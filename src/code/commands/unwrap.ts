@@ -1,4 +1,4 @@
-import { argumentsOf, other, unknown, type Call, type Fact, type Word } from "./facts.js";
+import { argumentsOf, literal, other, unknown, type Call, type Fact, type Word } from "./facts.js";
 
 /** A program that runs another one, named by its arguments. */
 interface Wrapper {
@@ -17,15 +17,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     pkexec: { says: ROOT },
     run0: { says: ROOT },
     env: { valued: "uC" },
-    command: {},
-    builtin: {},
     exec: { valued: "a" },
-    coproc: {},
-    nohup: {},
-    setsid: {},
-    busybox: {},
-    chronic: {},
-    unbuffer: {},
     npx: { valued: "p" },
     caffeinate: { valued: "tw" },
     timeout: { valued: "ks", operands: 1 },
@@ -40,19 +32,23 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     strace: { valued: "eopsuEP" },
     xargs: { valued: "InPLdaEs" },
     parallel: { valued: "jN" },
+    ...Object.fromEntries(
+        "command builtin coproc nohup setsid busybox chronic unbuffer"
+            .split(" ")
+            .map((name) => [name, {}])
+    ),
 };
 
-const LONG_VALUED = new Set(
-    "user group signal kill-after adjustment unset chdir max-args max-procs replace-str jobs".split(
-        " "
-    )
-);
-const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"]);
+const LONG_VALUED = new Set([
+    ...["user", "group", "signal", "kill-after", "adjustment", "unset", "chdir"],
+    ...["max-args", "max-procs", "replace-str", "jobs"],
+]);
+export const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"]);
 const INTERPRETERS = new Set([
     ...SHELLS,
     ..."python python2 python3 node deno bun perl ruby php osascript pwsh".split(" "),
 ]);
-const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "lwp-request"]);
+export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "lwp-request"]);
 /** Nobody writes more of them; each costs a pass through the arguments. */
 const MOST_WRAPPERS = 12;
 
@@ -153,16 +149,8 @@ function scriptOf(args: readonly Word[]): string | undefined {
     return at < 0 ? undefined : args[at + 1]?.text;
 }
 
-export function isShell(name: string): boolean {
-    return SHELLS.has(name);
-}
-
 export function isInterpreter(name: string): boolean {
     return INTERPRETERS.has(name) || /^python3?\.\d+$/.test(name);
-}
-
-export function isDownloader(name: string): boolean {
-    return DOWNLOADERS.has(name);
 }
 
 /** Whether it runs what it reads, and no file or text among its arguments. */
@@ -179,7 +167,7 @@ function runFound({ args, folder }: Call, found: Unwrapped): void {
         found.facts.push({
             kind: "files",
             does: "deletes",
-            words: places.length > 0 ? places : [{ text: ".", kind: "literal", shown: "." }],
+            words: places.length > 0 ? places : [literal(".")],
             folder,
             isDeep: true,
             isSelection: true,

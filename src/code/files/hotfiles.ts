@@ -1,8 +1,7 @@
 import type { FileActivity, Workspace } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
-import { sizesOf } from "./file-sizes.js";
 import { isGenerated } from "./generated-files.js";
-import { languageOfFiles, sourcePaths } from "./language-of-files.js";
+import { sourceFiles } from "./source-files.js";
 
 /** A file that matters, and why. */
 export interface Hotfile {
@@ -60,9 +59,7 @@ async function largestSources(
     workspace: Workspace,
     signal: AbortSignal
 ): Promise<readonly Hotfile[]> {
-    const paths = await sourcePaths(await workspace.files({ signal }));
-    const files = await languageOfFiles(await sizesOf(workspace, paths, signal));
-    return [...files]
+    return [...(await sourceFiles(workspace, signal))]
         .sort((a, b) => b.size - a.size || (a.path < b.path ? -1 : 1))
         .map(({ path, size, language }) => ({
             path,

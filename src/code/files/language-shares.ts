@@ -1,6 +1,5 @@
 import type { Workspace } from "../../plugin/index.js";
-import { sizesOf } from "./file-sizes.js";
-import { languageOfFiles, sourcePaths, type SourceFile } from "./language-of-files.js";
+import { sourceFiles } from "./source-files.js";
 
 /** A language and how much of the repository is written in it. */
 export interface LanguageShare {
@@ -15,13 +14,8 @@ export async function languageShares(
     workspace: Workspace,
     signal: AbortSignal
 ): Promise<readonly LanguageShare[]> {
-    const paths = await sourcePaths(await workspace.files({ signal }));
-    return sharesOf(await languageOfFiles(await sizesOf(workspace, paths, signal)));
-}
-
-function sharesOf(files: readonly SourceFile[]): readonly LanguageShare[] {
     const bytesOf = new Map<string, number>();
-    for (const { language, size } of files) {
+    for (const { language, size } of await sourceFiles(workspace, signal)) {
         bytesOf.set(language, (bytesOf.get(language) ?? 0) + size);
     }
 

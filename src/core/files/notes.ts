@@ -1,5 +1,6 @@
 import { counted } from "../../base/format.js";
 import type { ToolResult } from "../../plugin/index.js";
+import { reminder } from "../context/reminder.js";
 import type { Staging } from "./staging.js";
 import { cutLineOf } from "./streamed-file.js";
 
@@ -60,10 +61,4 @@ function shortened(line: string): string {
 
 function countLines(text: string): string {
     return counted(text.split("\n").length - (cutLineOf(text) === "" ? 1 : 0), "line");
-}
-
-/** A file's content must not be able to close the note. */
-function reminder(text: string): string {
-    const safe = text.replace(/<(?=\/?system-reminder)/gi, "‹");
-    return `<system-reminder>\n${safe}\n</system-reminder>`;
 }

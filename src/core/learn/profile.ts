@@ -1,3 +1,4 @@
+import { type Fence, fenceBehind } from "../files/fence.js";
 import { LEARN_TOPICS } from "./topics.js";
 
 const TITLE = "# Project Profile";
@@ -30,18 +31,14 @@ export function profileText(sections: ReadonlyMap<string, string>): string {
  * Fenced text stays.
  */
 export function sectionBody(answer: string, title: string): string {
-    let fence: string | undefined;
+    let fence: Fence | undefined;
     const lines = answer
         .trim()
         .split("\n")
         .map((line) => {
-            const mark = /^ {0,3}(```+|~~~+)/.exec(line)?.[1];
-            if (mark !== undefined) {
-                if (fence === undefined) fence = mark;
-                else if (mark.startsWith(fence)) fence = undefined;
-            }
+            fence = fenceBehind(line, fence);
             // A section heading inside a fence would end the section when the file is read.
-            if (fence !== undefined) return line.replace(/^## /, " ## ");
+            if (fence) return line.replace(/^## /, " ## ");
             return line.replace(/^#{1,2}(?=\s)/, "###");
         });
     const [first = ""] = lines;

@@ -44,11 +44,11 @@ const TOOL_SHAPE: Shape = {
     readOnly: "boolean",
     intent: "function",
 };
-const EXTRA_METHODS: Readonly<Record<string, readonly string[]>> = {
-    none: ["execute"],
-    write: ["propose"],
-    shell: ["command", "execute"],
-    ask: ["question", "execute"],
+const TOOL_METHODS: Readonly<Record<string, Shape>> = {
+    none: { execute: "function" },
+    write: { propose: "function" },
+    shell: { command: "function", execute: "function" },
+    ask: { question: "function", execute: "function" },
 };
 const PROVIDER_SHAPE: Shape = {
     id: "string",
@@ -62,8 +62,9 @@ const COMMAND_SHAPE: Shape = {
     usage: "string",
     run: "function",
 };
-const NAMED_SHAPE: Shape = { name: "string" };
+const SOURCE_METHODS = ["prepare", "close", "begin", "forFiles", "forMessage"];
 const CHECK_METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"];
+const OBSERVER_METHODS = ["observe", "onEvent"];
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
 const COMMAND_NAME = /^[a-z0-9][a-z0-9_:-]*$/;
@@ -73,41 +74,44 @@ const COMMAND_NAME = /^[a-z0-9][a-z0-9_:-]*$/;
  * invalid contributions are dropped and reported in `problems`.
  */
 export function buildRegistry(contributed: readonly Contributed[]): Registry {
-    const problems: string[] = [];
     const tools = new Map<string, Owned<Tool>>();
     const providers = new Map<string, Owned<Provider>>();
     const slashCommands = new Map<string, Owned<SlashCommand>>();
     const contextSources: Owned<ContextSource>[] = [];
     const checks: Owned<Check>[] = [];
     const observers: Owned<Observer>[] = [];
+    const problems: string[] = [];
     for (const { plugin, contribution } of contributed) {
         const complain = (text: string) => problems.push(`${plugin}: ${text}`);
         if (!isContribution(contribution, complain)) continue;
-        const claim = claimer(plugin, complain);
-        claim("tool", contribution.tools, tools, (tool) => toolProblem(tool));
-        claim("provider", contribution.providers, providers, (provider) =>
-            providerProblem(provider)
+        /** `kept` is a map where a name can be taken once. */
+        const add = <Value extends object>(
+            kind: string,
+            values: readonly Value[] | undefined,
+            kept: Map<string, Owned<Value>> | Owned<Value>[],
+            problemOf: (value: Value) => string | undefined
+        ): void => {
+            for (const value of listOf(values)) {
+                const name = nameOf(value);
+                const owner = Array.isArray(kept) ? undefined : kept.get(name);
+                const problem =
+                    problemOf(value) ?? (owner && `the name is taken by ${owner.plugin}`);
+                const what = Array.isArray(kept) ? kind : `${kind} ${name || "without a name"}`;
+                if (problem) complain(`${what} was left out: ${problem}`);
+                else if (Array.isArray(kept)) kept.push({ plugin, value });
+                else kept.set(name, { plugin, value });
+            }
+        };
+        add("tool", contribution.tools, tools, toolProblem);
+        add("provider", contribution.providers, providers, providerProblem);
+        add("slash command", contribution.slashCommands, slashCommands, (command) =>
+            shapeProblem(command, COMMAND_SHAPE, COMMAND_NAME)
         );
-        claim("slash command", contribution.slashCommands, slashCommands, (command) =>
-            shapeProblem(command, COMMAND_SHAPE, "name", COMMAND_NAME)
+        add("a context source", contribution.contextSources, contextSources, (source) =>
+            hookProblem(source, SOURCE_METHODS)
         );
-        const collect = collector(plugin, complain);
-        collect("a context source", contribution.contextSources, contextSources, (source) =>
-            hookProblem(source, ["prepare", "close", "begin", "forFiles", "forMessage"])
-        );
-        collect("a check", contribution.checks, checks, (check) => {
-            const { timeLimitMs = 1 } = check;
-            const isLimit = Number.isFinite(timeLimitMs) && timeLimitMs > 0;
-            if (!isLimit) return "timeLimitMs must be a number of milliseconds";
-            return hookProblem(check, CHECK_METHODS);
-        });
-        collect("an observer", contribution.observers, observers, (observer) => {
-            const isDeaf = !observer?.observe && !observer?.onEvent;
-            return (
-                hookProblem(observer, ["observe", "onEvent"]) ??
-                (isDeaf ? "it needs observe or onEvent" : undefined)
-            );
-        });
+        add("a check", contribution.checks, checks, checkProblem);
+        add("an observer", contribution.observers, observers, observerProblem);
         for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
     return { tools, providers, slashCommands, contextSources, checks, observers, problems };
@@ -119,57 +123,9 @@ function isContribution(value: unknown, complain: (text: string) => void): value
         return false;
     }
     const version = "apiVersion" in value ? value.apiVersion : undefined;
-    if (version !== 1) {
-        complain(`it needs plugin API version ${String(version)}, this North has version 1`);
-        return false;
-    }
-    return true;
-}
-
-function claimer(plugin: string, complain: (text: string) => void) {
-    return function claim<Value extends object>(
-        kind: string,
-        values: readonly Value[] | undefined,
-        registry: Map<string, Owned<Value>>,
-        problemOf: (value: Value) => string | undefined
-    ): void {
-        for (const value of listOf(values)) {
-            const name = nameOf(value);
-            const owner = registry.get(name)?.plugin;
-            const problem =
-                problemOf(value) ??
-                (owner === undefined ? undefined : `the name is taken by ${owner}`);
-            if (problem) complain(`${kind} ${name || "without a name"} was left out: ${problem}`);
-            else registry.set(name, { plugin, value });
-        }
-    };
-}
-
-/** Parts without names of their own to claim. */
-function collector(plugin: string, complain: (text: string) => void) {
-    return function collect<Value extends object>(
-        kind: string,
-        values: readonly Value[] | undefined,
-        collected: Owned<Value>[],
-        problemOf: (value: Value) => string | undefined
-    ): void {
-        for (const value of listOf(values)) {
-            const problem = problemOf(value);
-            if (problem) complain(`${kind} was left out: ${problem}`);
-            else collected.push({ plugin, value });
-        }
-    };
-}
-
-/** What is wrong with a part whose methods are all optional. */
-function hookProblem(value: object, methods: readonly string[]): string | undefined {
-    const problem = shapeProblem(value, NAMED_SHAPE, "name", /./);
-    if (problem) return problem;
-    const wrong = methods.find((method) => {
-        const given: unknown = Reflect.get(value, method);
-        return given !== undefined && typeof given !== "function";
-    });
-    return wrong === undefined ? undefined : `${wrong} must be a function`;
+    if (version === 1) return true;
+    complain(`it needs plugin API version ${String(version)}, this North has version 1`);
+    return false;
 }
 
 function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
@@ -189,34 +145,54 @@ function nameOf(value: unknown): string {
 }
 
 function toolProblem(tool: Tool): string | undefined {
-    const problem = shapeProblem(tool, TOOL_SHAPE, "name", TOOL_NAME);
+    const problem = shapeProblem(tool, TOOL_SHAPE, TOOL_NAME);
     if (problem) return problem;
-    const methods = EXTRA_METHODS[tool.approval];
+    const methods = TOOL_METHODS[tool.approval];
     if (!methods) return `approval must be none, write, shell or ask`;
-    return shapeProblem(
-        tool,
-        Object.fromEntries(methods.map((method) => [method, "function"])),
-        "name",
-        TOOL_NAME
-    );
+    return shapeProblem(tool, methods, TOOL_NAME);
 }
 
 /** A longer timeout than a timer can run would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function providerProblem(provider: Provider): string | undefined {
-    const problem = shapeProblem(provider, PROVIDER_SHAPE, "id", PLAIN_NAME);
+    const problem = shapeProblem(provider, PROVIDER_SHAPE, PLAIN_NAME, "id");
     if (problem) return problem;
     const { silenceMs = 1 } = provider;
     const isDelay = Number.isInteger(silenceMs) && silenceMs > 0 && silenceMs <= LONGEST_MS;
     return isDelay ? undefined : `silenceMs must be a whole number from 1 to ${LONGEST_MS}`;
 }
 
+function checkProblem(check: Check): string | undefined {
+    const problem = hookProblem(check, CHECK_METHODS);
+    if (problem) return problem;
+    const { timeLimitMs = 1 } = check;
+    const isLimit = Number.isFinite(timeLimitMs) && timeLimitMs > 0;
+    return isLimit ? undefined : "timeLimitMs must be a number of milliseconds";
+}
+
+function observerProblem(observer: Observer): string | undefined {
+    const isDeaf = !observer?.observe && !observer?.onEvent;
+    const problem = hookProblem(observer, OBSERVER_METHODS);
+    return problem ?? (isDeaf ? "it needs observe or onEvent" : undefined);
+}
+
+/** What is wrong with a part whose methods are all optional. */
+function hookProblem(value: object, methods: readonly string[]): string | undefined {
+    const problem = shapeProblem(value, { name: "string" }, /./);
+    if (problem) return problem;
+    const wrong = methods.find((method) => {
+        const given: unknown = Reflect.get(value, method);
+        return given !== undefined && typeof given !== "function";
+    });
+    return wrong && `${wrong} must be a function`;
+}
+
 function shapeProblem(
     value: object,
     shape: Shape,
-    nameField: string,
-    namePattern: RegExp
+    namePattern: RegExp,
+    nameField = "name"
 ): string | undefined {
     if (typeof value !== "object" || value === null) return "it is not an object";
     for (const [field, expected] of Object.entries(shape)) {

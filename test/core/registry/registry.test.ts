@@ -56,12 +56,13 @@ describe("The registry", () => {
                     ],
                     providers: "none",
                     slashCommands: [{ name: "x" }],
+                    checks: [null],
                     observers: [{ name: "o" }],
                 },
             },
         ]);
         expect(tools.size).to.equal(0);
-        expect(problems).to.have.length(9);
+        expect(problems).to.have.length(10);
         for (const problem of problems) expect(problem).to.match(/^(nothing|future|sloppy): /);
         expect(problems.join("\n")).to.contain("propose must be a function");
     });

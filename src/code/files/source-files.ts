@@ -1,5 +1,8 @@
-import { basename } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Language } from "linguist-languages";
+import { Pacer } from "../../base/pacer.js";
+import type { Workspace } from "../../plugin/index.js";
 import { isGenerated } from "./generated-files.js";
 
 /** What may be the language of a file, by its name. */
@@ -7,8 +10,9 @@ type LanguageTable = (path: string) => readonly Language[];
 
 let table: Promise<LanguageTable> | undefined;
 
-/** A file and how large it is. */
-export interface SizedFile {
+const LIMIT_MS = 60_000;
+
+interface SizedFile {
     readonly path: string;
     readonly size: number;
 }
@@ -27,19 +31,22 @@ const COMMON = new Set(
     ).split(",")
 );
 
-/** Source code and markup as against data, prose, lock files and what programs wrote. */
-export async function sourcePaths(paths: readonly string[]): Promise<readonly string[]> {
-    const table = await loadLanguageTable();
-    return paths.filter((path) => !isGenerated(path) && table(path).some(isSource));
-}
-
 /**
- * The files that are source, each with its language. An ending that several languages share is
- * decided by what the rest of the repository is written in: `.h` is C++ beside `.cpp` files.
+ * The source code and markup of the repository, without data, prose, lock files and what programs
+ * wrote. An ending that several languages share is decided by what the rest is written in: `.h` is
+ * C++ beside `.cpp` files.
  */
-export async function languageOfFiles(files: readonly SizedFile[]): Promise<readonly SourceFile[]> {
-    const table = await loadLanguageTable();
-    const candidates = files.map((file) => ({ file, languages: likely(table(file.path)) }));
+export async function sourceFiles(
+    workspace: Workspace,
+    signal: AbortSignal
+): Promise<readonly SourceFile[]> {
+    table ??= buildTable();
+    const languagesOf = await table;
+    const paths = (await workspace.files({ signal })).filter(
+        (path) => !isGenerated(path) && languagesOf(path).some(isSource)
+    );
+    const files = await sizesOf(workspace, paths, signal);
+    const candidates = files.map((file) => ({ file, languages: likely(languagesOf(file.path)) }));
     const evidence = new Map<string, number>();
     for (const { file, languages } of candidates) {
         const [only] = languages;
@@ -50,10 +57,37 @@ export async function languageOfFiles(files: readonly SizedFile[]): Promise<read
         const language = [...languages].sort(
             (a, b) => (evidence.get(b.name) ?? 0) - (evidence.get(a.name) ?? 0) || byAge(a, b)
         )[0];
-        return language === undefined || !isSource(language) || isGenerated(file.path)
-            ? []
-            : [{ ...file, language: language.group ?? language.name }];
+        if (language === undefined || !isSource(language)) return [];
+        return { ...file, language: language.group ?? language.name };
     });
+}
+
+/**
+ * The listed files that are still there, with their sizes; links do not count beside what they lead
+ * to. Reads without waiting, in slices: that is several times as fast as promises.
+ */
+async function sizesOf(
+    { root }: Workspace,
+    paths: readonly string[],
+    signal: AbortSignal
+): Promise<readonly SizedFile[]> {
+    const pacer = new Pacer("Measuring the files", LIMIT_MS, signal);
+    const sized: SizedFile[] = [];
+    for (const path of paths) {
+        const size = sizeOf(join(root, path));
+        if (size !== undefined) sized.push({ path, size });
+        if (pacer.isDue) await pacer.breathe();
+    }
+    return sized;
+}
+
+function sizeOf(file: string): number | undefined {
+    try {
+        const stats = lstatSync(file, { throwIfNoEntry: false });
+        return stats?.isFile() ? stats.size : undefined;
+    } catch {
+        return undefined;
+    }
 }
 
 function likely(languages: readonly Language[]): readonly Language[] {
@@ -71,11 +105,6 @@ function byAge(a: Language, b: Language): number {
 }
 
 /** GitHub's table of languages; 130 ms to load from the package, so late and once. */
-function loadLanguageTable(): Promise<LanguageTable> {
-    table ??= buildTable();
-    return table;
-}
-
 async function buildTable(): Promise<LanguageTable> {
     const languages: readonly Language[] = Object.values(await import("linguist-languages"));
     const byFileName = new Map<string, Language[]>();
