@@ -45,13 +45,19 @@ Lines start at 1 and ranges include both ends. Paths are relative to the reposit
 means that the model gets a shorter form of a long result; the whole stays available to
 \`expand_output\` until the end of the turn.
 
-An input that does not fit its schema never reaches the tool. What can mean only one thing is taken:
-\`null\` for an optional field is its absence, \`"12"\` for a number and \`"true"\` for a boolean are those,
-a number beyond a maximum is the maximum (\`notes\` beside \`data\` says so), and a remark in a field of its
-own (\`description\`, \`explanation\`, \`reason\`, \`rationale\`) is ignored; any other unknown field is
-refused. \`/a\` and \`repository-name/a\` are \`a\` where only that exists. A tool's name in another case is that tool, and a word of it (\`read\`) means the only reading
-tool that takes the input. An input over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
-nested more than 100 levels deep is refused and not kept in the conversation.
+An input that does not fit its schema never reaches the tool. North accepts what has only one reading:
+
+- \`null\` means that an optional field is absent.
+- \`"12"\` is accepted as a number and \`"true"\` as a boolean.
+- A number above the maximum becomes the maximum, and \`notes\` beside \`data\` says so.
+- A remark (\`description\`, \`explanation\`, \`reason\`, \`rationale\`) is ignored. Any other unknown
+  field is refused.
+- \`/a\` and \`repository-name/a\` mean \`a\` if only \`a\` exists.
+- A tool's name may be in another case, and a word of it (\`read\`) is enough if only one reading tool
+  takes the input.
+
+North refuses an input that is over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
+nested more than 100 levels deep, and does not keep it in the conversation.
 
 The four classes of approval:
 `;
