@@ -1,11 +1,15 @@
 import type {
     ChangedFile,
     ChangeSet,
+    ContextPart,
+    Entry,
     Jobs,
+    JournalRecord,
     Mode,
     ModelConnection,
     ModelInfo,
     ModelRequest,
+    NestedOrigin,
     NestedRun,
     NestedRunOptions,
     ObservedEvent,
@@ -15,6 +19,7 @@ import type {
     Tool,
     ToolSchema,
     Usage,
+    UserEntry,
     Workspace,
 } from "../../plugin/index.js";
 import type { Checks } from "./checks.js";
@@ -23,10 +28,9 @@ import type { Approver } from "../approval/approver.js";
 import type { ContainedRuns } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
-import type { ContextPart } from "../../plugin/index.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
-import type { JournalRecord, NestedOrigin, UserEntry } from "../../plugin/records.js";
+
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
 import type { ResultFormat } from "./calls/outputs.js";
@@ -114,25 +118,28 @@ export interface RequestParts {
     readonly cacheKey?: string;
 }
 
-/** Everything one turn works with. */
-export interface Turn extends RequestParts {
-    /** Stores a record, folds it into the conversation and tells the observers. */
-    record(record: JournalRecord): void;
-    sync(): Promise<void>;
-    /** Tells the observers what starts and finishes. */
-    readonly observe?: (event: ObservedEvent) => void;
+/** Whom a request is sent to, and who hears of it and pays. */
+export interface Requesting {
+    readonly conversation: Conversation;
+    readonly model: ModelInfo;
     readonly provider: Provider;
     readonly connection: ModelConnection;
-    readonly mode: Mode;
-    /** All tools; which of them the model is offered depends on the mode. */
-    readonly tools: ReadonlyMap<string, Tool>;
+    /** Stores a record, folds it into the conversation and tells the observers. */
+    record(this: void, record: JournalRecord): void;
+    /** Tells the observers what starts and finishes. */
+    readonly observe?: (event: ObservedEvent) => void;
+    readonly ledger: Ledger;
+    /** Absent where nothing limits what is spent. */
+    readonly budget?: Budget;
+    readonly approver?: Approver;
+    readonly edges: Edges;
+    readonly signal: AbortSignal;
+    readonly log: Log;
+}
+
+/** The files that tools read and change. */
+interface Files {
     readonly workspace: SharedWorkspace;
-    readonly shell: Shell;
-    readonly jobs?: Jobs;
-    /** Where commands run first; absent where they cannot. */
-    readonly contained?: ContainedRuns;
-    /** `folder` is the absolute one in which the command would run. */
-    foresee(command: string, folder: string): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
     /** Keeps streamed files until they are in place. */
     readonly staging: Staging;
@@ -140,24 +147,24 @@ export interface Turn extends RequestParts {
     readonly contents: ContentStore;
     /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
     keepText(text: string): Promise<string | undefined>;
-    readonly grants: Grants;
-    readonly runGrants: RunGrants;
-    readonly approver?: Approver;
-    readonly limits: TurnLimits;
-    /** Absent where nothing limits what is spent. */
-    readonly budget?: Budget;
-    readonly ledger: Ledger;
-    readonly log: Log;
-    readonly edges: Edges;
-    readonly signal: AbortSignal;
-    /** How the model reads results; text where absent. */
-    readonly results?: ResultFormat;
-    readonly message: Pick<UserEntry, "text" | "content" | "context">;
-    /** The next message that waits to go in; absent where nobody can send one. */
-    readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
-    readonly checks?: Checks;
     /** Says which of these files another session edited of late, a sentence each. */
     readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly string[]>;
+    /** What the model is told of files it has touched, unless it was told before. */
+    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
+}
+
+interface Commands {
+    readonly shell: Shell;
+    readonly jobs?: Jobs;
+    /** Where commands run first; absent where they cannot. */
+    readonly contained?: ContainedRuns;
+    /** `folder` is the absolute one in which the command would run. */
+    foresee(command: string, folder: string): Promise<ForeseenCommand>;
+    /** Commands that count as checks beside those of common tools. */
+    readonly checkCommands?: readonly string[] | undefined;
+}
+
+interface Nesting {
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: (
         options: NestedRunOptions,
@@ -167,12 +174,25 @@ export interface Turn extends RequestParts {
     /** The settings' model for nested runs. */
     readonly nestedModel?: string;
     readonly isNested?: true;
+}
+
+/** Everything one turn works with. */
+export interface Turn extends RequestParts, Requesting, Files, Commands, Nesting {
+    readonly mode: Mode;
+    readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    /** The next message that waits to go in; absent where nobody can send one. */
+    readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
+    /** All tools; which of them the model is offered depends on the mode. */
+    readonly tools: ReadonlyMap<string, Tool>;
+    /** How the model reads results; text where absent. */
+    readonly results?: ResultFormat;
+    readonly checks?: Checks;
+    readonly grants: Grants;
+    readonly runGrants: RunGrants;
+    readonly limits: TurnLimits;
+    sync(): Promise<void>;
     /** Removes what no model may see from a record. */
     clean?(record: JournalRecord): JournalRecord;
-    /** Commands that count as checks beside those of common tools. */
-    readonly checkCommands?: readonly string[] | undefined;
-    /** What the model is told of files it has touched, unless it was told before. */
-    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
 /** Why a turn was stopped from outside; the reason of the turn's signal. */
@@ -207,9 +227,13 @@ export function requestOf({
 
 /** Joins what usage events have reported: each field is the newest total. */
 export function mergedUsage(before: Usage, later: Usage): Usage {
-    return { ...before, ...Object.fromEntries(Object.entries(later).filter(isReported)) };
+    const reported = Object.entries(later).filter(([, tokens]) => typeof tokens === "number");
+    return { ...before, ...Object.fromEntries(reported) };
 }
 
-function isReported([, tokens]: [string, unknown]): boolean {
-    return typeof tokens === "number";
+type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
+
+/** An entry of this moment. Its kind comes first in its line of the log: readers go by that. */
+export function newEntry<Kind extends NewEntry>(edges: Pick<Edges, "id" | "now">, entry: Kind) {
+    return { ...{ kind: entry.kind, id: edges.id(), at: edges.now() }, ...entry };
 }

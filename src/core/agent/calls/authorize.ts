@@ -3,7 +3,7 @@ import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import type { ReviewStatus } from "../../../plugin/records.js";
 import { failure } from "../failure.js";
-import type { Turn } from "../turn.js";
+import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
 /**
@@ -112,32 +112,18 @@ function settle(
     const status = STATUSES[decision.kind];
     const { callId, kind: subject } = request;
     const told = {
-        ...(decision.kind === "approve" && decision.remember
-            ? { remember: decision.remember }
-            : {}),
-        ...(decision.kind === "deny" && decision.reason ? { reason: decision.reason } : {}),
+        ...(decision.kind === "approve" && decision.remember && { remember: decision.remember }),
+        ...(decision.kind === "deny" && decision.reason && { reason: decision.reason }),
     };
     turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
-    turn.record({
-        type: "entry_added",
-        entry: {
-            kind: "review",
-            id: turn.edges.id(),
-            at: turn.edges.now(),
-            callId,
-            subject,
-            status,
-            decidedBy,
-            what,
-            ...told,
-        },
-    });
+    const review = { callId, subject, status, decidedBy, what };
+    const entry = newEntry(turn.edges, { kind: "review", ...review, ...told });
+    turn.record({ type: "entry_added", entry });
     const shown =
         request.kind === "write"
             ? { diffs: request.diffs, ...(request.findings && { findings: request.findings }) }
             : {};
-    const event = { type: "review-settled", callId, subject, status, decidedBy, what } as const;
-    outlet.tell({ ...event, ...told, ...shown });
+    outlet.tell({ type: "review-settled", ...review, ...told, ...shown });
 }
 
 function whatOf(request: ApprovalRequest): string {

@@ -4,7 +4,7 @@ import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
-import type { Turn } from "../turn.js";
+import { newEntry, type Turn } from "../turn.js";
 import { attempted, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayed } from "./relay.js";
@@ -124,10 +124,8 @@ async function executeCall(
         const { ok } = result;
         const durationMs = turn.edges.now() - begin;
         const wholeHash = full === undefined ? undefined : await turn.keepText(full);
-        const entry: ToolResultEntry = {
+        const entry = newEntry(turn.edges, {
             kind: "tool_result",
-            id: turn.edges.id(),
-            at: turn.edges.now(),
             callId,
             name,
             ...told,
@@ -138,7 +136,7 @@ async function executeCall(
             ...(wholeHash !== undefined && { wholeHash }),
             ...(ok && result.reminder !== undefined && { reminder: result.reminder }),
             ...(observed.length > 0 && { observed }),
-        };
+        });
         turn.log.event("info", "tool_call_complete", { tool: name, durationMs, ok });
         return { result, entry, touched };
     };

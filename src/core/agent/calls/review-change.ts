@@ -14,7 +14,7 @@ import { whyAlwaysAsked } from "../../approval/policy.js";
 import { runsFile } from "../../approval/runs-file.js";
 import type { ContentStore } from "../../conversation/content-store.js";
 import { failure } from "../failure.js";
-import type { ApplyOutcome, ChangeApplier, Edges, Turn } from "../turn.js";
+import { newEntry, type ApplyOutcome, type ChangeApplier, type Edges, type Turn } from "../turn.js";
 import { authorize, denied, isGranted } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
@@ -182,7 +182,7 @@ export async function applyRecorded(
 ): Promise<ApplyOutcome> {
     const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
     await contents.putAll(kept.filter((content) => content !== null));
-    const base = { kind: "change" as const, id: edges.id(), at: edges.now(), ...origin };
+    const base = newEntry(edges, { kind: "change", ...origin, files: [] });
     const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;
     let outcome: ApplyOutcome | undefined;

@@ -5,6 +5,7 @@ import { fenceAtEnd } from "../../files/fence.js";
 import { FileBlockParser, type FileBlockEvent } from "../../files/file-block-parser.js";
 import { StreamedFile } from "../../files/streamed-file.js";
 import type { AgentEvent } from "../events.js";
+import { failureOf } from "../failure.js";
 import type { Turn } from "../turn.js";
 
 type Opened = Extract<FileBlockEvent, { type: "file-opened" }>;
@@ -135,8 +136,7 @@ export class ReplyFiles {
             return isProtectedPath(path) ? protectedPath(path) : path;
         } catch (error) {
             if (!isExpectedError(error)) throw error;
-            const { code, message, nextSteps } = error;
-            return { code, message, hint: nextSteps.join(" ") };
+            return failureOf(error).error;
         }
     }
 

@@ -9,14 +9,14 @@ import type {
 import { NorthError } from "../../../base/north-error.js";
 import { contextTokensOf } from "../../conversation/fold.js";
 import type { AssistantChanges, AssistantStatus } from "../../../plugin/records.js";
-import { billOf } from "../../costs/price.js";
+import { billOf, priceOf } from "../../costs/price.js";
 import { type CacheLoss, cacheLossOf, cacheLossText } from "../../costs/cache-loss.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";
 import { boundedCall } from "./bounded-call.js";
 import { observedReply } from "./observed-reply.js";
 import { ReplyFiles } from "./reply-files.js";
-import { mergedUsage, requestOf, type Turn } from "../turn.js";
+import { mergedUsage, newEntry, requestOf, type Requesting, type Turn } from "../turn.js";
 
 type Part = AssistantMessage["content"][number];
 
@@ -50,11 +50,16 @@ export async function* streamReply(
 ): AsyncGenerator<AgentEvent, Reply> {
     turn.conversation.closeOpenCalls();
     const request = requestOf(turn);
-    const id = turn.edges.id();
+    const { provider, model } = turn;
+    const entry = newEntry(turn.edges, {
+        ...{ kind: "assistant", provider: provider.id, model: model.id },
+        ...{ status: "streaming", content: [] },
+    } as const);
+    const { id } = entry;
     const sentAt = turn.edges.now();
     const draft = new ReplyDraft(turn);
     attempt.files = draft.files;
-    turn.record({ type: "entry_added", entry: { ...emptyEntry(turn, id) } });
+    turn.record({ type: "entry_added", entry });
     yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
     let status: AssistantStatus = "interrupted";
     let loss: CacheLoss | undefined;
@@ -73,7 +78,7 @@ export async function* streamReply(
         if (turn.signal.aborted && status !== "complete") status = "cancelled";
         attempt.usage = draft.usage;
         attempt.text = draft.text;
-        loss = cacheLossOf({ ...turn, provider: turn.provider.id, at: sentAt }, draft.usage);
+        loss = cacheLossOf({ ...turn, provider: provider.id, at: sentAt }, draft.usage);
         attempt.costUsd = settle(turn, id, status, draft, loss);
         draft.end();
     }
@@ -87,18 +92,6 @@ export async function* streamReply(
     if (lossText !== undefined) yield { type: "notice", text: lossText };
     const { text, files, calls, stopReason, stopDetail } = draft;
     return { text, files, calls, stopReason, stopDetail };
-}
-
-function emptyEntry(turn: Turn, id: string) {
-    return {
-        kind: "assistant" as const,
-        id,
-        at: turn.edges.now(),
-        provider: turn.provider.id,
-        model: turn.model.id,
-        status: "streaming" as const,
-        content: [],
-    };
 }
 
 function endedEarly(): NorthError {
@@ -118,30 +111,37 @@ function settle(
     draft: ReplyDraft,
     cacheLoss: CacheLoss | undefined
 ): number | null {
-    const { usage } = draft;
-    const bill = billOf(usage, turn.model);
-    const { costUsd } = bill;
+    const { usage, stopReason } = draft;
+    const costUsd = priceOf(usage, turn.model);
     const changes: AssistantChanges = {
         status,
         content: draft.finished(),
         usage,
-        ...(costUsd === null ? {} : { costUsd }),
-        ...(draft.stopReason ? { stopReason: draft.stopReason } : {}),
+        ...(costUsd !== null && { costUsd }),
+        ...(stopReason && { stopReason }),
     };
     turn.record({ type: "entry_updated", id, changes });
-    if (contextTokensOf(usage) > 0) {
-        turn.ledger.record({
-            at: turn.edges.now(),
-            conversationId: turn.conversation.id,
-            project: turn.conversation.root,
-            provider: turn.provider.id,
-            model: turn.model.id,
-            usage,
-            ...bill,
-            ...(cacheLoss && { cacheLoss }),
-        });
-    }
+    recordCost(turn, usage, cacheLoss);
     return costUsd;
+}
+
+/** Enters a request into the ledger, unless it used nothing. */
+export function recordCost(
+    { conversation, provider, model, edges, ledger }: Requesting,
+    usage: Usage,
+    cacheLoss?: CacheLoss
+): void {
+    if (contextTokensOf(usage) === 0) return;
+    ledger.record({
+        at: edges.now(),
+        conversationId: conversation.id,
+        project: conversation.root,
+        provider: provider.id,
+        model: model.id,
+        usage,
+        ...billOf(usage, model),
+        ...(cacheLoss && { cacheLoss }),
+    });
 }
 
 /** Stop reasons that may cut the reply short. */

@@ -1,35 +1,34 @@
 import { setMaxListeners } from "node:events";
-import type { ObservedEvent, StopReason, ToolCallPart } from "../../../plugin/index.js";
+import type { ObservedEvent, StopReason } from "../../../plugin/index.js";
 import type { UserEntry } from "../../../plugin/records.js";
+import { reminder } from "../../context/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
-import { CONTEXT_OVERFLOW, ContextRoom } from "./context-room.js";
+import { CONTEXT_OVERFLOW, ContextRoom, overflow } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
 import { errorCodeOf } from "../reply/observed-reply.js";
 import { Retries } from "../reply/retry.js";
-import { continuedByChecks } from "./after-turn.js";
-import { askToContinue } from "./ask-to-continue.js";
-import { LOOP, LoopGuard } from "./loop-guard.js";
+import {
+    askAfter,
+    BUDGET_SPENT,
+    limitReached,
+    LOOP,
+    LoopGuard,
+    MAX_TURNS,
+    withinBudget,
+} from "./limits.js";
 import { settleFiles } from "./settle-files.js";
-import { stopFailure } from "./stop-failure.js";
 import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
 import { Totals } from "./totals.js";
-import { TurnStopped, type Turn } from "../turn.js";
-import { BUDGET_SPENT, withinBudget } from "./within-budget.js";
+import { newEntry, TurnStopped, type Turn } from "../turn.js";
 
 /** Consecutive interrupted replies before the model is no longer asked to continue. */
 const MAX_CONTINUATIONS = 3;
 
 /** A reply that may be interrupted and is kept for the files in it. */
 type SentReply = Reply & { readonly failure?: Error };
-
-/** How the turn continues after a step. */
-type Step =
-    | { readonly kind: "calls"; readonly calls: readonly ToolCallPart[] }
-    | { readonly kind: "again" }
-    | { readonly kind: "done" };
 
 /**
  * Runs one turn: from the user's message to the model's final answer, through any number of tool
@@ -93,14 +92,8 @@ async function evidenceSince({ conversation, checkCommands }: Turn, from: number
     return evidenceOf(entries, from, checkCommands);
 }
 
-function userEntry(turn: Turn, message: Turn["message"]) {
-    return {
-        kind: "user" as const,
-        id: turn.edges.id(),
-        at: turn.edges.now(),
-        mode: turn.mode,
-        ...message,
-    };
+function userEntry({ edges, mode }: Turn, message: Turn["message"]) {
+    return newEntry(edges, { kind: "user", mode, ...message });
 }
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
@@ -120,14 +113,8 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         cutReplies = isCut ? cutReplies + 1 : 0;
         const mayGoOn = cutReplies <= MAX_CONTINUATIONS && !FINAL.has(reply.stopReason);
         const isTold = yield* settleFiles(turn, reply.files, mayGoOn);
-        const step = nextStep(reply, isTold && mayGoOn);
-        if (step.kind === "done") {
-            if (isEmpty(reply)) yield { type: "notice", text: "The model's reply was empty." };
-            if (yield* continuedByChecks(turn, reply.text)) continue;
-            return "end";
-        }
-        if (step.kind === "calls") {
-            const executed = executeCalls(turn, step.calls, outputs, (call, entry) =>
+        if (reply.calls.length > 0 && reply.stopReason !== "refused") {
+            const executed = executeCalls(turn, reply.calls, outputs, (call, entry) =>
                 loops.note(call, entry)
             );
             for await (const event of executed) {
@@ -135,8 +122,29 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
                 yield event;
             }
             yield* deliverQueued(turn);
+            continue;
         }
+        if (isTold && mayGoOn) continue;
+        const failure = reply.failure ?? stopFailure(reply);
+        if (failure !== undefined) throw failure;
+        if (reply.stopReason === "paused") continue;
+        const isEmpty = reply.text.trim() === "" && reply.files.all.length === 0;
+        if (isEmpty) yield { type: "notice", text: "The model's reply was empty." };
+        if (!(yield* continuedByChecks(turn, reply.text))) return "end";
     }
+}
+
+/** Asks the checks about the last answer; `true` if one of them has something to go on with. */
+async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<AgentEvent, boolean> {
+    const { checks, edges } = turn;
+    if (!checks || turn.isNested) return false;
+    const { next, notes } = await checks.afterTurn(answer);
+    for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
+    if (next === "") return false;
+    const entry = newEntry(edges, { kind: "host_note", text: reminder(next) });
+    turn.record({ type: "entry_added", entry });
+    yield { type: "notice", text: `A check asks the model to continue: ${next.split("\n")[0]}` };
+    return true;
 }
 
 /** Steering: what the user has sent meanwhile goes with the results. */
@@ -152,48 +160,32 @@ async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
     }
 }
 
-async function askAfter(turn: Turn, replies: number): Promise<void> {
-    const { askAfterRequests } = turn.limits;
-    if (askAfterRequests === undefined || replies === 0) return;
-    if (replies % askAfterRequests !== 0) return;
-    const sentence = `The model has answered ${replies} times in this turn.`;
-    if (await askToContinue(turn, sentence, MAX_TURNS)) return;
-    throw new NorthError(MAX_TURNS, `Stopped. ${sentence}`, [
-        "`askAfterRequests` in config.json sets when North asks.",
-    ]);
-}
-
-function isEmpty({ text, files }: SentReply): boolean {
-    return text.trim() === "" && files.all.length === 0;
-}
-
-function limitReached(turn: Turn, totals: Totals): TurnStopReason | undefined {
-    const { maxTurns, maxCostUsd } = turn.limits;
-    if (maxTurns !== undefined && totals.requests >= maxTurns) return "max-turns";
-    if (maxCostUsd !== undefined && totals.knownCostUsd >= maxCostUsd) return "max-cost";
-    return undefined;
-}
-
 /** Stop reasons after which the model would only repeat itself. */
 const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
 
-function nextStep(reply: SentReply, isTold: boolean): Step {
-    if (reply.calls.length > 0 && reply.stopReason !== "refused") {
-        return { kind: "calls", calls: reply.calls };
-    }
-
-    if (isTold) return { kind: "again" };
-    if (reply.failure !== undefined) throw reply.failure;
-    switch (reply.stopReason) {
-        case "paused":
-            return { kind: "again" };
-        case "tool-calls":
-            return { kind: "done" };
-        default: {
-            const failure = stopFailure(reply);
-            if (failure !== undefined) throw failure;
-            return { kind: "done" };
+/** Describes why a reply is incomplete; `undefined` if it is complete. */
+function stopFailure({ stopReason, stopDetail }: SentReply): NorthError | undefined {
+    switch (stopReason) {
+        case "refused": {
+            const why = stopDetail === undefined ? "" : `: ${stopDetail.replace(/\.$/, "")}`;
+            return new NorthError(stopReason, `The model refused to answer${why}.`, [
+                "Rephrase it, or choose another model with `/model`.",
+            ]);
         }
+        case "max-output":
+            return new NorthError(
+                stopReason,
+                "The answer was cut off: it reached the model's limit for one reply.",
+                ["Ask the model to continue, or for less at a time."]
+            );
+        case "context-overflow":
+            return overflow();
+        case "end":
+        case "paused":
+        case "tool-calls":
+            return undefined;
+        default:
+            return stopReason satisfies never;
     }
 }
 
@@ -262,8 +254,6 @@ function* unfinishedFiles(turn: Turn, paths: ReadonlySet<string>): Generator<Age
 function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
-
-const MAX_TURNS = "max-turns";
 
 /** Error codes with a stop reason of their own. */
 const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([

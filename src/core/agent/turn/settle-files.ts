@@ -7,14 +7,11 @@ import { reviewChange, withEditors } from "../calls/review-change.js";
 import { workspaceOf } from "../calls/running-call.js";
 import type { AgentEvent } from "../events.js";
 import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
-import type { Turn } from "../turn.js";
+import { failure, failureOf } from "../failure.js";
+import { newEntry, type Turn } from "../turn.js";
 
 /** How far git looks for a NUL byte too. */
 const BINARY_PROBE = 8_000;
-
-const LINE_FEED = 10;
-
-const CARRIAGE_RETURN = 13;
 
 /** Said where the text stays in the staging, to be reviewed again as it is. */
 const REVIEW_AGAIN = 'The text is kept: an empty block with mode="append" has it reviewed again.';
@@ -100,30 +97,18 @@ async function reviewed(
 }
 
 /** Turns an expected error into a result for the model. */
-async function contained<Value>(work: Promise<Value>) {
+async function contained<Value>(work: Promise<Value>): Promise<Value | ToolFailure> {
     try {
         return await work;
     } catch (error) {
         if (!isExpectedError(error)) throw error;
-        const { code, message, nextSteps } = error;
-        const hint = nextSteps.join(" ");
-        const failure = { code, message, ...(hint ? { hint } : {}) };
-        return { ok: false as const, error: failure };
+        return failureOf(error);
     }
 }
 
-function note(turn: Turn, text: string, observed: HostNoteEntry["observed"] = []): void {
-    const { edges } = turn;
-    turn.record({
-        type: "entry_added",
-        entry: {
-            kind: "host_note",
-            id: edges.id(),
-            at: edges.now(),
-            text,
-            ...(observed.length > 0 ? { observed } : {}),
-        },
-    });
+function note({ edges, record }: Turn, text: string, observed: HostNoteEntry["observed"] = []) {
+    const seen = observed.length > 0 && { observed };
+    record({ type: "entry_added", entry: newEntry(edges, { kind: "host_note", text, ...seen }) });
 }
 
 /**
@@ -142,7 +127,7 @@ async function proposeFile(turn: Turn, workspace: Workspace, path: string): Prom
         return failure("binary-file", `${path} is not a text file and cannot be replaced by text.`);
     }
 
-    if (isSameContent(existing.bytes, after)) {
+    if (Buffer.compare(existing.bytes, after) === 0) {
         return failure("no-change", `${path} already has this content.`);
     }
 
@@ -160,10 +145,6 @@ function change(
     after: Uint8Array
 ) {
     return { path, before: before?.bytes ?? null, beforeHash: before?.hash ?? null, after };
-}
-
-function failure(code: string, message: string, hint?: string): ToolFailure {
-    return { ok: false, error: { code, message, ...(hint ? { hint } : {}) } };
 }
 
 /**
@@ -190,10 +171,6 @@ function hasByteOrderMark(bytes: Uint8Array): boolean {
 
 /** By the first line: it is what an editor goes by. */
 function endsLinesWithCrLf(bytes: Uint8Array): boolean {
-    const end = bytes.indexOf(LINE_FEED);
-    return end > 0 && bytes[end - 1] === CARRIAGE_RETURN;
-}
-
-function isSameContent(one: Uint8Array, other: Uint8Array): boolean {
-    return one.length === other.length && one.every((byte, index) => byte === other[index]);
+    const end = bytes.indexOf(0x0a);
+    return end > 0 && bytes[end - 1] === 0x0d;
 }

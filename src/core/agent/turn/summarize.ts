@@ -7,28 +7,13 @@ import { firstKeptMessage, type KeepLimits } from "../../context/summary-keep.js
 import { summaryRequest } from "../../context/summary-request.js";
 import { summaryText } from "../../context/summary-text.js";
 import { contextTokensOf, type MessageStart } from "../../conversation/fold.js";
-import { billOf } from "../../costs/price.js";
+import { priceOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { observedReply } from "../reply/observed-reply.js";
 import { Retries } from "../reply/retry.js";
-import { mergedUsage, type Turn } from "../turn.js";
-import { withinBudget } from "./within-budget.js";
-
-export type Summarizing = Pick<
-    Turn,
-    | "conversation"
-    | "record"
-    | "observe"
-    | "provider"
-    | "model"
-    | "connection"
-    | "ledger"
-    | "budget"
-    | "approver"
-    | "edges"
-    | "signal"
-    | "log"
->;
+import { recordCost } from "../reply/stream-reply.js";
+import { mergedUsage, type Requesting } from "../turn.js";
+import { withinBudget } from "./limits.js";
 
 /** Unless it is `summarized`, nothing was changed. */
 export type SummaryOutcome =
@@ -56,7 +41,7 @@ interface Beginning {
  * reason and bugs.
  */
 export async function* summarize(
-    turn: Summarizing,
+    turn: Requesting,
     limits: KeepLimits,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
@@ -92,12 +77,12 @@ export async function* summarize(
     }
 }
 
-function failed(turn: Summarizing, reason: string): SummaryOutcome {
+function failed(turn: Requesting, reason: string): SummaryOutcome {
     turn.log.event("error", "summary_failed", { reason });
     return { kind: "failed", reason };
 }
 
-function beginningBefore(turn: Summarizing, place: MessageStart): Beginning {
+function beginningBefore(turn: Requesting, place: MessageStart): Beginning {
     const { conversation, model } = turn;
     const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
     const replaced = replacedTokens(turn, place.index);
@@ -113,7 +98,7 @@ function beginningBefore(turn: Summarizing, place: MessageStart): Beginning {
 
 /** `undefined` where the model gave no usable summary, now or at an earlier time. */
 async function* textByModel(
-    turn: Summarizing,
+    turn: Requesting,
     { place, textWith }: Beginning,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, string | undefined> {
@@ -152,7 +137,7 @@ function isPassingFailure(error: unknown): error is Error {
 /**
  * Tokens of the replaced messages, without project context, which is repeated beside the summary.
  */
-function replacedTokens({ conversation }: Summarizing, end: number): number {
+function replacedTokens({ conversation }: Requesting, end: number): number {
     const replaced = conversation.messages.slice(0, end);
     let toldAgain = 0;
     for (const part of replaced.flatMap(({ content }) => [...content])) {
@@ -165,7 +150,7 @@ function replacedTokens({ conversation }: Summarizing, end: number): number {
 }
 
 async function* askWithRetries(
-    turn: Summarizing,
+    turn: Requesting,
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
@@ -190,7 +175,7 @@ async function* askWithRetries(
 }
 
 async function* ask(
-    turn: Summarizing,
+    turn: Requesting,
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
@@ -200,32 +185,17 @@ async function* ask(
     const request = summaryRequest({ model, conversationId: id, messages: replaced, shares });
     const answer: string[] = [];
     let usage: Usage = {};
-    let costUsd: number | null = 0;
+    const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, model));
     try {
         for await (const event of observedReply(turn, request, turn.edges.id())) {
             if (event.type === "text") answer.push(event.text);
             else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
         }
     } finally {
-        costUsd = recordCost(turn, usage);
-        count(usage, costUsd);
+        recordCost(turn, usage);
+        count(usage, costOf());
     }
-    yield { type: "usage-reported", usage, costUsd, contextTokens: conversation.contextTokens };
+    const { contextTokens } = conversation;
+    yield { type: "usage-reported", usage, costUsd: costOf(), contextTokens };
     return parseSummary(answer.join(""));
-}
-
-function recordCost(turn: Summarizing, usage: Usage): number | null {
-    const { conversation, provider, model, edges } = turn;
-    const bill = billOf(usage, model);
-    if (contextTokensOf(usage) === 0) return 0;
-    turn.ledger.record({
-        at: edges.now(),
-        conversationId: conversation.id,
-        project: conversation.root,
-        provider: provider.id,
-        model: model.id,
-        usage,
-        ...bill,
-    });
-    return bill.costUsd;
 }

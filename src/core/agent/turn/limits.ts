@@ -1,0 +1,100 @@
+import { NorthError } from "../../../base/north-error.js";
+import type { ToolCallPart } from "../../../plugin/index.js";
+import type { ToolResultEntry } from "../../../plugin/records.js";
+import type { AgentEvent, TurnStopReason } from "../events.js";
+import type { Turn } from "../turn.js";
+import type { Totals } from "./totals.js";
+
+/** The error code of a turn that asked too often. */
+export const MAX_TURNS = "max-turns";
+
+export function limitReached({ limits }: Turn, totals: Totals): TurnStopReason | undefined {
+    const { maxTurns = Infinity, maxCostUsd = Infinity } = limits;
+    if (totals.requests >= maxTurns) return MAX_TURNS;
+    return totals.knownCostUsd >= maxCostUsd ? "max-cost" : undefined;
+}
+
+/** After each so many replies the user is asked whether to continue; else throws `max-turns`. */
+export async function askAfter(turn: Turn, replies: number): Promise<void> {
+    const { askAfterRequests = Infinity } = turn.limits;
+    if (replies === 0 || replies % askAfterRequests !== 0) return;
+    const sentence = `The model has answered ${replies} times in this turn.`;
+    if (await askToContinue(turn, sentence, MAX_TURNS)) return;
+    throw new NorthError(MAX_TURNS, `Stopped. ${sentence}`, [
+        "`askAfterRequests` in config.json sets when North asks.",
+    ]);
+}
+
+/** The error code of a turn that ended because the budget is spent. */
+export const BUDGET_SPENT = "budget-spent";
+
+/**
+ * Returns if another request may be sent: within the budget, or with the user's consent. Otherwise
+ * throws `budget-spent` (always so in print mode).
+ */
+export async function* withinBudget(
+    turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
+): AsyncGenerator<AgentEvent, void> {
+    const verdict = await turn.budget?.check(turn.model);
+    if (verdict?.kind === "within" && verdict.notice !== undefined) {
+        yield { type: "notice", text: verdict.notice };
+    }
+
+    if (verdict?.kind !== "spent") return;
+    const { sentence, nextSteps } = verdict;
+    turn.log.event("info", "budget_spent", { sentence });
+    if (!(await askToContinue(turn, sentence, "budget"))) {
+        throw new NorthError(BUDGET_SPENT, sentence, nextSteps);
+    }
+    verdict.goOn();
+}
+
+/** The same call with the same result so often among so many calls is a loop. */
+const [REPEATS, WINDOW] = [5, 10];
+
+/** What differs in equal results: how long they took and where they are kept. */
+const VARIABLE = /"durationMs":\d+|\boutput-\d+\b/g;
+
+/** The error code of a turn that ended in a loop. */
+export const LOOP = "loop";
+
+/** Stops a model that repeats itself. */
+export class LoopGuard {
+    private recent: { readonly signature: string; readonly intent: string }[] = [];
+
+    note({ name, input }: ToolCallPart, { text, content, intent }: ToolResultEntry): void {
+        const result = (text ?? content).replace(VARIABLE, "");
+        const signature = JSON.stringify([name, input, result]);
+        this.recent = [...this.recent, { signature, intent }].slice(-WINDOW);
+    }
+
+    /** Returns unless there is a loop, or if the user wants to continue; else throws `loop`. */
+    async check(turn: Turn): Promise<void> {
+        const repeated = this.recent.find(
+            ({ signature }) =>
+                this.recent.filter((other) => other.signature === signature).length >= REPEATS
+        );
+        if (repeated === undefined) return;
+        const sentence = `The model made the same call ${REPEATS} times with the same result: ${repeated.intent}.`;
+        turn.log.event("info", "loop_stopped", { intent: repeated.intent });
+        if (!(await askToContinue(turn, sentence, LOOP))) {
+            throw new NorthError(LOOP, sentence, [
+                "Say what to do differently, or choose another model with `/model`.",
+            ]);
+        }
+        this.recent = [];
+    }
+}
+
+/** Whether the user wants a turn to continue that has stopped by itself; `false` in print mode. */
+async function askToContinue(
+    { approver, signal }: Pick<Turn, "approver" | "signal">,
+    sentence: string,
+    key: string
+): Promise<boolean> {
+    const question = { sentence: `${sentence} Continue?`, key };
+    const request = { kind: "ask", callId: "", question, isOnce: true } as const;
+    const decision = await approver?.decide(request, signal);
+    signal.throwIfAborted();
+    return decision?.kind === "approve";
+}
