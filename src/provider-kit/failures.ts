@@ -43,36 +43,27 @@ export interface VendorError {
 const LATER = ["Wait a moment and try again, or choose another model with /model."];
 
 interface Kind {
-    readonly sentence: (name: string) => string;
-    readonly advice?: readonly string[];
+    /** `NAME` is the vendor's. */
+    readonly sentence: string;
+    readonly advice: readonly string[];
     readonly retryable: boolean;
 }
 
 const KINDS: Readonly<Record<FailureCode, Kind>> = {
-    authentication: { sentence: (name) => `${name} does not accept the key`, retryable: false },
-    "rate-limited": {
-        sentence: (name) => `${name}'s rate limit is reached`,
-        advice: ["Wait a moment and try again."],
-        retryable: true,
-    },
-    overloaded: { sentence: (name) => `${name} is overloaded`, advice: LATER, retryable: true },
-    "server-error": {
-        sentence: (name) => `${name} had an internal error`,
-        advice: LATER,
-        retryable: true,
-    },
-    timeout: {
-        sentence: (name) => `${name} took too long to answer`,
-        advice: LATER,
-        retryable: true,
-    },
-    "context-overflow": {
-        sentence: () => "The conversation is too long for the model",
-        advice: ["Start a new conversation, or attach less."],
-        retryable: false,
-    },
-    "invalid-request": { sentence: (name) => `${name} refused the request`, retryable: false },
+    authentication: kind("NAME does not accept the key", false),
+    "rate-limited": kind("NAME's rate limit is reached", true, ["Wait a moment and try again."]),
+    overloaded: kind("NAME is overloaded", true, LATER),
+    "server-error": kind("NAME had an internal error", true, LATER),
+    timeout: kind("NAME took too long to answer", true, LATER),
+    "context-overflow": kind("The conversation is too long for the model", false, [
+        "Start a new conversation, or attach less.",
+    ]),
+    "invalid-request": kind("NAME refused the request", false),
 };
+
+function kind(sentence: string, retryable: boolean, advice: readonly string[] = []): Kind {
+    return { sentence, retryable, advice };
+}
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Status; 529 is Anthropic's. */
 const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
@@ -106,19 +97,18 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
  * Maps a vendor's error to the contract's: a code, a sentence with the vendor's message, advice.
  */
 export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): NorthError {
-    const { headers, said, nextSteps } = error;
+    const { headers, said } = error;
     const code = codeOf(error);
     const { sentence, retryable } = KINDS[code];
-    return new NorthError(
-        code,
-        withDetail(sentence(vendor.name), said),
-        nextSteps ?? adviceOn(code, error, vendor),
-        {
-            cause,
-            retryable: error.retryable ?? shouldRetry(headers) ?? retryable,
-            retryAfterMs: retryAfterMs(headers),
-        }
+    const message = withDetail(
+        sentence.replace("NAME", () => vendor.name),
+        said
     );
+    return new NorthError(code, message, error.nextSteps ?? adviceOn(code, error, vendor), {
+        cause,
+        retryable: error.retryable ?? shouldRetry(headers) ?? retryable,
+        retryAfterMs: retryAfterMs(headers),
+    });
 }
 
 /** Many a vendor only says again that it is overloaded. */
@@ -165,8 +155,9 @@ export function networkFailure(
     cause: unknown,
     { baseURLVariable }: Vendor
 ): NorthError {
-    const proxy = proxyErrorIn(cause);
-    const reason = proxy?.status ?? systemCode(cause);
+    const causes = causesOf(cause);
+    const proxy = causes.find((error) => error instanceof ProxyError);
+    const reason = proxy?.status ?? systemCode(causes);
     const via = proxy === undefined ? host : `${host} through the proxy ${proxy.proxy}`;
     if (typeof reason === "string" && CERTIFICATE.test(reason)) return distrust(via, reason, cause);
     if (proxy !== undefined) return proxyFailure(via, reason, proxy);
@@ -203,14 +194,6 @@ function proxyFailure(
     );
 }
 
-function proxyErrorIn(error: unknown): ProxyError | undefined {
-    for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-        if (at instanceof ProxyError) return at;
-    }
-
-    return undefined;
-}
-
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const CERTIFICATE = /CERT|CRL_|ISSUER|UNABLE_TO_VERIFY|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH/;
 const UNKNOWN_ISSUER = /ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CERT_UNTRUSTED|INVALID_CA/;
@@ -245,7 +228,7 @@ function adviceOn(code: FailureCode, { status }: VendorError, vendor: Vendor): r
     if (status === 404) {
         return ["Choose another model with /model or --model.", ...checkOf(vendor.baseURLVariable)];
     }
-    return KINDS[code].advice ?? [];
+    return KINDS[code].advice;
 }
 
 function adviceOnKey({ id, keyVariable }: Vendor): readonly string[] {
@@ -257,11 +240,12 @@ function checkOf(variable: string | undefined): readonly string[] {
     return variable === undefined ? [] : [`Check ${variable} if it is set.`];
 }
 
-/** Finds `ECONNREFUSED` and the like, however deeply wrapped. */
-function systemCode(error: unknown): string | undefined {
-    for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-        if ("code" in at && typeof at.code === "string") return at.code;
-    }
+function causesOf(error: unknown, depth = 5): readonly Error[] {
+    return error instanceof Error && depth > 0 ? [error, ...causesOf(error.cause, depth - 1)] : [];
+}
 
-    return undefined;
+/** `ECONNREFUSED` and the like. */
+function systemCode(errors: readonly Error[]): string | undefined {
+    const codes = errors.map((error) => ("code" in error ? error.code : undefined));
+    return codes.find((code) => typeof code === "string");
 }

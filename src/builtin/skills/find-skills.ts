@@ -26,9 +26,7 @@ export interface FoundSkills {
 }
 
 /** Looks for skills again each time. */
-export interface SkillShelf {
-    find(): Promise<FoundSkills>;
-}
+export type FindSkills = () => Promise<FoundSkills>;
 
 export interface SkillFolders {
     /** Absolute. */
@@ -43,7 +41,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MOST_SKILLS = 300;
 const MOST_FILES = 100;
 
-type Place = Pick<ContextRequest, "workspace" | "guidance">;
+export type Place = Pick<ContextRequest, "workspace" | "guidance">;
 type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
 
 /** The skills of the repository and of the user, without their texts. */

@@ -1,27 +1,26 @@
 import { inColumns } from "../../base/columns.js";
 import { counted, firstWords } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
-import type { Skill, SkillShelf } from "./find-skills.js";
+import type { FindSkills, Skill } from "./find-skills.js";
 
 const NONE = [
     "No skills. A skill is a folder with a SKILL.md in .agents/skills, .north/skills or .claude/skills here,",
     "or in ~/.agents/skills or North's config folder.",
 ].join("\n");
 
-/** `/skills`: what the model may read when a task fits. */
-export function listSkills(shelf?: SkillShelf): SlashCommand {
+export function listSkills(find: FindSkills): SlashCommand {
     return {
         name: "skills",
         description: "List skills, their origin, and whether their scripts are trusted.",
         usage: "/skills",
         onlyShows: true,
         async run(_argumentsText, { print }) {
-            const found = await shelf?.find();
-            const skills = [...(found?.skills.values() ?? [])];
-            const problems = found?.problems ?? [];
+            const { skills: found, problems } = await find();
+            const skills = [...found.values()];
             if (skills.length + problems.length === 0) return print(NONE);
             const rows = await Promise.all(skills.map(rowOf));
-            const left = problems.length > 0 ? ["", "Skipped", ...problems.map(indent)] : [];
+            const left =
+                problems.length > 0 ? ["", "Skipped", ...problems.map((line) => `  ${line}`)] : [];
             print(["Skills", ...inColumns(rows), ...left].join("\n"));
         },
     };
@@ -33,8 +32,4 @@ async function rowOf({ name, owner, folder, description, files }: Skill): Promis
         scripts === 0 ? "no scripts" : `${counted(scripts, "script")}, North asks before each run`;
     const origin = owner === "user" ? "yours" : "repository's";
     return [`  ${name}`, origin, folder, trust, firstWords(description)];
-}
-
-function indent(line: string): string {
-    return `  ${line}`;
 }

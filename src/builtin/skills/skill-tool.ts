@@ -2,12 +2,12 @@ import * as Type from "typebox";
 import { nearName } from "../../base/near-name.js";
 import { readOnlyTool } from "../tools/read-only-tool.js";
 import { failure, success } from "../tools/results.js";
-import { readInstructions, type SkillShelf } from "./find-skills.js";
+import { type FindSkills, readInstructions } from "./find-skills.js";
 
 const MAX_BYTES = 64 * 1024;
 
 /** `skill`: the whole text of a skill, or a file that it names. */
-export function skillTool(shelf: SkillShelf) {
+export function skillTool(find: FindSkills) {
     return readOnlyTool({
         name: "skill",
         description:
@@ -23,7 +23,7 @@ export function skillTool(shelf: SkillShelf) {
                 ? `Reading the skill ${name}`
                 : `Reading ${file} of the skill ${name}`,
         async execute({ name, file }) {
-            const { skills } = await shelf.find();
+            const { skills } = await find();
             const skill = skills.get(name);
             if (!skill) {
                 const names = [...skills.keys()];

@@ -1,14 +1,8 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import type { ContextRequest, ContextSource, Contribution } from "../../plugin/index.js";
+import type { ContextSource, Contribution } from "../../plugin/index.js";
 import { catalogue } from "./catalogue.js";
-import {
-    findSkills,
-    type FoundSkills,
-    PROJECT_FOLDERS,
-    type SkillFolders,
-    type SkillShelf,
-} from "./find-skills.js";
+import { findSkills, type FoundSkills, type Place, PROJECT_FOLDERS } from "./find-skills.js";
 import { listSkills } from "./list-skills.js";
 import { skillTool } from "./skill-tool.js";
 
@@ -17,6 +11,8 @@ export interface SkillsOptions {
     readonly configFolder?: string | undefined;
     readonly home: string;
 }
+
+const NOTHING: FoundSkills = { skills: new Map(), problems: [] };
 
 /** What lets a model use skills; nothing where no folder holds any. */
 export async function skillsContribution({
@@ -29,42 +25,32 @@ export async function skillsContribution({
     const user = [...own, path.join(home, ".agents", "skills")];
     const places = [...PROJECT_FOLDERS.map((folder) => path.join(root, folder)), ...user];
     const there = await Promise.all(places.map((place) => lstat(place).catch(() => undefined)));
-    if (there.every((status) => status === undefined)) return { slashCommands: [listSkills()] };
-    const { shelf, source } = openShelf({ user, home });
-    return {
-        tools: [skillTool(shelf)],
-        slashCommands: [listSkills(shelf)],
-        contextSources: [source],
-    };
-}
-
-type Place = Pick<ContextRequest, "workspace" | "guidance">;
-
-function openShelf(folders: SkillFolders): {
-    readonly shelf: SkillShelf;
-    readonly source: ContextSource;
-} {
-    const nothing: FoundSkills = { skills: new Map(), problems: [] };
+    if (there.every((status) => status === undefined)) {
+        return { slashCommands: [listSkills(async () => NOTHING)] };
+    }
     let place: Place | undefined;
     let prepared: Promise<FoundSkills> | undefined;
     const look = (from: Place) => {
         place = from;
-        return findSkills(from, folders);
+        return findSkills(from, { user, home });
+    };
+    const find = async () => (place ? look(place) : NOTHING);
+    const source: ContextSource = {
+        name: "skills",
+        prepare(request) {
+            prepared = look(request);
+            // The first message meets the same failure.
+            prepared.catch(() => {});
+        },
+        async begin(request) {
+            const finding = prepared ?? look(request);
+            prepared = undefined;
+            return catalogue(await finding);
+        },
     };
     return {
-        shelf: { find: async () => (place ? look(place) : nothing) },
-        source: {
-            name: "skills",
-            prepare(request) {
-                prepared = look(request);
-                // The first message meets the same failure.
-                prepared.catch(() => {});
-            },
-            async begin(request) {
-                const finding = prepared ?? look(request);
-                prepared = undefined;
-                return catalogue(await finding);
-            },
-        },
+        tools: [skillTool(find)],
+        slashCommands: [listSkills(find)],
+        contextSources: [source],
     };
 }

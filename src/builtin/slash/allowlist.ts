@@ -1,20 +1,15 @@
 import type { AllowedCommand, SlashCommand, SlashContext } from "../../plugin/index.js";
-import { unquote } from "./wording.js";
+import { startingWith, unquote } from "./wording.js";
 
-const USAGE = "/allowlist [remove COMMAND]";
-
-/** `/allowlist`: the commands that run without asking. */
 export const allowlist: SlashCommand = {
     name: "allowlist",
     description: "List the commands that run without asking, or remove one.",
-    usage: USAGE,
-    complete(argument) {
-        return "remove".startsWith(argument) ? [{ value: "remove" }] : [];
-    },
+    usage: "/allowlist [remove COMMAND]",
+    complete: (argument) => startingWith(argument, ["remove"]),
     async run(argumentsText, context) {
         const removal = /^remove\s+(\S.*)$/s.exec(argumentsText.trim())?.[1];
         if (removal !== undefined) return remove(unquote(removal), context);
-        if (argumentsText.trim() !== "") return context.print(`Usage: ${USAGE}`);
+        if (argumentsText.trim() !== "") return context.print(`Usage: ${allowlist.usage}`);
         const allowed = await context.approvals.allowedCommands();
         context.print(
             allowed.length === 0

@@ -1,6 +1,5 @@
 import type { AutomaticApprovals, SlashCommand, SlashContext } from "../../plugin/index.js";
-
-const USAGE = "/auto [edits|commands [--always]] | [edits|commands] off";
+import { startingWith } from "./wording.js";
 
 /** What can be approved without asking. */
 const SUBJECTS = {
@@ -10,28 +9,27 @@ const SUBJECTS = {
 
 type Subject = keyof typeof SUBJECTS;
 
+const WAYS = [
+    ...["edits", "commands", "edits --always", "commands --always"],
+    ...["off", "edits off", "commands off"],
+];
+
 const RISK = [
     "Anything that misleads the model, such as a web page or a file, can then run commands as you.",
     "Allowing single commands (`a` at the question) is safer.",
 ];
 
-/** `/auto`: what is approved without asking; turns it on after a yes, and off. */
 export const auto: SlashCommand = {
     name: "auto",
     description: "Show or change which approvals are automatic.",
-    usage: USAGE,
-    complete(argument) {
-        return ["edits", "commands", "edits --always", "commands --always", "off"]
-            .concat("edits off", "commands off")
-            .filter((value) => value.startsWith(argument))
-            .map((value) => ({ value }));
-    },
+    usage: "/auto [edits|commands [--always]] | [edits|commands] off",
+    complete: (argument) => startingWith(argument, WAYS),
     async run(argumentsText, context) {
         const typed = argumentsText.trim().toLowerCase().replace(/\s+/g, " ");
         const parts = /^(?:(edits|commands) ?)?(--always|off)?$/.exec(typed);
         const [subject, option] = [parts?.[1], parts?.[2]];
         const isOdd = option === "--always" && subject === undefined;
-        if (!parts || isOdd) return context.print(`Usage: ${USAGE}`);
+        if (!parts || isOdd) return context.print(`Usage: ${auto.usage}`);
         if (option === "off") await turnOff(subjectsOf(subject), context);
         else if (isSubject(subject)) await turnOn(subject, option === "--always", context);
         await show(context);

@@ -1,7 +1,6 @@
 import { formatTokens } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/clear`: an empty screen; the conversation is kept. */
 export const clear: SlashCommand = {
     name: "clear",
     description: "Clear the screen and keep the conversation.",

@@ -1,31 +1,27 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { startingWith } from "./wording.js";
 
 const MODES = [
-    { mode: "auto", meaning: "commands that are not allowed run contained first" },
-    { mode: "off", meaning: "North asks before every command that is not allowed" },
+    { value: "auto", description: "commands that are not allowed run contained first" },
+    { value: "off", description: "North asks before every command that is not allowed" },
     {
-        mode: "required",
-        meaning: "all commands run contained first; North asks before any runs for real",
+        value: "required",
+        description: "all commands run contained first; North asks before any runs for real",
     },
 ] as const;
 
-/** `/contain`: how commands run contained, and what they see. */
 export const contain: SlashCommand = {
     name: "contain",
     description: "Show what contained commands see, or switch containment.",
     usage: "/contain [auto|off|required]",
-    complete(argument) {
-        return MODES.filter(({ mode }) => mode.startsWith(argument)).map(
-            ({ mode: value, meaning: description }) => ({ value, description })
-        );
-    },
+    complete: (argument) => startingWith(argument, MODES),
     async run(argumentsText, context) {
         const typed = argumentsText.trim().toLowerCase();
-        const chosen = MODES.find(({ mode }) => mode === typed);
+        const chosen = MODES.find(({ value }) => value === typed);
         if (typed !== "" && !chosen) return context.print(`Usage: ${contain.usage}`);
-        if (chosen) context.containment.setMode(chosen.mode);
+        if (chosen) context.containment.setMode(chosen.value);
         const mode = context.containment.mode();
-        const meaning = MODES.find((each) => each.mode === mode)?.meaning ?? "";
+        const meaning = MODES.find(({ value }) => value === mode)?.description ?? "";
         context.print(`Containment: ${mode} (${meaning})`);
         if (!chosen) context.print((await context.containment.describe()).join("\n"));
     },

@@ -2,7 +2,6 @@ import type { SlashCommand } from "../../plugin/index.js";
 import { inColumns } from "../../base/columns.js";
 import { thousands } from "../../base/format.js";
 
-/** `/context`: what the next request will hold, part by part. */
 export const context: SlashCommand = {
     name: "context",
     description: "Show what fills the context, in estimated tokens.",

@@ -1,7 +1,6 @@
 import { formatUsd, localMinute } from "../../base/format.js";
 import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
 
-/** `/conversations`: another conversation of this project, from a list. */
 export const conversations: SlashCommand = {
     name: "conversations",
     description: "Resume an earlier conversation of this project.",

@@ -2,7 +2,6 @@ import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/copy`: the last answer, or one of its code blocks. */
 export const copy: SlashCommand = {
     name: "copy",
     description: "Copy the last answer, or its code block N, to the clipboard.",

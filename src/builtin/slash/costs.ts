@@ -2,7 +2,6 @@ import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
 import { inColumns } from "../../base/columns.js";
 import { formatUsd, thousands } from "../../base/format.js";
 
-/** `/costs`: what this conversation and everything so far has cost. */
 export const costs: SlashCommand = {
     name: "costs",
     description: "Show the costs of this conversation and of all time.",

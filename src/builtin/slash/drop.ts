@@ -1,13 +1,10 @@
 import { counted } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-const USAGE = "/drop TURN";
-
-/** `/drop`: the edits of one turn taken back, later ones kept. */
 export const drop: SlashCommand = {
     name: "drop",
     description: "Undo the edits of one turn and keep later ones; /turns lists them.",
-    usage: USAGE,
+    usage: "/drop TURN",
     complete(argument, context) {
         return context.changes
             .turns()
@@ -16,13 +13,13 @@ export const drop: SlashCommand = {
     },
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
-        if (!/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${USAGE}`);
-        const drop = await context.changes.planDrop(Number(typed));
-        if (drop.kind === "conflicts") {
+        if (!/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${drop.usage}`);
+        const plan = await context.changes.planDrop(Number(typed));
+        if (plan.kind === "conflicts") {
             context.print("Later work changed the same lines. Nothing was written.");
-            return context.printVerbatim(drop.conflicts.map(({ text }) => text).join("\n"));
+            return context.printVerbatim(plan.conflicts.map(({ text }) => text).join("\n"));
         }
-        const { planned } = drop;
+        const { planned } = plan;
         if (!(await context.confirmChanges("Drop these edits", planned.changeSet))) {
             return context.print("Nothing changed.");
         }

@@ -1,11 +1,11 @@
 import type { HiddenOutput, SlashCommand, SlashContext } from "../../plugin/index.js";
+import { startingWith } from "./wording.js";
 import { outputLines } from "../tools/reading/output-lines.js";
 
 const KINDS = ["output", "diff", "result", "thinking"] as const;
 /** Offered while it is typed; more can be asked for. */
 const MOST_OFFERED = 9;
 
-/** `/expand`: the whole of what the transcript shows a part of. */
 export const expand: SlashCommand = {
     name: "expand",
     description: "Show the last shortened output in full, or the Nth last.",
@@ -17,13 +17,13 @@ export const expand: SlashCommand = {
         const known = outputsOf(kind, context).slice(0, MOST_OFFERED);
         const prefix = KINDS.some((name) => name === kind) ? `${kind} ` : "";
         const kinds = KINDS.filter((name) => context.conversation.hiddenOutputs().some(isA(name)));
-        return [
+        return startingWith(argument, [
             ...known.map(({ title }, index) => ({
                 value: `${prefix}${index + 1}`,
                 description: title,
             })),
-            ...(prefix === "" ? kinds.map((value) => ({ value })) : []),
-        ].filter(({ value }) => value.startsWith(argument));
+            ...(prefix === "" ? kinds : []),
+        ]);
     },
     async run(argumentsText, context) {
         const pattern = /^(output|diff|result|thinking)?\s*([1-9]\d{0,4})?$/;

@@ -1,6 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/export`: this conversation as a file. */
 export const exportConversation: SlashCommand = {
     name: "export",
     description: "Export this conversation as Markdown, or as JSON to a .json file.",

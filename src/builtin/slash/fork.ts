@@ -1,7 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/fork`: another way on from this conversation, or from one of its turns. */
 export const fork: SlashCommand = {
     name: "fork",
     description: "Continue in a copy of this conversation; it stays as it is.",

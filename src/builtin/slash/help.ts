@@ -18,7 +18,6 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
 
-/** `/help`: what can be typed, and what plugins let the model do. */
 export const help: SlashCommand = {
     name: "help",
     description: "List the commands and keys.",

@@ -1,7 +1,6 @@
 import { formatUsd } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/learn`: the project's profile, made or made anew. */
 export const learn: SlashCommand = {
     name: "learn",
     description: "Learn this project for all later conversations.",

@@ -1,24 +1,17 @@
-import type { MemoryEntry, SlashCommand, SlashContext } from "../../plugin/index.js";
-import { unquote } from "./wording.js";
+import type { SlashCommand, SlashContext } from "../../plugin/index.js";
+import { startingWith, unquote } from "./wording.js";
 
-const USAGE = "/memory [add [--global] TEXT | remove N]";
-
-/** `/memory`: what North remembers of this project, and of everything. */
 export const memory: SlashCommand = {
     name: "memory",
     description: "Show what North remembers, add to it, or remove from it.",
-    usage: USAGE,
-    complete(argument) {
-        return ["add", "add --global", "remove"]
-            .filter((value) => value.startsWith(argument))
-            .map((value) => ({ value }));
-    },
+    usage: "/memory [add [--global] TEXT | remove N]",
+    complete: (argument) => startingWith(argument, ["add", "add --global", "remove"]),
     async run(argumentsText, context) {
         const [, verb = "", rest = ""] = /^(\S*)(?:\s+(\S.*))?$/s.exec(argumentsText.trim()) ?? [];
         if (verb === "") return show(context);
         if (verb === "add" && rest !== "") return add(rest, context);
         if (verb === "remove" && /^\d+$/.test(rest)) return remove(Number(rest), context);
-        context.print(`Usage: ${USAGE}`);
+        context.print(`Usage: ${memory.usage}`);
     },
 };
 
@@ -52,7 +45,7 @@ async function add(rest: string, context: SlashContext): Promise<void> {
 
 /** By its text rather than its number: another North may have changed the list meanwhile. */
 async function remove(number: number, context: SlashContext): Promise<void> {
-    const entry: MemoryEntry | undefined = (await context.memory.list())[number - 1];
+    const entry = (await context.memory.list())[number - 1];
     if (!entry) return context.print(`There is no entry ${number}; /memory lists them.`);
     const isGone = await context.memory.remove(entry);
     context.print(isGone ? `Removed: ${entry.text}` : "Already removed.");

@@ -3,7 +3,6 @@ import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 type Listed = Awaited<ReturnType<SlashContext["models"]["list"]>>[number];
 
-/** `/model`: another model, by name or from a list. */
 export const model: SlashCommand = {
     name: "model",
     description: "Choose the model.",

@@ -1,7 +1,6 @@
 import type { SlashCommand } from "../../plugin/index.js";
 import { unquote } from "./wording.js";
 
-/** `/name`: what lists call this conversation. */
 export const name: SlashCommand = {
     name: "name",
     description: "Name this conversation, to find and resume it by its name.",

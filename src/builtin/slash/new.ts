@@ -1,6 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/new`: a conversation that knows nothing of this one; the shell goes on. */
 export const newConversation: SlashCommand = {
     name: "new",
     description: "Start a new conversation; the shell session stays.",

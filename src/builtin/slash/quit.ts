@@ -9,3 +9,6 @@ export const quit: SlashCommand = {
         context.quit();
     },
 };
+
+/** For hands that are used to it. */
+export const exit: SlashCommand = { ...quit, name: "exit", usage: "/exit" };

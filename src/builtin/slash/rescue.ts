@@ -1,17 +1,16 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { startingWith } from "./wording.js";
 
-const USAGE = "/rescue [ID]";
-
-/** `/rescue`: files that commands did away with. */
 export const rescue: SlashCommand = {
     name: "rescue",
     description: "List files that commands deleted or overwrote, or restore them.",
-    usage: USAGE,
+    usage: "/rescue [ID]",
     async complete(argument, context) {
         const kept = await context.rescues.list();
-        return kept
-            .filter(({ id }) => id.startsWith(argument))
-            .map(({ id, command }) => ({ value: id, description: command }));
+        return startingWith(
+            argument,
+            kept.map(({ id, command }) => ({ value: id, description: command }))
+        );
     },
     async run(argumentsText, context) {
         const id = argumentsText.trim();

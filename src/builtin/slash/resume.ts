@@ -1,7 +1,6 @@
 import type { SlashCommand } from "../../plugin/index.js";
 import { conversations, goOnWith } from "./conversations.js";
 
-/** `/resume`: another conversation of this project, by its id or name. */
 export const resume: SlashCommand = {
     name: "resume",
     description: "Resume an earlier conversation of this project.",

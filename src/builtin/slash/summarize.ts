@@ -1,17 +1,14 @@
 import type { SlashCommand } from "../../plugin/index.js";
 import { counted, thousands } from "../../base/format.js";
 
-const USAGE = "/summarize [--keep-last N]";
-
-/** `/summarize`: room for more, before North makes it by itself. */
 export const summarize: SlashCommand = {
     name: "summarize",
     description: "Replace all but the last 10 messages (or N) with a summary by the model.",
-    usage: USAGE,
+    usage: "/summarize [--keep-last N]",
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         const [, number] = /^--keep-last[ =]([1-9]\d{0,4})$/.exec(typed) ?? [];
-        if (typed !== "" && number === undefined) return context.print(`Usage: ${USAGE}`);
+        if (typed !== "" && number === undefined) return context.print(`Usage: ${summarize.usage}`);
         await context.during("Summarizing the conversation", async (signal) => {
             const { messages, before, after } = await context.conversation.summarize({
                 ...(number === undefined ? {} : { keepLast: Number(number) }),

@@ -1,13 +1,11 @@
 import type { ModelInfo, Option, SlashCommand, SlashContext } from "../../plugin/index.js";
+import { startingWith } from "./wording.js";
 
-/** `/thinking`: whether and how hard the model thinks before it answers. */
 export const thinking: SlashCommand = {
     name: "thinking",
     description: "Extended thinking: on, off, or an effort level where supported.",
     usage: "/thinking [on|off|low|medium|high]",
-    complete(argument, { models }) {
-        return wordsOf(models.current()).filter(({ value }) => value.startsWith(argument));
-    },
+    complete: (argument, { models }) => startingWith(argument, wordsOf(models.current())),
     async run(argumentsText, context) {
         const setting = argumentsText.trim();
         if (setting !== "") context.thinking.select(setting);

@@ -3,7 +3,6 @@ import type { SlashCommand, SlashContext, UnconfirmedGrant } from "../../plugin/
 /** What is longer is shown below the question, and folded where it is too long for the screen. */
 const LONGEST_IN_TITLE = 100;
 
-/** `/trust`: what the repository brings along, one by one. */
 export const trust: SlashCommand = {
     name: "trust",
     description: "Review permissions and notes that came with the repository.",

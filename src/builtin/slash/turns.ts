@@ -1,6 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
 
-/** `/turns`: what each turn has changed. */
 export const turns: SlashCommand = {
     name: "turns",
     description: "List the turns that changed files; /drop undoes one.",

@@ -1,16 +1,15 @@
 import { counted } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-const USAGE = "/undo [TURNS]";
-
-/** `/undo`: files as they were before North's last edits. */
 export const undo: SlashCommand = {
     name: "undo",
     description: "Undo the last edits, or those of the last TURNS turns. Run it again to redo.",
-    usage: USAGE,
+    usage: "/undo [TURNS]",
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
-        if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${USAGE}`);
+        if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) {
+            return context.print(`Usage: ${undo.usage}`);
+        }
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
         const question = planned.isRedo ? "Redo these changes" : "Undo these changes";
         if (!(await context.confirmChanges(question, planned.changeSet))) {

@@ -3,7 +3,6 @@ import type { SlashCommand } from "../../plugin/index.js";
 const STANDARD_ATTEMPTS = 3;
 const MOST_ATTEMPTS = 100;
 
-/** `/until`: the command that has to pass before a turn ends. */
 export const until: SlashCommand = {
     name: "until",
     description: "End turns only when a command exits with 0; its output goes back to the model.",

@@ -13,7 +13,6 @@ const KINDS: readonly (readonly [name: string, field: keyof Usage])[] = [
     ["output", "outputTokens"],
 ];
 
-/** `/usage`: the tokens of this conversation. */
 export const usage: SlashCommand = {
     name: "usage",
     description: "Show the tokens of this conversation by kind, and how full the context is.",

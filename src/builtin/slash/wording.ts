@@ -1,4 +1,13 @@
+import type { Option } from "../../plugin/index.js";
+
 /** An argument without the quotes that keep a slash command inside it from being taken for one. */
 export function unquote(text: string): string {
     return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
+}
+
+/** The completions of what was typed. */
+export function startingWith(typed: string, options: readonly (Option | string)[]): Option[] {
+    return options
+        .map((option) => (typeof option === "string" ? { value: option } : option))
+        .filter(({ value }) => value.startsWith(typed));
 }

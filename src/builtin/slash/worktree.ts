@@ -1,15 +1,12 @@
 import { counted } from "../../base/format.js";
 import type { SlashCommand, SlashContext, Worktree } from "../../plugin/index.js";
+import { startingWith } from "./wording.js";
 
-const USAGE = "/worktree [merge [MESSAGE] | remove]";
-
-/** `/worktree`: what the session's git worktree holds, and what becomes of it. */
 export const worktree: SlashCommand = {
     name: "worktree",
     description: "Show, merge or remove this session's git worktree; north -w NAME creates one.",
-    usage: USAGE,
-    complete: (argument) =>
-        ["merge", "remove"].filter((word) => word.startsWith(argument)).map((value) => ({ value })),
+    usage: "/worktree [merge [MESSAGE] | remove]",
+    complete: (argument) => startingWith(argument, ["merge", "remove"]),
     async run(argumentsText, context) {
         const current = await context.worktree();
         if (!current) {
@@ -24,7 +21,7 @@ export const worktree: SlashCommand = {
             case "remove":
                 return remove(current, context);
             default:
-                context.print(`Usage: ${USAGE}`);
+                context.print(`Usage: ${worktree.usage}`);
         }
     },
 };

@@ -50,21 +50,12 @@ export function toMessageParam(
 function toContent(message: Message, model: ModelInfo, boundTo: string): ContentBlockParam[] {
     switch (message.role) {
         case "user":
-            return sendableParts(message, model).map(toUserBlock);
+            return sendableParts(message, model).map(toBlock);
         case "assistant":
             return toAssistantBlocks(message, model, boundTo);
         case "tool":
             return toResultBlocks(message, model);
     }
-}
-
-function toUserBlock(part: TextPart | SendableImage): ContentBlockParam {
-    if (part.type === "text") return toTextBlock(part);
-    return toMediaBlock(part);
-}
-
-function toTextBlock({ text }: TextPart): TextBlockParam {
-    return { type: "text", text };
 }
 
 function toAssistantBlocks(
@@ -75,7 +66,7 @@ function toAssistantBlocks(
     const blocks = message.content.flatMap((part): ContentBlockParam[] => {
         switch (part.type) {
             case "text":
-                return isBlank(part.text) ? [] : [toTextBlock(part)];
+                return isBlank(part.text) ? [] : [toBlock(part)];
             case "thinking":
                 return toThinkingBlock(part, model, boundTo);
             case "tool-call":
@@ -129,11 +120,14 @@ function toResultBlocks(message: ToolMessage, model: ModelInfo): ContentBlockPar
 }
 
 function toResultContent(part: ToolResultPart, model: ModelInfo): ToolResultBlockParam["content"] {
-    const media = sendableMedia(part, model).map(toMediaBlock);
+    const media = sendableMedia(part, model).map(toBlock);
     return media.length === 0 ? part.content : [{ type: "text", text: part.content }, ...media];
 }
 
-function toMediaBlock(part: SendableImage | DocumentPart): ImageBlockParam | DocumentBlockParam {
+function toBlock(
+    part: TextPart | SendableImage | DocumentPart
+): TextBlockParam | ImageBlockParam | DocumentBlockParam {
+    if (part.type === "text") return { type: "text", text: part.text };
     const { data } = part;
     if (part.type === "image") {
         return { type: "image", source: { type: "base64", media_type: part.mediaType, data } };

@@ -39,7 +39,6 @@ type OpenBlock =
     /** Text, and kinds that this version does not know. */
     | { readonly kind: "other" };
 
-/** What is known of the reply so far. */
 interface ReplyState {
     readonly blocks: Map<number, OpenBlock>;
     readonly boundTo: string;
@@ -56,13 +55,8 @@ export async function* toModelEvents(
     events: AsyncIterable<RawMessageStreamEvent>,
     boundTo: string
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: ReplyState = {
-        blocks: new Map(),
-        boundTo,
-        usage: {},
-        reason: null,
-        details: null,
-    };
+    const blocks: ReplyState["blocks"] = new Map();
+    const reply: ReplyState = { blocks, boundTo, usage: {}, reason: null, details: null };
     for await (const event of events) {
         if (event.type === "message_stop") {
             if (reply.reason === null || reply.blocks.size > 0) break;
@@ -100,10 +94,10 @@ function open(index: number, block: ContentBlock, reply: ReplyState): ModelEvent
     switch (block.type) {
         case "text":
             reply.blocks.set(index, { kind: "other" });
-            return toText(block.text);
+            return textOf("text", block.text);
         case "thinking":
             reply.blocks.set(index, { kind: "thinking", signature: block.signature ?? "" });
-            return toThinkingText(block.thinking);
+            return textOf("thinking", block.thinking);
         case "redacted_thinking":
             reply.blocks.set(index, { kind: "thinking", redacted: block.data, signature: "" });
             return [];
@@ -122,9 +116,9 @@ function grow(index: number, delta: RawContentBlockDelta, reply: ReplyState): Mo
     const block = reply.blocks.get(index);
     switch (delta.type) {
         case "text_delta":
-            return toText(delta.text);
+            return textOf("text", delta.text);
         case "thinking_delta":
-            return toThinkingText(delta.thinking);
+            return textOf("thinking", delta.thinking);
         case "signature_delta":
             if (block?.kind === "thinking") block.signature += delta.signature;
             return [];
@@ -150,12 +144,8 @@ function close(index: number, reply: ReplyState): ModelEvent[] {
     return [{ type: "tool-call", callId, name, ...parseInput(block.json, block.input) }];
 }
 
-function toText(text: string): ModelEvent[] {
-    return text ? [{ type: "text", text }] : [];
-}
-
-function toThinkingText(text: string): ModelEvent[] {
-    return text ? [{ type: "thinking", text }] : [];
+function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
+    return text ? [{ type, text }] : [];
 }
 
 /** The last event of a reply. A reason this version does not know ends the turn and is named. */

@@ -10,7 +10,6 @@ import { highestUsage, toUsageWithoutOverlap } from "../../../provider-kit/usage
 import type { Chunk, ChunkUsage, Delta } from "./chunk.js";
 import { type ReasoningField, toOpaque } from "./message-mapping.js";
 
-/** What is known of the reply so far. */
 interface ReplyState {
     readonly calls: CallCollector;
     /** The field of the thought that is open. */

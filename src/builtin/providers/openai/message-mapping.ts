@@ -1,7 +1,9 @@
 import type {
     EasyInputMessage,
-    ResponseInputContent,
+    ResponseInputFile,
+    ResponseInputImage,
     ResponseInputItem,
+    ResponseInputText,
 } from "openai/resources/responses/responses";
 import type {
     AssistantMessage,
@@ -53,29 +55,24 @@ export function toInputItems(
 function toOutput(part: ToolResultPart, model: ModelInfo) {
     const media = sendableMedia(part, model);
     if (media.length === 0) return part.content;
-    return [{ type: "input_text" as const, text: part.content }, ...media.map(toMediaContent)];
-}
-
-function toMediaContent(part: SendableImage | DocumentPart) {
-    if (part.type === "image") {
-        return {
-            type: "input_image" as const,
-            detail: "auto" as const,
-            image_url: toDataUrl(part),
-        };
-    }
-    const { name = "document.pdf" } = part;
-    return { type: "input_file" as const, filename: name, file_data: toDataUrl(part) };
+    return [{ type: "input_text" as const, text: part.content }, ...media.map(toContent)];
 }
 
 function toUserItems(message: UserMessage, model: ModelInfo): ResponseInputItem[] {
-    const content = sendableParts(message, model).map(toUserContent);
+    const content = sendableParts(message, model).map(toContent);
     return content.length === 0 ? [] : [{ role: "user", content }];
 }
 
-function toUserContent(part: TextPart | SendableImage): ResponseInputContent {
-    if (part.type === "text") return { type: "input_text", text: part.text };
-    return toMediaContent(part);
+function toContent(
+    part: TextPart | SendableImage | DocumentPart
+): ResponseInputText | ResponseInputImage | ResponseInputFile {
+    const { type } = part;
+    if (type === "text") return { type: "input_text", text: part.text };
+    if (type === "image") {
+        return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
+    }
+    const { name: filename = "document.pdf" } = part;
+    return { type: "input_file", filename, file_data: toDataUrl(part) };
 }
 
 function toAssistantItems(

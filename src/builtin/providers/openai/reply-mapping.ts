@@ -1,6 +1,5 @@
 import type {
     Response,
-    ResponseFunctionToolCall,
     ResponseOutputItem,
     ResponseReasoningItem,
     ResponseStreamEvent,
@@ -22,7 +21,6 @@ interface OpenCall {
     json: string;
 }
 
-/** What is known of the reply so far. */
 interface ReplyState {
     /** Items that have begun and not ended, by their place in the reply. */
     readonly open: Map<number, OpenCall | "other">;
@@ -76,15 +74,15 @@ function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: ReplyState)
         case "response.output_item.added":
             return open(event.output_index, event.item, reply);
         case "response.output_text.delta":
-            return toText(event.delta);
+            return textOf("text", event.delta);
         case "response.refusal.delta":
             reply.hasRefused = true;
-            return toText(event.delta);
+            return textOf("text", event.delta);
         case "response.reasoning_summary_part.added":
-            return event.summary_index > 0 ? [{ type: "thinking", text: "\n\n" }] : [];
+            return textOf("thinking", event.summary_index > 0 ? "\n\n" : "");
         case "response.reasoning_summary_text.delta":
         case "response.reasoning_text.delta":
-            return event.delta ? [{ type: "thinking", text: event.delta }] : [];
+            return textOf("thinking", event.delta);
         case "response.function_call_arguments.delta": {
             const call = reply.open.get(event.output_index);
             if (typeof call === "object") call.json += event.delta;
@@ -116,11 +114,7 @@ function close(index: number, item: ResponseOutputItem, reply: ReplyState): Mode
     reply.open.delete(index);
     if (item.type === "reasoning") return [...begun, toThinkingEnd(item)];
     if (item.type !== "function_call" || typeof call !== "object") return begun;
-    return [...begun, toCall({ ...call, json: argumentsOf(item, call) }, reply)];
-}
-
-function argumentsOf(item: ResponseFunctionToolCall, { json }: OpenCall): string {
-    return item.arguments || json;
+    return [...begun, toCall({ ...call, json: item.arguments || call.json }, reply)];
 }
 
 function toCall({ callId, name, json }: OpenCall, reply: ReplyState): ModelEvent {
@@ -146,8 +140,8 @@ function* end(response: Response, reply: ReplyState): Generator<ModelEvent> {
     else yield { type: "stop", reason: "end", ...(cut === undefined ? {} : { detail: cut }) };
 }
 
-function toText(text: string): ModelEvent[] {
-    return text ? [{ type: "text", text }] : [];
+function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
+    return text ? [{ type, text }] : [];
 }
 
 // https://developers.openai.com/api/docs/guides/prompt-caching

@@ -1,4 +1,4 @@
-import type { ChangeSet, FileChange, ToolContext } from "../../../plugin/index.js";
+import type { ChangeSet, ToolContext } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import { MAX_FILE_BYTES } from "../../../code/text/text-file.js";
@@ -65,17 +65,16 @@ export class Draft {
 
     /** What is different from the files as they were read. */
     changeSet(): ChangeSet {
-        const changes: FileChange[] = [];
-        for (const { original, current } of this.#files.values()) {
-            if (original === null || Buffer.compare(original.bytes, current.bytes) !== 0) {
-                changes.push({
-                    path: current.path,
-                    before: original?.bytes ?? null,
-                    beforeHash: original?.hash ?? null,
-                    after: current.bytes,
-                });
-            }
-        }
+        const changed = [...this.#files.values()].filter(
+            ({ original, current }) =>
+                original === null || Buffer.compare(original.bytes, current.bytes) !== 0
+        );
+        const changes = changed.map(({ original, current }) => ({
+            path: current.path,
+            before: original?.bytes ?? null,
+            beforeHash: original?.hash ?? null,
+            after: current.bytes,
+        }));
         return { changes };
     }
 

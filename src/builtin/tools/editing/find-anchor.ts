@@ -26,10 +26,8 @@ export function findAnchor(
     if (count === 0) return missFailure(text, anchor, "anchor");
 
     if (count > 1 && text.isChangedSinceRead) {
-        return changedSinceRead(
-            text,
-            `the anchor is on ${count} lines and may now mean another one`
-        );
+        const why = `the anchor is on ${count} lines and may now mean another one`;
+        return changedSinceRead(text, why);
     }
 
     if (chosen !== undefined && (count === 1 || occurrence !== undefined)) {
@@ -44,7 +42,7 @@ export function findAnchor(
         "ambiguous-anchor",
         message,
         "Give `occurrence`, or a longer anchor.",
-        first.map((line, index) => placeAt(text.body, line.start + line.column, index + 1))
+        first.map((line, index) => placeAt(text.body, line.match, index + 1))
     );
 }
 
@@ -61,15 +59,14 @@ export function findEndAnchor(
     // Two marks that look the same, like the two lines of a fence, are never on one line.
     const from = anchorEnd === anchor ? start.next : start.matchEnd;
     const rest = text.body.slice(from);
-    const { count, first } = linesWith(rest, encoded(anchorEnd), 1);
-    const [end] = first;
-    if (end === undefined) return missingEnd(text, start, anchorEnd);
+    const { count, chosen } = linesWith(rest, encoded(anchorEnd));
+    if (chosen === undefined) return missingEnd(text, start, anchorEnd);
 
     if (count > 1 && text.isChangedSinceRead) {
         return changedSinceRead(text, `the end anchor is on ${count} lines below the first`);
     }
 
-    const matchEnd = from + end.matchEnd;
+    const matchEnd = from + chosen.matchEnd;
     return { ok: true, ...lineAt(text.body, matchEnd - 1), matchEnd };
 }
 
@@ -83,7 +80,7 @@ export function changedSinceRead({ path }: { path: string }, why: string): ToolF
 }
 
 interface FoundLine extends LineSpan {
-    readonly column: number;
+    readonly match: number;
     readonly matchEnd: number;
 }
 
@@ -96,8 +93,7 @@ function linesWith(
     let count = 0;
     let chosen: FoundLine | undefined;
     for (let at = body.indexOf(anchor); at !== -1;) {
-        const span = lineAt(body, at);
-        const line = { ...span, column: at - span.start, matchEnd: at + anchor.length };
+        const line = { ...lineAt(body, at), match: at, matchEnd: at + anchor.length };
         count += 1;
         if (count <= MAX_PLACES) first.push(line);
 
@@ -119,16 +115,12 @@ function invalidAnchor(anchor: string): ToolFailure | undefined {
 }
 
 function missingEnd(text: EditableText, start: AnchorLine, anchorEnd: string): ToolFailure {
-    const { first } = linesWith(text.body, encoded(anchorEnd));
-    const [earlier] = first;
-    if (earlier === undefined) return missFailure(text, anchorEnd, "end anchor");
-
-    const [startLine, earlierLine] = [start.start, earlier.start].map((offset) =>
-        lineNumberAt(text.body, offset)
-    );
+    const { chosen } = linesWith(text.body, encoded(anchorEnd));
+    if (chosen === undefined) return missFailure(text, anchorEnd, "end anchor");
+    const [startLine, endLine] = [start, chosen].map((line) => lineNumberAt(text.body, line.start));
     return failure(
         "anchor-not-found",
-        `The end anchor is not after the first anchor (line ${startLine}) of ${text.path}; it is on line ${earlierLine}.`,
+        `The end anchor is not after the first anchor (line ${startLine}) of ${text.path}; it is on line ${endLine}.`,
         "The end must come after the first anchor: choose another anchor or occurrence."
     );
 }
