@@ -148,7 +148,7 @@ function logWarnings(environment: NodeJS.ProcessEnv): void {
 
 async function log(environment: NodeJS.ProcessEnv, warning: Record<string, unknown>) {
     const { openLog } = await import("../storage/files/log-file.js");
-    const { keysIn } = await import("./models/provider-keys.js");
+    const { keysIn } = await import("./models/connections.js");
     const { state, config } = northDirectories(environment);
     const redact = keysIn(environment, config);
     openLog({ stateFolder: state, level: "info", redact }).event("error", "warning", warning);

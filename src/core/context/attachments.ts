@@ -30,9 +30,9 @@ export interface AttachmentRequest {
     readonly mentions: readonly Mention[];
     /** Absolute paths of existing files. */
     readonly files: readonly string[];
-    readonly given?: readonly GivenAttachment[];
+    readonly given?: readonly GivenAttachment[] | undefined;
     readonly images: boolean;
     /** Asks the user; absent where nobody can be asked. */
-    readonly permit?: (sentence: string) => Promise<boolean>;
+    readonly permit?: ((sentence: string) => Promise<boolean>) | undefined;
     readonly signal: AbortSignal;
 }

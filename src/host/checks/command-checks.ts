@@ -1,24 +1,27 @@
+import { createHash } from "node:crypto";
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
-import type { ChangeSet, Check, CheckContext, Finding, Workspace } from "../../plugin/index.js";
+import type { ChangeSet, Check, CheckContext, Finding } from "../../plugin/index.js";
+import type { CursorRule } from "../../workspace/context/cursor-rules.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { ProjectNotes } from "../../storage/grants/grants.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
-import { checkedRules } from "./rule-commands.js";
-import { createHash } from "node:crypto";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { FileVersions } from "../../core/history/states.js";
 import { findingLine } from "../../plugin/change-set.js";
 import { quote } from "../../shell/quote.js";
-import { rebuildScript } from "../effects/rebuild-script.js";
+import { couldNotRun, rebuildScript } from "../effects/rebuild-script.js";
 import { findingsIn, newFindings } from "./proposal-findings.js";
 
 const DEFAULT_SECONDS = 60;
 
+/** A rule of the repository that brings a command by which changes are checked. */
+export type CheckedRule = CursorRule & { readonly check: string };
+
 interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
     readonly settings: readonly CheckSetting[];
-    readonly workspace: Workspace;
+    readonly rules: readonly CheckedRule[];
     readonly grants: Pick<ProjectNotes, "allowsCheck">;
 }
 
@@ -26,7 +29,7 @@ interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "conta
 export async function commandChecks(
     options: CommandChecksOptions
 ): Promise<readonly Owned<Check>[]> {
-    const checks = [...(await settingChecks(options)), ...(await ruleChecks(options))];
+    const checks = [...(await settingChecks(options)), ...ruleChecks(options)];
     return checks.map((value) => ({ plugin: OWN_PLUGIN, value }));
 }
 
@@ -40,8 +43,7 @@ function settingChecks({ settings, root, contained }: CommandChecksOptions) {
     );
 }
 
-async function ruleChecks({ workspace, root, contained, grants }: CommandChecksOptions) {
-    const rules = await checkedRules(workspace);
+function ruleChecks({ rules, root, contained, grants }: CommandChecksOptions) {
     return rules.map(({ check: command, always, matches }) => {
         const standard = { refuses: false, seconds: DEFAULT_SECONDS };
         const isAllowed = () => grants.allowsCheck(command);
@@ -63,7 +65,6 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_FINDINGS = 10;
 /** Stands for the changed files. */
 const FILES = "{files}";
-const FAILED_REBUILD = "north-check-could-not-rebuild";
 
 /** A command that looks at changes before they are reviewed. */
 interface CommandCheckOptions {
@@ -190,8 +191,7 @@ class CommandCheck implements Check {
         const files = changes.filter(({ path, after }) => after !== null && paths.includes(path));
         const names = files.map(({ path }) => quote(path)).join(" ");
         const command = this.name.replaceAll(FILES, () => names);
-        const guard = `[ "$?" = 0 ] || { echo ${FAILED_REBUILD} >&2; exit 1; }`;
-        const whole = `( ${script}\n)\n${guard}\n${command}`;
+        const whole = `${script}\n${command}`;
         const { outcome, needs } = await contained.run(whole, root, {
             timeoutMs: Math.max(end - performance.now(), 1),
             signal,
@@ -205,7 +205,7 @@ class CommandCheck implements Check {
         if (found.length > 0) return found;
         if (needs !== undefined) throw new Error(`it runs contained and needs ${needs}`);
         const [first = ""] = `${stdout}\n${stderr}`.trim().split("\n");
-        if (exitCode === 126 || exitCode === 127 || stderr.includes(FAILED_REBUILD)) {
+        if (couldNotRun(outcome)) {
             throw new Error(`it could not run: ${first}`);
         }
         const text = `\`${this.name}\` exited with ${exitCode}: ${first}`;

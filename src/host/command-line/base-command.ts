@@ -46,7 +46,7 @@ export abstract class BaseCommand extends Command {
             throw failure;
         }
         const { openLog } = await import("../../storage/files/log-file.js");
-        const { keysIn } = await import("../models/provider-keys.js");
+        const { keysIn } = await import("../models/connections.js");
         const log = openLog({
             stateFolder: this.directories.state,
             level: "info",

@@ -1,5 +1,6 @@
 import type { ContextPart, Mode, ModelInfo, Workspace } from "../../plugin/index.js";
 import type { Turn } from "../../core/agent/turn.js";
+import type { Approver } from "../../core/approval/approver.js";
 import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -16,13 +17,14 @@ export interface MessageOptions {
     readonly typed: string;
     /** What else goes with it. */
     readonly context: readonly ContextPart[];
-    readonly attached?: readonly GivenAttachment[];
+    readonly attached?: readonly GivenAttachment[] | undefined;
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
     /** One-time notes for the model. */
     readonly notes: readonly string[];
-    readonly permit?: AttachmentRequest["permit"];
+    /** Asked about files that may not be meant. */
+    readonly approver?: Approver | undefined;
     readonly signal: AbortSignal;
 }
 
@@ -59,26 +61,15 @@ export class MessageComposer {
     }
 
     async compose(options: MessageOptions): Promise<MessageToSend> {
-        const {
-            text,
-            typed,
-            context: given,
-            attached,
-            mode,
-            model,
-            state,
-            notes,
-            permit,
-            signal,
-        } = options;
+        const { text, mode, model, state, approver, signal } = options;
         const [general, attachments] = await Promise.all([
             this.generalParts(options),
             this.attach({
-                mentions: mentionsIn(typed),
+                mentions: mentionsIn(options.typed),
                 files: this.files,
-                ...(attached ? { given: attached } : {}),
+                given: options.attached,
                 images: model.images === true,
-                ...(permit ? { permit } : {}),
+                permit: approver && attachPermission(approver, signal),
                 signal,
             }),
         ]);
@@ -92,9 +83,13 @@ export class MessageComposer {
             text,
             mode,
             ...(state.messages.length === 0 ? { surroundings: this.surroundings } : {}),
-            parts: [...general, ...special, ...given.map((part) => asSent(part, "sent:"))],
+            parts: [
+                ...general,
+                ...special,
+                ...options.context.map((part) => asSent(part, "sent:")),
+            ],
             reminders: state.reminders.values(),
-            notes: [...state.notes, ...notes],
+            notes: [...state.notes, ...options.notes],
             attachments: attachments.parts,
         });
         this.begun = state;
@@ -123,4 +118,19 @@ export class MessageComposer {
         const { attachFiles } = await import("./attach-files.js");
         return attachFiles(request, this.workspace);
     }
+}
+
+/** Asks the user about one file for this message. */
+function attachPermission(
+    approver: Approver,
+    signal: AbortSignal
+): NonNullable<AttachmentRequest["permit"]> {
+    return async (sentence) => {
+        const question = { sentence, key: "" };
+        const decision = await approver.decide(
+            { kind: "ask", callId: "", question, isOnce: true },
+            signal
+        );
+        return decision.kind === "approve";
+    };
 }

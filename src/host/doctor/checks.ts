@@ -11,8 +11,7 @@ import { errorCode, isAbsent } from "../../base/system-error.js";
 import type { Provider } from "../../plugin/index.js";
 import type { Config } from "../../storage/config.js";
 import { chooseModel } from "../models/choose-model.js";
-import { createConnections } from "../models/connections.js";
-import { findProviderKey } from "../models/provider-keys.js";
+import { createConnections, findProviderKey } from "../models/connections.js";
 
 /** The result of one check. */
 export interface Check {

@@ -19,8 +19,6 @@ export interface Foreseen {
     readonly consequences: readonly string[];
     /** Files that it would delete or overwrite and that git does not hold. */
     readonly losses: readonly SurveyedFile[];
-    /** There are more of them than were looked at, or they cannot be known. */
-    readonly losesMore: boolean;
 }
 
 const MOST_SHOWN = 12;
@@ -36,7 +34,6 @@ export async function foreseeCommand(
     const { facts, isWhole } = await readCommand(command, signal);
     const sentences = new Set<string>();
     const losses = new Map<string, SurveyedFile>();
-    let losesMore = false;
     for (const fact of facts) {
         if (fact.kind === "other") {
             sentences.add(shortened(fact.text));
@@ -44,7 +41,6 @@ export async function foreseeCommand(
         }
         const seen = await lookAt(fact, place, signal);
         if (seen.sentence !== undefined) sentences.add(seen.sentence);
-        losesMore ||= !seen.isWhole && isLoss(fact);
         if (!isLoss(fact)) continue;
         for (const file of seen.files) if (!file.isHeld) losses.set(file.path, file);
     }
@@ -52,7 +48,7 @@ export async function foreseeCommand(
     const rest = shown.splice(MOST_SHOWN);
     if (rest.length > 0) shown.push(`and ${rest.length} more`);
     if (!isWhole) shown.push("part of it could not be read");
-    return { consequences: shown, losses: [...losses.values()], losesMore };
+    return { consequences: shown, losses: [...losses.values()] };
 }
 
 function isLoss({ does }: FileFact): boolean {

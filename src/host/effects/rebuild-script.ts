@@ -1,5 +1,6 @@
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { FileVersion, FileVersions } from "../../core/history/states.js";
+import type { ShellOutcome } from "../../plugin/index.js";
 import { quote } from "../../shell/quote.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
@@ -10,8 +11,9 @@ export interface RebuildPlace {
 }
 
 /**
- * Lines of bash that give the files of a project the versions of another moment, for a contained
- * command to begin with: there they are written to a copy-on-write view. Rejects with `object-missing`.
+ * Lines of bash that give the files of a project the versions of another moment, and end if they
+ * cannot, for a contained command to begin with: there they are written to a copy-on-write view.
+ * Rejects with `object-missing`.
  */
 export async function rebuildScript(place: RebuildPlace, files: FileVersions): Promise<string> {
     const removals: string[] = [];
@@ -25,7 +27,21 @@ export async function rebuildScript(place: RebuildPlace, files: FileVersions): P
     }
     // What lies in a folder goes before it.
     const steps = [...removals.sort().reverse(), ...writes];
-    return ["set -e", "umask 022", ...steps].join("\n");
+    const script = ["set -e", "umask 022", ...steps].join("\n");
+    // Not `( … ) ||`: bash ignores `set -e` there.
+    return `( ${script}\n)\n[ "$?" = 0 ] || { echo ${FAILED} >&2; exit 1; }`;
+}
+
+/** The word of a rebuild that failed, which no command prints. */
+const FAILED = "north-could-not-rebuild";
+
+export function isRebuildFailed({ stderr }: Pick<ShellOutcome, "stderr">): boolean {
+    return stderr.includes(FAILED);
+}
+
+/** Whether the shell could not start a command, or not rebuild its files. */
+export function couldNotRun(outcome: Pick<ShellOutcome, "exitCode" | "stderr">): boolean {
+    return [126, 127].includes(outcome.exitCode) || isRebuildFailed(outcome);
 }
 
 function removal({ type }: FileVersion, target: string): string {

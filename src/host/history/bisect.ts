@@ -11,7 +11,12 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { currentVersion } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { ContainedCommands } from "../project/contained-commands.js";
-import { type RebuildPlace, rebuildScript } from "../effects/rebuild-script.js";
+import {
+    couldNotRun,
+    isRebuildFailed,
+    type RebuildPlace,
+    rebuildScript,
+} from "../effects/rebuild-script.js";
 
 interface BisectRequest {
     readonly id: string;
@@ -131,9 +136,6 @@ async function openCommands(
     return new ContainedCommands(options);
 }
 
-/** The word of a rebuild that failed, which no command prints. */
-const FAILED_REBUILD = "north-bisect-could-not-rebuild";
-
 async function runAt(
     commands: ContainedCommands,
     { command, timeoutMs, signal }: BisectRequest,
@@ -142,17 +144,17 @@ async function runAt(
 ): Promise<ShellOutcome> {
     signal.throwIfAborted();
     const script = await rebuildScript(place, files);
-    // Not `( … ) ||`: bash ignores `set -e` there.
-    const guard = `[ "$?" = 0 ] || { echo ${FAILED_REBUILD} >&2; exit 1; }`;
-    const whole = `( ${script}\n)\n${guard}\n${command}`;
-    const { outcome, needs } = await commands.run(whole, place.root, { timeoutMs, signal });
+    const { outcome, needs } = await commands.run(`${script}\n${command}`, place.root, {
+        timeoutMs,
+        signal,
+    });
     signal.throwIfAborted();
     if (outcome.exitCode === 0) return outcome;
-    const reason = outcome.stderr.includes(FAILED_REBUILD)
+    const reason = isRebuildFailed(outcome)
         ? `its files could not be rebuilt: ${outcome.stderr.trim()}`
         : outcome.timedOut
           ? "the command exceeded --timeout"
-          : outcome.exitCode === 126 || outcome.exitCode === 127
+          : couldNotRun(outcome)
             ? `the command could not run: ${outcome.stderr.trim()}`
             : needs && `the command runs contained and needs ${needs}`;
     if (reason === undefined) return outcome;

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "@oclif/core";
 import { messageOf } from "../../base/system-error.js";
@@ -15,7 +14,7 @@ import {
     type ConversationStore,
 } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { createGrants, type ProjectNotes } from "../../storage/grants/grants.js";
+import { createGrants } from "../../storage/grants/grants.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
 import { createLedger } from "../../storage/costs/ledger.js";
 import { createStaging, stagingFolder } from "../../storage/files/staging.js";
@@ -28,7 +27,6 @@ import {
 } from "../../workspace/apply/journal.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
-import { RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { ownSources } from "../context/own-sources.js";
@@ -39,8 +37,7 @@ import type { CheckSetting, ContainmentSettings } from "../../storage/config.js"
 import { foreseeCommand } from "../effects/foresee-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
-import { commandsOfRules } from "../checks/rule-commands.js";
-import { currentHooks } from "../checks/current-hooks.js";
+import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
 
@@ -159,7 +156,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         conversations: createConversationStore(directories.data),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
-        checks: checksOf(options, registry, { workspace, grants, contained }),
+        checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({
             workspace,
             log,
@@ -169,28 +166,6 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             ],
         }),
     };
-}
-
-function checksOf(
-    options: ProjectOptions,
-    registry: Registry,
-    parts: Pick<Project, "workspace" | "contained"> & { readonly grants: Grants & ProjectNotes }
-): Project["checks"] {
-    const { root, checks: settings = [] } = options;
-    // Kept: what is found late is told by later turns.
-    let made: ReturnType<Project["checks"]> | undefined;
-    const commands = () => {
-        if (settings.length === 0 && !existsSync(path.join(root, RULES_FOLDER))) return [];
-        made ??= import("../checks/command-checks.js").then(({ commandChecks }) =>
-            commandChecks({ root, settings, ...parts })
-        );
-        return made;
-    };
-    return async () => [
-        ...(await currentHooks(options, parts.grants)),
-        ...registry.checks,
-        ...(await commands()),
-    ];
 }
 
 function foreseer({

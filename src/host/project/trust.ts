@@ -5,7 +5,7 @@ import { warn } from "../warn.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
-import { commandsOfRules } from "../checks/rule-commands.js";
+import { commandsOfRules } from "../checks/project-checks.js";
 import { table } from "../table.js";
 
 /** What the repository around a folder brings along, and what to say to it. */

@@ -11,14 +11,14 @@ import { exportText, formatOfFile, writeExport } from "../conversations/export-c
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
-import { withoutKeys } from "../models/provider-keys.js";
-import type { SessionParts } from "./session-parts.js";
+import { withoutKeys } from "../models/connections.js";
+import type { ConversationSession } from "./session.js";
 
 type Summarize = SlashContext["conversation"]["summarize"];
 
 /** What slash commands may do with this conversation, with others, and with what was changed. */
 export function conversationServices(
-    session: SessionParts
+    session: ConversationSession
 ): Pick<SlashServices, "conversation" | "conversations" | "changes"> {
     return {
         conversation: {
@@ -58,14 +58,17 @@ export function conversationServices(
 
 const LONGEST_NAME = 80;
 
-async function rename({ conversation, options }: SessionParts, given: string): Promise<void> {
+async function rename(
+    { conversation, options }: ConversationSession,
+    given: string
+): Promise<void> {
     const name = given.replace(/\s+/g, " ").trim().slice(0, LONGEST_NAME);
     await conversation.begin();
     conversation.record({ type: "conversation_named", name, at: options.edges.now() });
     await conversation.sync();
 }
 
-async function fork(session: SessionParts, turn?: number): Promise<readonly string[]> {
+async function fork(session: ConversationSession, turn?: number): Promise<readonly string[]> {
     const { conversationId, entries, options } = session;
     if (entries.length === 0) throw nothingSaid();
     const { id, notices } = await forkConversation(
@@ -89,14 +92,14 @@ function nothingSaid(): NorthError {
     return new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
 }
 
-function undoPlace({ conversation, root, options }: SessionParts): UndoPlace {
+function undoPlace({ conversation, root, options }: ConversationSession): UndoPlace {
     const { applier, contents } = options.project;
     const record = (entry: JournalRecord) => conversation.record(entry);
     const sync = () => conversation.sync();
     return { root, applier, contents, record, sync, edges: options.edges };
 }
 
-async function exportTo(session: SessionParts, wanted?: string): Promise<string> {
+async function exportTo(session: ConversationSession, wanted?: string): Promise<string> {
     if (session.entries.length === 0) throw nothingSaid();
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
     const exported = exportedConversation(
@@ -116,7 +119,7 @@ function replyUsage(entry: Entry): ReplyUsage[] {
 }
 
 /** Has the model summarize the session's conversation now, as it is done when it fills the context. */
-function summarizer(session: SessionParts): Summarize {
+function summarizer(session: ConversationSession): Summarize {
     return async ({ keepLast = KEPT_MESSAGES, signal, tell }) => {
         const { project, connections, edges } = session.options;
         const { conversation } = session;

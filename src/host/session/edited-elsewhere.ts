@@ -1,26 +1,31 @@
 import { formatElapsed } from "../../base/format.js";
+import type { Edges } from "../../core/agent/turn.js";
+import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangeEntry } from "../../plugin/records.js";
-import type { SessionParts } from "./session-parts.js";
+import type { Project } from "../project/open-project.js";
 
 const RECENT_MS = 3_600_000;
 const MOST_NAMED = 20;
 
-type Session = Pick<SessionParts, "root" | "conversationId" | "entries" | "options">;
+interface Place {
+    readonly project: Project;
+    readonly edges: Pick<Edges, "now">;
+}
 
 /**
  * A sentence for each file whose latest edit of the past hour is another session's:
  * `a.ts was edited by session 9f2c1a, 40s ago`.
  */
 export async function editedElsewhere(
-    session: Session,
-    paths: readonly string[]
+    paths: readonly string[],
+    conversation: ConversationLog,
+    { project, edges }: Place
 ): Promise<readonly string[]> {
-    const { project, edges } = session.options;
     const now = edges.now();
-    const own = session.conversationId;
+    const own = conversation.id;
     try {
-        const latest = await latestEdits(session, now - RECENT_MS);
+        const latest = await latestEdits(project, conversation, now - RECENT_MS);
         const sentences = paths.flatMap((path) => {
             const { id, at } = latest.get(path) ?? { id: own, at: now };
             const ago = formatElapsed(Math.max(1_000, now - at));
@@ -33,8 +38,11 @@ export async function editedElsewhere(
     }
 }
 
-async function latestEdits({ root, conversationId, entries, options }: Session, since: number) {
-    const { conversations } = options.project;
+async function latestEdits(
+    { root, conversations }: Project,
+    { id: own, state }: ConversationLog,
+    since: number
+) {
     const latest = new Map<string, { readonly id: string; readonly at: number }>();
     const note = (id: string, { at, files }: ChangeEntry) => {
         for (const { path } of at < since ? [] : files) {
@@ -42,7 +50,7 @@ async function latestEdits({ root, conversationId, entries, options }: Session, 
         }
     };
     for (const id of await conversations.changedSince(since)) {
-        if (id === conversationId) continue;
+        if (id === own) continue;
         const { records } = await conversations.read(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges();
         for (const record of records) history.apply(record);
@@ -50,6 +58,6 @@ async function latestEdits({ root, conversationId, entries, options }: Session, 
             if (isRecorded && place === root) note(id, change);
         }
     }
-    for (const entry of entries) if (entry.kind === "change") note(conversationId, entry);
+    for (const entry of state.entries) if (entry.kind === "change") note(own, entry);
     return latest;
 }

@@ -8,25 +8,25 @@ import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { projectHash } from "../../storage/files/directories.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
-import { withoutKeys } from "../models/provider-keys.js";
-import type { SessionParts } from "./session-parts.js";
-import { turnParts } from "./turn-parts.js";
+import { withoutKeys } from "../models/connections.js";
+import { turnParts } from "./make-turn.js";
+import type { ConversationSession } from "./session.js";
 
 /** Learns the project of the session, with its model. */
-export function learner(session: SessionParts): (options: LearnOptions) => Promise<Learned> {
+export function learner(session: ConversationSession): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
         const place = await placeOf(session, options);
         try {
             return await learnInto(session, place, options);
         } finally {
             // With the next message the conversation is told what is now known.
-            session.messages.beginAgain();
+            session.turns.messages.beginAgain();
         }
     };
 }
 
 async function learnInto(
-    session: SessionParts,
+    session: ConversationSession,
     place: LearnPlace,
     { progress, tell }: LearnOptions
 ): Promise<Learned> {
@@ -56,7 +56,10 @@ async function learnInto(
     return { file: profileFile(data, root), learned, failed, costUsd };
 }
 
-async function placeOf(session: SessionParts, { signal, tell }: LearnOptions): Promise<LearnPlace> {
+async function placeOf(
+    session: ConversationSession,
+    { signal, tell }: LearnOptions
+): Promise<LearnPlace> {
     const { project, connections, edges } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {

@@ -19,7 +19,7 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 import type { ChatFlags } from "../command-line/chat-flags.js";
 import { chooseModel } from "../models/choose-model.js";
 import { requireNamedFiles } from "../context/named-file.js";
-import { createConnections, type Connections } from "../models/connections.js";
+import { type Connections, createConnections, keysIn } from "../models/connections.js";
 import { createKeyKeeper } from "../models/login.js";
 import {
     openResumedLog,
@@ -30,8 +30,7 @@ import {
 import { realEdges } from "../edges.js";
 import { foreignRoot } from "../project/project-notices.js";
 import { openProject, type Project } from "../project/open-project.js";
-import { keysIn } from "../models/provider-keys.js";
-import { HostSession } from "./session.js";
+import { HostSession } from "./session-services.js";
 
 /** One run of the chat or of print mode. */
 export interface ConversationRun {
@@ -109,7 +108,7 @@ async function sessionOf(
         project,
         connections,
         keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
-        ...(resumed ? { conversation: resumed } : {}),
+        conversation: resumed,
         model,
         mode: flags.mode,
         isInteractive: !flags.print,

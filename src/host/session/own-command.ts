@@ -1,22 +1,17 @@
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/index.js";
-import { withoutKeys } from "../models/provider-keys.js";
-import { OWN_OUTPUT_LINES, type Session } from "../../core/session.js";
-import { keepText } from "./keep-text.js";
-import type { SessionParts } from "./session-parts.js";
+import { withoutKeys } from "../models/connections.js";
+import { OWN_OUTPUT_LINES } from "../../core/session.js";
+import type { ConversationSession } from "./session.js";
 
 /** Of a command's output the model is told this many characters, half from each end. */
 const TOLD_CHARACTERS = 8000;
 
 /**
- * Runs commands that the user typed: in the shell of the session, so that its folder and variables
+ * Runs a command that the user typed: in the shell of the session, so that its folder and variables
  * are those of the model's commands too, and unasked, as it is the user's own act.
  */
-export function ownCommandRunner(session: SessionParts): Session["runOwnCommand"] {
-    return (command, options) => run(session, command, options);
-}
-
-async function run(
-    session: SessionParts,
+export async function runOwnCommand(
+    session: ConversationSession,
     command: string,
     options: ShellRunOptions
 ): Promise<ShellOutcome> {
@@ -26,7 +21,7 @@ async function run(
     const entry = { id: edges.id(), at: edges.now(), name: "!", argumentsText: command };
     const output = outputOf(outcome);
     const isCut = output.split("\n").length > OWN_OUTPUT_LINES;
-    const wholeHash = isCut ? await keepText(session, output) : undefined;
+    const wholeHash = isCut ? await session.turns.keepText(output) : undefined;
     const kept = wholeHash === undefined ? {} : { wholeHash };
     const record = {
         type: "entry_added",

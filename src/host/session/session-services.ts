@@ -1,10 +1,19 @@
 import { NorthError } from "../../base/north-error.js";
-import type { ModelCost } from "../../plugin/index.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
-import type { Provider, SlashServices } from "../../plugin/index.js";
+import type {
+    ModelCost,
+    Provider,
+    ShellOutcome,
+    ShellRunOptions,
+    SlashCommand,
+    SlashServices,
+} from "../../plugin/index.js";
+import type { Session } from "../../core/session.js";
+import { runOwnCommand } from "./own-command.js";
+import type { SessionOptions } from "./make-turn.js";
 import { UntilCheck, type UntilPlace } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
@@ -13,10 +22,27 @@ import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import type { Project } from "../project/open-project.js";
-import type { SessionParts } from "./session-parts.js";
+import { ConversationSession } from "./session.js";
+
+/** A session as the chat and print mode drive it. */
+export class HostSession extends ConversationSession implements Session {
+    readonly slashCommands: readonly SlashCommand[];
+    readonly services: SlashServices;
+
+    constructor(options: SessionOptions) {
+        super(options);
+        const { slashCommands } = options.project.registry;
+        this.slashCommands = [...slashCommands.values()].map(({ value }) => value);
+        this.services = sessionServices(this);
+    }
+
+    runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
+        return runOwnCommand(this, command, options);
+    }
+}
 
 /** What slash commands may do with a session. */
-export function sessionServices(session: SessionParts): SlashServices {
+function sessionServices(session: ConversationSession): SlashServices {
     const { project, keys } = session.options;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
@@ -69,7 +95,7 @@ export function sessionServices(session: SessionParts): SlashServices {
     };
 }
 
-function untilPlace(session: SessionParts): UntilPlace {
+function untilPlace(session: ConversationSession): UntilPlace {
     const { project, edges } = session.options;
     return {
         ...project,
@@ -82,7 +108,7 @@ function untilPlace(session: SessionParts): UntilPlace {
 }
 
 function modelServices(
-    session: SessionParts,
+    session: ConversationSession,
     providers: readonly Provider[]
 ): SlashServices["models"] {
     const { connections } = session.options;
@@ -146,7 +172,7 @@ function containmentServices({ contained }: Project): SlashServices["containment
     };
 }
 
-function profileServices(session: SessionParts): SlashServices["profile"] {
+function profileServices(session: ConversationSession): SlashServices["profile"] {
     const { project, edges } = session.options;
     const { directories, root } = project;
     return {
@@ -155,7 +181,7 @@ function profileServices(session: SessionParts): SlashServices["profile"] {
     };
 }
 
-function rescueServices(project: SessionParts["options"]["project"]): SlashServices["rescues"] {
+function rescueServices(project: Project): SlashServices["rescues"] {
     const { rescues } = project;
     return {
         list: async () =>
@@ -182,7 +208,7 @@ async function costsByModel(
     return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
 }
 
-function approvalServices({ options }: SessionParts): SlashServices["approvals"] {
+function approvalServices({ options }: ConversationSession): SlashServices["approvals"] {
     const { runGrants } = options;
     const { grants } = options.project;
     return {

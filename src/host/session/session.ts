@@ -1,108 +1,52 @@
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type {
-    ContextUsage,
-    Mode,
-    SlashCommand,
-    SlashServices,
-    ThinkingChoice,
-    Tool,
-    ToolSchema,
-} from "../../plugin/index.js";
-import type { AgentEvent } from "../../core/agent/events.js";
-import { isOffered } from "../../core/agent/calls/plan-call.js";
-import { NestedRuns } from "../../core/agent/nested/run-nested.js";
+import type { ContextUsage, Mode, ThinkingChoice } from "../../plugin/index.js";
+import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import {
-    type QueuedMessage,
-    requestOf,
-    type RequestParts,
-    type Turn,
-    type TurnLimits,
-} from "../../core/agent/turn.js";
+import { type Turn, TurnStopped } from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
-import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import { contextUsage } from "../../core/context/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { Entry } from "../../plugin/records.js";
-import { Leftovers } from "../../core/files/leftovers.js";
+import type { Budget } from "../../core/costs/budget.js";
+import { NO_USAGE } from "../../core/costs/price.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { thinkingWord } from "../../core/registry/thinking.js";
-import { toToolSchema } from "../../core/registry/tool-schema.js";
-import type { MessageQueue, SendOptions, Session, SessionStatus } from "../../core/session.js";
-import type { Budget } from "../../core/costs/budget.js";
+import type { SendOptions, Session, SessionStatus } from "../../core/session.js";
+import type { UntilCheck } from "../checks/until-check.js";
+import { newConversation, nextConversation } from "../conversations/open-conversation.js";
 import { createBudget } from "../costs/budget.js";
-import { attachPermission } from "../context/attach-permission.js";
-import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
-import {
-    nestedLogs,
-    newConversation,
-    nextConversation,
-} from "../conversations/open-conversation.js";
-import { checkMessage } from "./checked-message.js";
-import { closeSession } from "./close-session.js";
-import { editedElsewhere } from "./edited-elsewhere.js";
-import { failedTurn } from "./failed-turn.js";
-import { keepText } from "./keep-text.js";
-import { withoutKeys } from "../models/provider-keys.js";
-import { noteWhatChanged } from "./note-what-changed.js";
-import { ownCommandRunner } from "./own-command.js";
-import type { SessionOptions, SessionParts } from "./session-parts.js";
-import { turnParts } from "./turn-parts.js";
-import { sessionServices } from "./session-services.js";
+import { type Held, type SessionOptions, TurnMaker } from "./make-turn.js";
 
-type SentAlong = Pick<MessageOptions, "context" | "attached" | "notes">;
-type Compose = (
-    text: string,
-    typed: string,
-    along: SentAlong
-) => Promise<Omit<QueuedMessage, "take">>;
-
-/** One project and one conversation at a time, as the chat and print mode drive it. */
-export class HostSession implements Session, SessionParts {
-    readonly slashCommands: readonly SlashCommand[];
-    readonly services: SlashServices;
+/** One project and one conversation at a time, without what slash commands do with them. */
+export class ConversationSession
+    implements Omit<Session, "services" | "slashCommands" | "runOwnCommand">, Held
+{
     model: ResolvedModel;
     mode: Mode;
     thinking: ThinkingChoice;
-    until?: SessionParts["until"];
+    until: UntilCheck | undefined;
     conversation: ConversationLog;
-    readonly listFiles = () => this.options.project.workspace.files();
-    readonly watchJobs: Session["watchJobs"] = (listener) =>
-        this.options.project.shell.jobs.watch(listener);
-    readonly runOwnCommand = ownCommandRunner(this);
-    private readonly tools: ReadonlyMap<string, Tool>;
-    private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
+    sessionCostUsd = 0;
     readonly budget: Budget | undefined;
-    private readonly leftovers = new Leftovers();
-    private sessionCostUsd = 0;
+    readonly turns: TurnMaker;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
-    readonly messages: MessageComposer;
 
     constructor(readonly options: SessionOptions) {
-        const { registry } = options.project;
+        const { project, limits, edges } = options;
         this.model = options.model;
         this.mode = options.mode;
         this.thinking = options.thinking;
-        const { project, surroundings, files } = options;
-        this.messages = new MessageComposer(
-            project.context,
-            project.workspace,
-            surroundings,
-            files
-        );
         this.conversation = options.conversation ?? this.newConversation();
-        this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
-        this.slashCommands = [...registry.slashCommands.values()].map(({ value }) => value);
-        this.services = sessionServices(this);
+        this.turns = new TurnMaker(options, this);
         this.budget = createBudget({
             settings: options.budget,
-            hasRunLimit: options.limits.maxCostUsd !== undefined,
-            dataFolder: options.project.directories.data,
-            configFile: path.join(options.project.directories.config, "config.json"),
+            hasRunLimit: limits.maxCostUsd !== undefined,
+            dataFolder: project.directories.data,
+            configFile: path.join(project.directories.config, "config.json"),
             conversationId: () => this.conversationId,
-            now: options.edges.now,
+            now: edges.now,
         });
     }
 
@@ -125,7 +69,7 @@ export class HostSession implements Session, SessionParts {
             modelName: model.displayName,
             thinking: thinkingWord(model, this.thinking),
             mode: this.mode,
-            contextTokens: expectedTokens(requestOf(this.parts), this.conversation.state),
+            contextTokens: expectedTokens(this.turns.request(), this.conversation.state),
             contextLimit: model.contextTokens,
             sessionCostUsd: this.sessionCostUsd,
             unpricedRequests: this.unpricedRequests,
@@ -135,21 +79,28 @@ export class HostSession implements Session, SessionParts {
 
     contextUsage(): ContextUsage {
         const { shares, contextTokens } = this.conversation.state;
-        return contextUsage(requestOf(this.parts), shares, contextTokens);
+        return contextUsage(this.turns.request(), shares, contextTokens);
     }
 
     prepare(): void {
-        this.messages.prepare(this.conversation.state);
+        this.turns.messages.prepare(this.conversation.state);
     }
 
+    listFiles(): Promise<readonly string[]> {
+        return this.options.project.workspace.files();
+    }
+
+    readonly watchJobs: Session["watchJobs"] = (listener) =>
+        this.options.project.shell.jobs.watch(listener);
+
     async *send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void> {
-        const { log } = this.options.project;
-        log.event("info", "user_prompt", { length: text.length });
+        const { project, answer, onRequest, warnings } = this.options;
+        project.log.event("info", "user_prompt", { length: text.length });
         let turn: Turn;
         try {
-            const prepared = await this.turn(text, options);
-            turn = prepared.turn;
-            for (const notice of prepared.notices) yield { type: "notice", text: notice };
+            const made = await this.turns.make(text, options);
+            turn = made.turn;
+            for (const notice of made.notices) yield { type: "notice", text: notice };
         } catch (error) {
             yield { type: "turn-finished", outcome: failedTurn(error, options.signal) };
             return;
@@ -160,21 +111,19 @@ export class HostSession implements Session, SessionParts {
             if (event.type === "request-started") {
                 beside = setImmediate()
                     .then(() => setImmediate())
-                    .then(() => this.options.onRequest?.());
+                    .then(() => onRequest?.());
             } else {
                 await beside;
             }
             if (event.type === "usage-reported" || event.type === "nested-usage") {
                 this.count(event.costUsd);
             }
-            if (event.type === "turn-finished") yield* this.warnings();
+            if (event.type === "turn-finished") {
+                for (const text of warnings()) yield { type: "notice", text };
+            }
             const judged = this.until?.judge(event) ?? event;
-            yield this.options.answer?.judge(judged) ?? judged;
+            yield answer?.judge(judged) ?? judged;
         }
-    }
-
-    private *warnings(): Generator<AgentEvent> {
-        for (const text of this.options.warnings()) yield { type: "notice", text };
     }
 
     noteCommand(name: string, argumentsText: string): void {
@@ -184,11 +133,13 @@ export class HostSession implements Session, SessionParts {
         this.conversation.record({ type: "entry_added", entry: { kind: "command", ...entry } });
     }
 
+    /** Leaves this conversation for a new one; the shell stays. */
     async startNew(): Promise<void> {
         await this.conversation.close(this.options.edges.now());
         this.conversation = this.newConversation();
     }
 
+    /** Leaves this conversation for one that was held before, and for its model; its warnings. */
     async resume(id: string): Promise<readonly string[]> {
         const { project, edges } = this.options;
         const { conversation, model, warnings } = await nextConversation(project, id);
@@ -200,9 +151,33 @@ export class HostSession implements Session, SessionParts {
         return warnings;
     }
 
+    /** Adds a request to what this run has cost; `null` is a price that nobody knows. */
+    count(costUsd: number | null): void {
+        if (costUsd === null) this.unpricedRequests += 1;
+        else this.sessionCostUsd += costUsd;
+    }
+
     close(): Promise<void> {
-        this.closing ??= closeSession(this.options, this.conversation);
+        this.closing ??= this.end();
         return this.closing;
+    }
+
+    /** Ends everything, whatever fails at that. */
+    private async end(): Promise<void> {
+        const { project, edges } = this.options;
+        const endings = await Promise.allSettled([
+            this.conversation.close(edges.now()),
+            project.shell.dispose(),
+            project.contained.dispose(),
+            project.ledger.summarize(),
+            project.context.close(),
+        ]);
+        for (const ending of endings) {
+            if (ending.status === "rejected") {
+                project.log.event("error", "close_failed", { error: String(ending.reason) });
+            }
+        }
+        project.log.event("info", "app_exit");
     }
 
     private newConversation(): ConversationLog {
@@ -211,126 +186,17 @@ export class HostSession implements Session, SessionParts {
             model: this.model.model.id,
         }));
     }
+}
 
-    private async turn(
-        text: string,
-        { approver, signal, typed, queue, attached, context = [] }: SendOptions
-    ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
-        const { project, connections, runGrants, limits, edges, results, nestedModel } =
-            this.options;
-        this.prepare();
-        await project.recovered;
-        const checked = await checkMessage(this, text, signal);
-        const connection = await connections.to(this.model.provider);
-        await this.conversation.begin();
-        noteWhatChanged(this);
-        runGrants.pausedBy = undefined;
-        const { state } = this.conversation;
-        const { mode } = this;
-        const compose = (text: string, typed: string, along: SentAlong) =>
-            this.messages.compose({
-                ...{ ...along, text, typed, mode, state },
-                model: this.model.model,
-                notes: [...along.notes, ...this.leftoverNotes(mode)],
-                ...(approver ? { permit: attachPermission(approver, signal) } : {}),
-                signal,
-            });
-        const { message, notices } = await compose(text, typed ?? text, {
-            context,
-            ...(attached ? { attached } : {}),
-            notes: checked.notes,
-        });
-        const nested: NestedRuns = new NestedRuns(
-            () => turn,
-            nestedLogs(project, this.conversation)
-        );
-        const turn: Turn = {
-            ...this.parts,
-            record: (record) => this.conversation.record(withoutKeys(record, connections.keys)),
-            sync: () => this.conversation.sync(),
-            observe: (event) => this.conversation.observe(event),
-            provider: this.model.provider,
-            connection,
-            mode: this.mode,
-            tools: this.tools,
-            ...turnParts(project),
-            foresee: (command, cwd) => project.foresee(command, cwd, signal),
-            staging: project.staging(this.conversation.id),
-            keepText: (text) => keepText(this, text),
-            runGrants,
-            limits: this.remaining(limits),
-            ...(this.budget ? { budget: this.budget } : {}),
-            edges,
-            results,
-            signal,
-            message,
-            ...(checked.checks && { checks: checked.checks }),
-            editedElsewhere: (paths) => editedElsewhere(this, paths),
-            clean: (record) => withoutKeys(record, connections.keys),
-            nested: (...run) => nested.run(...run),
-            ...(nestedModel === undefined ? {} : { nestedModel }),
-            checkCommands: this.options.checkCommands,
-            contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
-            ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
-            ...(approver ? { approver } : {}),
-        };
-        return { turn, notices: [...checked.notices, ...notices] };
-    }
-
-    private leftoverNotes(mode: Mode): readonly string[] {
-        const { staging } = this.options.project;
-        return mode === "agent" ? this.leftovers.notes(staging(this.conversationId)) : [];
-    }
-
-    /** What is sent in another mode, or to another model, waits for a turn of its own. */
-    private async queued(
-        queue: MessageQueue,
-        compose: Compose,
-        { mode, model, checks }: Turn
-    ): Promise<QueuedMessage | undefined> {
-        const input = queue.peek();
-        if (input === undefined || mode !== this.mode || model !== this.model.model) {
-            return undefined;
-        }
-
-        // What a check refuses waits for a turn of its own, which says so.
-        const { deny, notes = [] } = (await checks?.beforeMessage(input.text)) ?? {};
-        if (deny !== undefined) return undefined;
-        const composed = await compose(input.text, input.typed, { context: [], notes });
-        return { ...composed, take: () => queue.take(input) };
-    }
-
-    /** What the next request is made of, in the turn that sends it and for the status line. */
-    private get parts(): RequestParts {
-        return {
-            conversation: this.conversation.state,
-            model: this.model.model,
-            thinking: this.thinking,
-            system: SYSTEM_PROMPT,
-            schemas: this.schemasOf(this.mode),
-            mayPause: this.options.isInteractive,
-        };
-    }
-
-    /** The same objects each time: what is sent first must never change. */
-    private schemasOf(mode: Mode): readonly ToolSchema[] {
-        const known = this.schemas.get(mode);
-        if (known) return known;
-        const schemas = [...this.tools.values()]
-            .filter((tool) => isOffered(tool, mode, this.options.project.contained))
-            .map(toToolSchema);
-        this.schemas.set(mode, schemas);
-        return schemas;
-    }
-
-    /** Money is limited for the whole run, whatever the number of messages and conversations. */
-    private remaining({ maxCostUsd, ...limits }: TurnLimits): TurnLimits {
-        if (maxCostUsd === undefined) return limits;
-        return { ...limits, maxCostUsd: maxCostUsd - this.sessionCostUsd };
-    }
-
-    count(costUsd: number | null): void {
-        if (costUsd === null) this.unpricedRequests += 1;
-        else this.sessionCostUsd += costUsd;
-    }
+/** The outcome of a turn that could not begin, or was stopped before it had. */
+function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutcome {
+    const stopped = reason instanceof TurnStopped ? reason.stopReason : "cancelled";
+    return {
+        stopReason: aborted ? stopped : "error",
+        text: "",
+        requests: 0,
+        usage: NO_USAGE,
+        costUsd: 0,
+        ...(aborted ? {} : { error }),
+    };
 }

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import type { CheckSetting } from "../../storage/config.js";
+import { OWN_PLUGIN, type Owned, type Registry } from "../../core/registry/registry.js";
+import type { Check, Workspace } from "../../plugin/index.js";
+import type { ProjectNotes } from "../../storage/grants/grants.js";
+import { hooksIn } from "../../storage/hook-settings.js";
+import { readCursorRules, RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
+import { readGuidance } from "../../workspace/context/read-guidance.js";
+import type { CheckedRule } from "./command-checks.js";
+
+interface ProjectChecksOptions {
+    readonly root: string;
+    /** The user's own, as they are in the settings. */
+    readonly hooks: unknown;
+    readonly checks?: readonly CheckSetting[] | undefined;
+    readonly registry: Registry;
+    readonly workspace: Workspace;
+    readonly grants: ProjectNotes;
+    readonly contained: ContainedRuns;
+}
+
+/** Resolves with the checks of a turn: hooks, those of plugins, and commands. */
+export function projectChecks(
+    options: ProjectChecksOptions
+): () => Promise<readonly Owned<Check>[]> {
+    const { root, checks: settings = [], registry, workspace } = options;
+    // Kept: what is found late is told by later turns.
+    let made: Promise<readonly Owned<Check>[]> | undefined;
+    const commands = () => {
+        if (settings.length === 0 && !existsSync(path.join(root, RULES_FOLDER))) return [];
+        made ??= import("./command-checks.js").then(async ({ commandChecks }) =>
+            commandChecks({ ...options, settings, rules: await checkedRules(workspace) })
+        );
+        return made;
+    };
+    return async () => [
+        ...(await currentHooks(options)),
+        ...registry.checks,
+        ...(await commands()),
+    ];
+}
+
+/** The user's hooks, and those of the repository that were allowed, each as a check. */
+async function currentHooks({ root, hooks: own, grants }: ProjectChecksOptions) {
+    const hooks = [...hooksIn(own), ...(await grants.hooks())];
+    if (hooks.length === 0) return [];
+    const { hookCheck } = await import("./hook-check.js");
+    return hooks.map((hook) => ({ plugin: OWN_PLUGIN, value: hookCheck(hook, root) }));
+}
+
+async function checkedRules(workspace: Workspace): Promise<readonly CheckedRule[]> {
+    if (!existsSync(path.join(workspace.root, RULES_FOLDER))) return [];
+    const guidance = (file: string, maxBytes: number) =>
+        readGuidance({ workspace }, file, maxBytes);
+    const rules = await readCursorRules({ workspace, guidance });
+    return rules.filter((rule): rule is CheckedRule => rule.check !== undefined);
+}
+
+/** The same for a person who decides whether they may run. */
+export async function commandsOfRules(workspace: Workspace) {
+    const rules = await checkedRules(workspace);
+    return rules.map(({ path: rule, check }) => ({
+        path: `${RULES_FOLDER}/${rule}`,
+        command: check,
+    }));
+}

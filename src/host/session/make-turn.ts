@@ -1,0 +1,280 @@
+import { NorthError } from "../../base/north-error.js";
+import { Checks } from "../../core/agent/checks.js";
+import type { ResultFormat } from "../../core/agent/calls/outputs.js";
+import { isOffered } from "../../core/agent/calls/plan-call.js";
+import { NestedRuns } from "../../core/agent/nested/run-nested.js";
+import {
+    type Edges,
+    type QueuedMessage,
+    requestOf,
+    type RequestParts,
+    type Turn,
+    type TurnLimits,
+} from "../../core/agent/turn.js";
+import type { RunGrants } from "../../core/approval/policy.js";
+import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
+import type { Surroundings } from "../../core/context/user-content.js";
+import type { ConversationLog } from "../../core/conversation/conversation-log.js";
+import type { Budget } from "../../core/costs/budget.js";
+import { Leftovers } from "../../core/files/leftovers.js";
+import type { ResolvedModel } from "../../core/registry/models.js";
+import { OWN_PLUGIN } from "../../core/registry/registry.js";
+import { toToolSchema } from "../../core/registry/tool-schema.js";
+import type { MessageQueue, SendOptions } from "../../core/session.js";
+import type { Mode, ModelRequest, ThinkingChoice, Tool, ToolSchema } from "../../plugin/index.js";
+import type { BudgetSettings } from "../../storage/config.js";
+import type { AnswerCheck } from "../checks/answer-check.js";
+import type { UntilCheck } from "../checks/until-check.js";
+import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
+import { nestedLogs } from "../conversations/open-conversation.js";
+import type { KeyKeeper } from "../models/login.js";
+import { type Connections, textWithoutKeys, withoutKeys } from "../models/connections.js";
+import type { Project } from "../project/open-project.js";
+import { editedElsewhere } from "./edited-elsewhere.js";
+
+/** What a session starts with. */
+export interface SessionOptions {
+    readonly project: Project;
+    readonly connections: Connections;
+    readonly keys: KeyKeeper;
+    /** A conversation that goes on; a new one if absent. */
+    readonly conversation?: ConversationLog | undefined;
+    readonly model: ResolvedModel;
+    readonly mode: Mode;
+    readonly thinking: ThinkingChoice;
+    /** A chat, not print mode. */
+    readonly isInteractive: boolean;
+    readonly runGrants: RunGrants;
+    readonly limits: TurnLimits;
+    readonly budget: BudgetSettings;
+    readonly results: ResultFormat;
+    /** Of nested runs, unless their tool says another. */
+    readonly nestedModel?: string | undefined;
+    /** What the last answer has to be. */
+    readonly answer?: AnswerCheck | undefined;
+    readonly checkCommands?: readonly string[] | undefined;
+    readonly edges: Edges;
+    readonly surroundings: Surroundings;
+    /** Absolute paths of what goes with the first message. */
+    readonly files: readonly string[];
+    readonly allTimeCostUsd: number;
+    /** Called beside each request, and awaited before its reply is used. */
+    onRequest?(): Promise<void>;
+    /** What was reported since it was asked last. */
+    warnings(): readonly string[];
+    rememberModel(model: ResolvedModel): Promise<void>;
+}
+
+/** What a conversation is held with, which the user may change between turns. */
+export interface Held {
+    readonly conversation: ConversationLog;
+    readonly model: ResolvedModel;
+    readonly mode: Mode;
+    readonly thinking: ThinkingChoice;
+    /** What has to pass before a turn ends. */
+    readonly until?: UntilCheck | undefined;
+    readonly budget: Budget | undefined;
+    readonly sessionCostUsd: number;
+}
+
+type SentAlong = Pick<MessageOptions, "context" | "attached" | "notes">;
+type Compose = (
+    text: string,
+    typed: string,
+    along: SentAlong
+) => Promise<Omit<QueuedMessage, "take">>;
+
+/** Checks told of once, however many turns they fail in. */
+const failed = new Set<string>();
+
+/** Makes the turns of a session, and says what its next request is made of. */
+export class TurnMaker {
+    readonly messages: MessageComposer;
+    private readonly tools: ReadonlyMap<string, Tool>;
+    private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
+    private readonly leftovers = new Leftovers();
+
+    constructor(
+        private readonly options: SessionOptions,
+        private readonly held: Held
+    ) {
+        const { project, surroundings, files } = options;
+        const { context, workspace, registry } = project;
+        this.messages = new MessageComposer(context, workspace, surroundings, files);
+        this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
+    }
+
+    /** The next request, for the status line. */
+    request(): ModelRequest {
+        return requestOf(this.parts);
+    }
+
+    /** A turn with a message, and what the user should know of it. Rejects with `refused-by-check`. */
+    async make(
+        text: string,
+        { approver, signal, typed, queue, attached, context = [] }: SendOptions
+    ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
+        const { options, held } = this;
+        const { project, connections, runGrants, limits, edges, results, nestedModel } = options;
+        this.messages.prepare(held.conversation.state);
+        await project.recovered;
+        const checked = await this.check(text, signal);
+        const connection = await connections.to(held.model.provider);
+        const { conversation, mode } = held;
+        await conversation.begin();
+        this.noteWhatChanged();
+        runGrants.pausedBy = undefined;
+        const { state } = conversation;
+        const compose: Compose = (text, typed, along) =>
+            this.messages.compose({
+                ...{ ...along, text, typed, mode, state, approver, signal },
+                model: held.model.model,
+                notes: [...along.notes, ...this.leftoverNotes(mode)],
+            });
+        const along = { context, attached, notes: checked.notes };
+        const { message, notices } = await compose(text, typed ?? text, along);
+        const clean: NonNullable<Turn["clean"]> = (record) => withoutKeys(record, connections.keys);
+        const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
+        const turn: Turn = {
+            ...this.parts,
+            ...turnParts(project),
+            record: (record) => conversation.record(clean(record)),
+            sync: () => conversation.sync(),
+            observe: (event) => conversation.observe(event),
+            provider: held.model.provider,
+            connection,
+            mode,
+            tools: this.tools,
+            foresee: (command, cwd) => project.foresee(command, cwd, signal),
+            staging: project.staging(conversation.id),
+            keepText: (text) => this.keepText(text),
+            limits: this.remaining(limits),
+            ...(held.budget ? { budget: held.budget } : {}),
+            ...{ runGrants, edges, results, signal, message, clean },
+            ...(checked.checks && { checks: checked.checks }),
+            editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
+            nested: (...run) => nested.run(...run),
+            ...(nestedModel === undefined ? {} : { nestedModel }),
+            checkCommands: options.checkCommands,
+            contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
+            ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
+            ...(approver ? { approver } : {}),
+        };
+        return { turn, notices: [...checked.notices, ...notices] };
+    }
+
+    /**
+     * Keeps an output that the transcript shows only the end of, and resolves with its hash. A full
+     * disk costs the user the rest of it, not the turn.
+     */
+    async keepText(text: string): Promise<string | undefined> {
+        const { project, connections } = this.options;
+        const bytes = new TextEncoder().encode(textWithoutKeys(text, connections.keys));
+        try {
+            return await project.contents.put(bytes);
+        } catch (error) {
+            project.log.event("error", "output_not_kept", { error: String(error) });
+            return undefined;
+        }
+    }
+
+    /** The checks of a turn, what they add to its message, and what the user should know. */
+    private async check(text: string, signal: AbortSignal) {
+        const { project, answer } = this.options;
+        const { conversation, mode, until } = this.held;
+        until?.beginTurn();
+        const goals = [until, answer].flatMap((value) => value ?? []);
+        const current = [
+            ...(await project.checks()),
+            ...goals.map((value) => ({ plugin: OWN_PLUGIN, value })),
+        ];
+        if (current.length === 0) return { notes: [], notices: [] };
+        const { workspace, log } = project;
+        const context = { workspace, conversationId: conversation.id, mode };
+        const mostContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
+        const checks = new Checks({
+            checks: current,
+            ...{ context, signal, log, failed, mostContinuations },
+        });
+        const { deny, notes } = await checks.beforeMessage(text);
+        if (deny === undefined) return { checks, notes, notices: checks.takeProblems() };
+        throw new NorthError("refused-by-check", `Not sent. ${deny}`);
+    }
+
+    /** Notes in the log that another model, another way to think or another folder goes on. */
+    private noteWhatChanged(): void {
+        const { conversation, model, thinking } = this.held;
+        const { root } = this.options.project;
+        const { state } = conversation;
+        const at = this.options.edges.now();
+        const names = { provider: model.provider.id, model: model.model.id };
+        if (state.provider !== names.provider || state.model !== names.model) {
+            conversation.record({ type: "model_changed", at, ...names });
+        }
+        if (state.thinking.on !== thinking.on || state.thinking.effort !== thinking.effort) {
+            conversation.record({ ...thinking, type: "thinking_changed", at });
+        }
+        // The model is told as well.
+        if (state.root !== root) conversation.record({ type: "root_changed", root, at });
+    }
+
+    private leftoverNotes(mode: Mode): readonly string[] {
+        if (mode !== "agent") return [];
+        return this.leftovers.notes(this.options.project.staging(this.held.conversation.id));
+    }
+
+    /** What is sent in another mode, or to another model, waits for a turn of its own. */
+    private async queued(
+        queue: MessageQueue,
+        compose: Compose,
+        { mode, model, checks }: Turn
+    ): Promise<QueuedMessage | undefined> {
+        const input = queue.peek();
+        const { held } = this;
+        if (input === undefined || mode !== held.mode || model !== held.model.model) {
+            return undefined;
+        }
+
+        // What a check refuses waits for a turn of its own, which says so.
+        const { deny, notes = [] } = (await checks?.beforeMessage(input.text)) ?? {};
+        if (deny !== undefined) return undefined;
+        const composed = await compose(input.text, input.typed, { context: [], notes });
+        return { ...composed, take: () => queue.take(input) };
+    }
+
+    private get parts(): RequestParts {
+        const { conversation, model, thinking, mode } = this.held;
+        return {
+            conversation: conversation.state,
+            model: model.model,
+            thinking,
+            system: SYSTEM_PROMPT,
+            schemas: this.schemasOf(mode),
+            mayPause: this.options.isInteractive,
+        };
+    }
+
+    /** The same objects each time: what is sent first must never change. */
+    private schemasOf(mode: Mode): readonly ToolSchema[] {
+        const known = this.schemas.get(mode);
+        if (known) return known;
+        const schemas = [...this.tools.values()]
+            .filter((tool) => isOffered(tool, mode, this.options.project.contained))
+            .map(toToolSchema);
+        this.schemas.set(mode, schemas);
+        return schemas;
+    }
+
+    /** Money is limited for the whole run, whatever the number of messages and conversations. */
+    private remaining({ maxCostUsd, ...limits }: TurnLimits): TurnLimits {
+        if (maxCostUsd === undefined) return limits;
+        return { ...limits, maxCostUsd: maxCostUsd - this.held.sessionCostUsd };
+    }
+}
+
+/** What a turn takes over from its project as it is. */
+export function turnParts(project: Project) {
+    const { workspace, shell, contained, applier, contents, grants, ledger, log } = project;
+    const { jobs } = shell;
+    return { workspace, shell, jobs, contained, applier, contents, grants, ledger, log };
+}
