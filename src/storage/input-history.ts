@@ -30,7 +30,7 @@ export function createInputHistory(options: {
                 if (entries.length < MOST_LINES) return appendJsonLine(file, text);
                 const kept = [...entries, text].slice(-MOST_ENTRIES);
                 await writeFileAtomically(file, kept.map(toLine).join(""), {
-                    beforeReplace: () => lease.assertHeld(),
+                    beforeReplace: lease.assertHeld,
                 });
             });
         },

@@ -171,7 +171,7 @@ async function saveIndex(file: string, index: Index): Promise<void> {
         (lease) =>
             writeFileAtomically(file, JSON.stringify(content), {
                 durable: false,
-                beforeReplace: () => lease.assertHeld(),
+                beforeReplace: lease.assertHeld,
             }),
         { waitMs: 500 }
     ).catch(() => {});

@@ -84,7 +84,7 @@ export function createLedger({
                 // A summary must not outlive lines that it counts.
                 await ifAbsent(syncFile(logFile), undefined);
                 await writeFileAtomically(summaryFile, JSON.stringify(content), {
-                    beforeReplace: () => lease.assertHeld(),
+                    beforeReplace: lease.assertHeld,
                 });
             }),
         reset: () =>

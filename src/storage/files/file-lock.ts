@@ -30,7 +30,7 @@ export interface Lease {
      * To be called right before the work becomes visible. Rejects with `locked` if somebody has
      * removed the lock by hand or another machine has taken it over.
      */
-    assertHeld(): Promise<void>;
+    readonly assertHeld: () => Promise<void>;
 }
 
 const queues = new Map<string, Promise<unknown>>();
@@ -113,7 +113,7 @@ export async function claimLock(place: string, guarded = place): Promise<Claim> 
         }
         return {
             kind: "held",
-            async assertHeld() {
+            assertHeld: async () => {
                 if (ownerOf(place) !== owner) throw lockedError(place, "Another North took over");
             },
             release() {

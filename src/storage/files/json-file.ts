@@ -59,6 +59,11 @@ export async function setAside(file: string, label = "corrupt"): Promise<string>
     return aside;
 }
 
+/** The same for one that makes no sense, which is reported. */
+export async function setCorruptAside(file: string, reason: string, report: Report): Promise<void> {
+    report(`${file} could not be read (${reason}) and was moved to ${await setAside(file)}.`);
+}
+
 export interface JsonUpdateOptions extends Pick<AtomicWriteOptions, "mode"> {
     readonly report: Report;
 }
@@ -72,37 +77,23 @@ export async function updateJson(
     options: JsonUpdateOptions,
     change: (value: JsonRecord) => void
 ): Promise<void> {
-    await withLock(file, async (lease) => {
+    await withLock(file, async ({ assertHeld }) => {
         const { Low } = await import("lowdb");
-        const adapter = atomicJsonAdapter(file, {
-            ...options,
-            beforeReplace: () => lease.assertHeld(),
-        });
+        const adapter = {
+            async read(): Promise<JsonRecord | null> {
+                const { report } = options;
+                const current = await readJson(file);
+                if (current.kind === "corrupt") await setCorruptAside(file, current.reason, report);
+                return current.kind === "value" ? current.value : null;
+            },
+            write: (value: JsonRecord) =>
+                writeFileAtomically(file, formatJson(value), {
+                    ...options,
+                    beforeReplace: assertHeld,
+                }),
+        };
         const store = new Low<JsonRecord>(adapter, {});
         await store.read();
         await store.update(change);
     });
-}
-
-/** An adapter for lowdb that replaces the file atomically and never loses a corrupt one. */
-export function atomicJsonAdapter(
-    file: string,
-    options: JsonUpdateOptions & Pick<AtomicWriteOptions, "beforeReplace">
-) {
-    return {
-        async read(): Promise<JsonRecord | null> {
-            const current = await readJson(file);
-            if (current.kind === "value") return current.value;
-            if (current.kind === "corrupt") {
-                const aside = await setAside(file);
-                options.report(
-                    `${file} could not be read (${current.reason}) and was moved to ${aside}.`
-                );
-            }
-            return null;
-        },
-        async write(value: JsonRecord): Promise<void> {
-            await writeFileAtomically(file, formatJson(value), options);
-        },
-    };
 }

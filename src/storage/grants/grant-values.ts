@@ -1,57 +1,13 @@
+import path from "node:path";
 import * as Type from "typebox";
 import { checker } from "../../base/json-schema.js";
-import path from "node:path";
-import type { AllowedCommand } from "../../plugin/index.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
-import { hooksIn, type HookSetting } from "../hook-settings.js";
+import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
 import type { JsonRecord } from "../files/json-file.js";
+import { hooksIn, type HookSetting } from "../hook-settings.js";
 
 /** The files in `.north/` that grant something. */
-export const GRANT_FILES = [
-    "allowlist.json",
-    "autoaccept.json",
-    "permissions.json",
-    "memory.json",
-    "hooks.json",
-] as const;
-export type GrantFile = (typeof GRANT_FILES)[number];
-
-/**
- * One thing that is granted, as text that identifies it. Trust and files are compared by these, so
- * that spelling an entry differently changes nothing.
- */
-export type GrantId = string;
-
-/** One thing that is granted. */
-export type Grant =
-    | { readonly kind: "command"; readonly command: AllowedCommand }
-    | { readonly kind: "automatic"; readonly name: "editsAutoAccept" | "shellAutoApprove" }
-    | { readonly kind: "key"; readonly key: string }
-    /** A note that goes along with every conversation about the project. */
-    | { readonly kind: "memory"; readonly text: string }
-    | { readonly kind: "hook"; readonly hook: HookSetting };
-
-export function grantId(grant: Grant): GrantId {
-    switch (grant.kind) {
-        case "command":
-            return JSON.stringify(["command", grant.command.command, grant.command.cwd]);
-        case "automatic":
-            return JSON.stringify(["automatic", grant.name]);
-        case "key":
-            return JSON.stringify(["key", grant.key]);
-        case "memory":
-            return JSON.stringify(["memory", grant.text]);
-        case "hook":
-            return JSON.stringify(["hook", ...Object.values(grant.hook)]);
-        default:
-            return grant satisfies never;
-    }
-}
-
-/** Names the command of a rule: another text is another permission. */
-export function checkId(command: string): GrantId {
-    return JSON.stringify(["check", command]);
-}
+export type GrantFile = (typeof FILE_OF)[keyof typeof FILE_OF];
 
 const FILE_OF = {
     command: "allowlist.json",
@@ -59,10 +15,103 @@ const FILE_OF = {
     key: "permissions.json",
     memory: "memory.json",
     hook: "hooks.json",
-} as const satisfies Record<Grant["kind"], GrantFile>;
+} as const;
+export const GRANT_FILES = Object.values(FILE_OF);
 
-export function fileOf(grant: Grant): GrantFile {
-    return FILE_OF[grant.kind];
+/**
+ * Identifies what is granted. Trust and files are compared by these, so that spelling an entry
+ * differently changes nothing.
+ */
+export type GrantId = string;
+
+/** One thing that is granted. */
+export type Grant =
+    | ReturnType<typeof commandGrant>
+    | ReturnType<typeof automaticGrant>
+    | ReturnType<typeof keyGrant>
+    | ReturnType<typeof memoryGrant>
+    | ReturnType<typeof hookGrant>;
+
+export function commandGrant(command: AllowedCommand) {
+    const { command: line, cwd } = command;
+    return {
+        ...{ kind: "command" as const, id: idOf("command", line, cwd), command },
+        description: `run \`${line}\` ${cwd === "" ? "at the root" : `in ${cwd}`}`,
+        ...inList("allowedCommands", cwd === "" ? line : command, (element) =>
+            commandsIn(element).some((each) => each.command === line && each.cwd === cwd)
+        ),
+    };
+}
+
+export type Automatic = keyof AutomaticApprovals;
+export const AUTOMATIC: readonly Automatic[] = ["editsAutoAccept", "shellAutoApprove"];
+
+export function automaticGrant(name: Automatic) {
+    return {
+        ...{ kind: "automatic" as const, id: idOf("automatic", name), name },
+        description: name === "editsAutoAccept" ? "apply every edit" : "run every command",
+        addTo: (content: JsonRecord): JsonRecord => ({ ...content, [name]: true }),
+        removeFrom: (content: JsonRecord): JsonRecord => ({ ...content, [name]: false }),
+    };
+}
+
+export function keyGrant(key: string) {
+    return {
+        ...{ kind: "key" as const, id: idOf("key", key), key },
+        description: `allow ${key}`,
+        ...inList("allowedKeys", key, (element) => element === key),
+    };
+}
+
+/** A note that goes along with every conversation about the project. */
+export function memoryGrant(text: string) {
+    return {
+        ...{ kind: "memory" as const, id: idOf("memory", text), text },
+        description: `tell the model: ${text}`,
+        ...inList(
+            "entries",
+            { text, addedAt: new Date().toISOString() },
+            (element) => noteIn(element) === text
+        ),
+    };
+}
+
+function hookGrant(hook: HookSetting) {
+    const { event, matcher, command } = hook;
+    // The user writes these.
+    const unchanged = (content: JsonRecord) => content;
+    return {
+        ...{ kind: "hook" as const, id: idOf("hook", ...Object.values(hook)), hook },
+        description: `run \`${command}\` at each ${event}${matcher === "" ? "" : ` of ${matcher}`}`,
+        ...{ addTo: unchanged, removeFrom: unchanged },
+    };
+}
+
+/** The content of a file with one more entry in its list, and without any such; all else stays. */
+function inList(list: string, entry: unknown, isEntry: (element: unknown) => boolean) {
+    return {
+        addTo: (content: JsonRecord): JsonRecord => ({
+            ...content,
+            [list]: [...elements(content[list]), entry],
+        }),
+        removeFrom: (content: JsonRecord): JsonRecord => ({
+            ...content,
+            [list]: elements(content[list]).filter((element) => !isEntry(element)),
+        }),
+    };
+}
+
+function idOf(...parts: readonly (string | number)[]): GrantId {
+    return JSON.stringify(parts);
+}
+
+/** Names the command of a rule: another text is another permission. */
+export function checkId(command: string): GrantId {
+    return idOf("check", command);
+}
+
+export function fileOf({ kind }: Grant): GrantFile {
+    return FILE_OF[kind];
 }
 
 /** The file of a grant of which only the id is known; `undefined` for a check, and one of a newer North. */
@@ -70,28 +119,6 @@ export function fileOfId(id: GrantId): GrantFile | undefined {
     const parts: unknown = JSON.parse(id);
     const kind: unknown = Array.isArray(parts) ? parts[0] : undefined;
     return Object.entries(FILE_OF).find(([name]) => name === kind)?.[1];
-}
-
-/** For a person who decides whether to believe it. */
-export function describeGrant(grant: Grant): string {
-    switch (grant.kind) {
-        case "command": {
-            const { command, cwd } = grant.command;
-            return `run \`${command}\` ${cwd === "" ? "at the root" : `in ${cwd}`}`;
-        }
-        case "automatic":
-            return grant.name === "editsAutoAccept" ? "apply every edit" : "run every command";
-        case "key":
-            return `allow ${grant.key}`;
-        case "memory":
-            return `tell the model: ${grant.text}`;
-        case "hook": {
-            const { event, matcher, command } = grant.hook;
-            return `run \`${command}\` at each ${event}${matcher === "" ? "" : ` of ${matcher}`}`;
-        }
-        default:
-            return grant satisfies never;
-    }
 }
 
 /** Nothing of what is decided may hide: neither behind blanks nor as a character that does not show. */
@@ -111,24 +138,22 @@ export function normalizeFolder(cwd: string): string | undefined {
 }
 
 /** Everything a file's content would grant; entries that make no sense grant nothing. */
-export function grantsIn(file: GrantFile, content: JsonRecord): Grant[] {
+export function grantsIn(file: GrantFile, content: JsonRecord): readonly Grant[] {
     switch (file) {
         case "allowlist.json":
-            return elements(content.allowedCommands).flatMap((element) => commandGrant(element));
+            return elements(content.allowedCommands).flatMap(commandsIn).map(commandGrant);
         case "autoaccept.json":
-            return (["editsAutoAccept", "shellAutoApprove"] as const)
-                .filter((name) => content[name] === true)
-                .map((name) => ({ kind: "automatic", name }));
+            return AUTOMATIC.filter((name) => content[name] === true).map(automaticGrant);
         case "permissions.json":
             return elements(content.allowedKeys)
                 .filter((key) => typeof key === "string")
-                .map((key) => ({ kind: "key", key }));
+                .map(keyGrant);
         case "memory.json":
             return elements(content.entries)
                 .flatMap((entry) => noteIn(entry) ?? [])
-                .map((text) => ({ kind: "memory", text }));
+                .map(memoryGrant);
         case "hooks.json":
-            return hooksIn(content.hooks).map((hook) => ({ kind: "hook", hook }));
+            return hooksIn(content.hooks).map(hookGrant);
         default:
             return file satisfies never;
     }
@@ -142,15 +167,12 @@ const allowedCommand = checker(
     Type.Union([Type.String(), Type.Object({ command: Type.String(), cwd: Type.String() })])
 );
 
-function commandGrant(element: unknown): Grant[] {
+/** The command of an entry, if it is one. */
+function commandsIn(element: unknown): AllowedCommand[] {
     if (!allowedCommand.fits(element)) return [];
-    if (typeof element === "string") {
-        return [{ kind: "command", command: { command: element, cwd: "" } }];
-    }
-
+    if (typeof element === "string") return [{ command: element, cwd: "" }];
     const cwd = normalizeFolder(element.cwd);
-    if (cwd === undefined) return [];
-    return [{ kind: "command", command: { command: element.command, cwd } }];
+    return cwd === undefined ? [] : [{ command: element.command, cwd }];
 }
 
 const note = checker(Type.Union([Type.String(), Type.Object({ text: Type.String() })]));
@@ -171,67 +193,8 @@ export function grantsProblem(content: JsonRecord): string | undefined {
     return grantsFile.problem(content);
 }
 
-/** The content with the grant in it; everything else stays as it is. */
-export function withGrant(content: JsonRecord, grant: Grant): JsonRecord {
-    switch (grant.kind) {
-        case "command": {
-            const { command, cwd } = grant.command;
-            const element = cwd === "" ? command : { command, cwd };
-            return {
-                ...content,
-                allowedCommands: [...elements(content.allowedCommands), element],
-            };
-        }
-        case "automatic":
-            return { ...content, [grant.name]: true };
-        case "key":
-            return { ...content, allowedKeys: [...elements(content.allowedKeys), grant.key] };
-        case "memory": {
-            const added = { text: grant.text, addedAt: new Date().toISOString() };
-            return { ...content, entries: [...elements(content.entries), added] };
-        }
-        // The user writes these.
-        case "hook":
-            return content;
-        default:
-            return grant satisfies never;
-    }
-}
-
-/** The content without the grant, however often it was there. */
-export function withoutGrant(content: JsonRecord, grant: Grant): JsonRecord {
-    const id = grantId(grant);
-    switch (grant.kind) {
-        case "command": {
-            const isOther = (element: unknown) =>
-                !commandGrant(element).some((each) => grantId(each) === id);
-            return {
-                ...content,
-                allowedCommands: elements(content.allowedCommands).filter(isOther),
-            };
-        }
-        case "automatic":
-            return { ...content, [grant.name]: false };
-        case "key":
-            return {
-                ...content,
-                allowedKeys: elements(content.allowedKeys).filter((key) => key !== grant.key),
-            };
-        case "memory":
-            return {
-                ...content,
-                entries: elements(content.entries).filter((entry) => noteIn(entry) !== grant.text),
-            };
-        case "hook":
-            return content;
-        default:
-            return grant satisfies never;
-    }
-}
-
 export function toSnapshot(grants: readonly Grant[]): GrantSnapshot {
-    const isOn = (name: string) =>
-        grants.some((grant) => grant.kind === "automatic" && grant.name === name);
+    const isOn = (name: Automatic) => grants.some(({ id }) => id === automaticGrant(name).id);
     return {
         allowedCommands: grants.flatMap((grant) => (grant.kind === "command" ? grant.command : [])),
         allowedKeys: grants.flatMap((grant) => (grant.kind === "key" ? grant.key : [])),

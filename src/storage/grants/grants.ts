@@ -4,26 +4,34 @@ import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "../..
 import { NorthError } from "../../base/north-error.js";
 import { projectFolder } from "../files/directories.js";
 import { type Lease, withLock } from "../files/file-lock.js";
-import { grantPath, readGrantFile, unsafeError, writeGrantFile } from "./grant-files.js";
 import {
+    AUTOMATIC,
+    automaticGrant,
     checkId,
-    describeGrant,
+    commandGrant,
     fileOf,
     fileOfId,
     type Grant,
     GRANT_FILES,
     type GrantFile,
     type GrantId,
-    grantId,
     grantsIn,
+    grantsProblem,
+    keyGrant,
+    memoryGrant,
     normalizeFolder,
     onOneLine,
     toSnapshot,
-    withGrant,
-    withoutGrant,
 } from "./grant-values.js";
+import {
+    northFilePath,
+    type NorthFile,
+    readNorthFile,
+    unsafeError,
+    writeNorthFile,
+} from "./north-folder.js";
 import type { HookSetting } from "../hook-settings.js";
-import { type JsonRecord, setAside } from "../files/json-file.js";
+import { type JsonRecord, setCorruptAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
 import { NO_TRUST, readTrust, type Trust, writeTrust } from "./trust.js";
@@ -122,48 +130,42 @@ class ProjectGrants implements Grants, ProjectNotes {
     }
 
     addNote(text: string): Promise<void> {
-        return this.allow({ kind: "memory", text });
+        return this.allow(memoryGrant(text));
     }
 
     async removeNote(text: string): Promise<boolean> {
-        const wanted: Grant = { kind: "memory", text };
-        return (await this.revoke("memory.json", (grant) => isSame(grant, wanted))) > 0;
+        return (await this.revoke(memoryGrant(text))) > 0;
     }
 
     async allowCommand(command: AllowedCommand): Promise<void> {
-        await this.allow({ kind: "command", command: inRepository(command) });
+        await this.allow(commandGrant(inRepository(command)));
     }
 
     async suspendCommand(command: AllowedCommand): Promise<void> {
-        const suspended = grantId({ kind: "command", command: inRepository(command) });
-        await this.underLock(async (lease) => {
-            const { granted, declined } = await this.trust();
-            const others = new Set([...granted].filter((id) => id !== suspended));
-            await this.saveTrust({ granted: others, declined }, lease);
-        });
+        const suspended = commandGrant(inRepository(command)).id;
+        await this.changeTrust(({ granted, declined }) => ({
+            granted: new Set([...granted].filter((id) => id !== suspended)),
+            declined,
+        }));
     }
 
     async removeCommand(command: AllowedCommand): Promise<boolean> {
-        const wanted: Grant = { kind: "command", command: inRepository(command) };
-        return (await this.revoke("allowlist.json", (grant) => isSame(grant, wanted))) > 0;
+        return (await this.revoke(commandGrant(inRepository(command)))) > 0;
     }
 
     clearCommands(): Promise<number> {
-        return this.revoke("allowlist.json", () => true);
+        return this.revokeAll("allowlist.json", () => true);
     }
 
     async setAutomatic(settings: Partial<AutomaticApprovals>): Promise<void> {
-        for (const name of ["editsAutoAccept", "shellAutoApprove"] as const) {
-            const wanted: Grant = { kind: "automatic", name };
-            if (settings[name] === true) await this.allow(wanted);
-            if (settings[name] === false) {
-                await this.revoke("autoaccept.json", (grant) => isSame(grant, wanted));
-            }
+        for (const name of AUTOMATIC) {
+            if (settings[name] === true) await this.allow(automaticGrant(name));
+            if (settings[name] === false) await this.revoke(automaticGrant(name));
         }
     }
 
     allowKey(key: string): Promise<void> {
-        return this.allow({ kind: "key", key });
+        return this.allow(keyGrant(key));
     }
 
     async unconfirmed(): Promise<readonly UnconfirmedGrant[]> {
@@ -176,7 +178,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         };
         for (const name of GRANT_FILES) {
             for (const grant of await this.written(name)) {
-                add(grantId(grant), `.north/${name}`, describeGrant(grant));
+                add(grant.id, `.north/${name}`, grant.description);
             }
         }
         for (const { path, command } of await this.ruleCommands()) {
@@ -186,41 +188,49 @@ class ProjectGrants implements Grants, ProjectNotes {
     }
 
     async confirm({ id }: UnconfirmedGrant): Promise<void> {
-        await this.underLock(async (lease) => {
-            if (!(await this.unconfirmed()).some((grant) => grant.id === id)) return;
-            const { granted, declined } = await this.trust();
-            const others = new Set([...declined].filter((other) => other !== id));
-            await this.saveTrust({ granted: new Set([...granted, id]), declined: others }, lease);
+        await this.changeTrust(async ({ granted, declined }) => {
+            if (!(await this.unconfirmed()).some((grant) => grant.id === id)) return undefined;
+            return {
+                granted: new Set([...granted, id]),
+                declined: new Set([...declined].filter((other) => other !== id)),
+            };
         });
     }
 
     async decline({ id }: UnconfirmedGrant): Promise<void> {
-        await this.underLock(async (lease) => {
-            const { granted, declined } = await this.trust();
-            await this.saveTrust({ granted, declined: new Set([...declined, id]) }, lease);
-        });
+        await this.changeTrust(({ granted, declined }) => ({
+            granted,
+            declined: new Set([...declined, id]),
+        }));
     }
 
     private async allow(grant: Grant): Promise<void> {
         await this.change(fileOf(grant), ({ content, written, effective }) => {
-            if (effective.some((each) => isSame(each, grant))) return undefined;
-            const isWritten = written.some((each) => isSame(each, grant));
+            if (effective.some(({ id }) => id === grant.id)) return undefined;
+            const isWritten = written.some(({ id }) => id === grant.id);
             return {
-                content: isWritten ? content : withGrant(content, grant),
+                content: isWritten ? content : grant.addTo(content),
                 effective: [...effective, grant],
             };
         });
     }
 
+    private revoke(grant: Grant): Promise<number> {
+        return this.revokeAll(fileOf(grant), ({ id }) => id === grant.id);
+    }
+
     /** Takes out of a file what is selected, confirmed or not, and resolves with how many it was. */
-    private async revoke(name: GrantFile, isRevoked: (grant: Grant) => boolean): Promise<number> {
+    private async revokeAll(
+        name: GrantFile,
+        isRevoked: (grant: Grant) => boolean
+    ): Promise<number> {
         let count = 0;
         await this.change(name, ({ content, written, effective }) => {
             const revoked = written.filter(isRevoked);
-            count = new Set(revoked.map(grantId)).size;
+            count = new Set(revoked.map(({ id }) => id)).size;
             if (count === 0) return undefined;
             return {
-                content: revoked.reduce(withoutGrant, content),
+                content: revoked.reduce((left, grant) => grant.removeFrom(left), content),
                 effective: effective.filter((grant) => !isRevoked(grant)),
             };
         });
@@ -236,16 +246,27 @@ class ProjectGrants implements Grants, ProjectNotes {
             const content = await this.contentToChange(name);
             const { granted, declined } = await this.trust();
             const written = grantsIn(name, content);
-            const effective = written.filter((grant) => granted.has(grantId(grant)));
+            const effective = written.filter(({ id }) => granted.has(id));
             const edited = edit({ content, written, effective });
             if (!edited) return;
             const elsewhere = [...granted].filter((id) => fileOfId(id) !== name);
-            const kept = new Set([...elsewhere, ...edited.effective.map(grantId)]);
+            const kept = new Set([...elsewhere, ...edited.effective.map(({ id }) => id)]);
             // Trust first: after a crash in between, a new grant is not in the file and does not
             // count; the other way round it would have to be confirmed.
             await this.saveTrust({ granted: kept, declined }, lease);
             if (edited.content === content) return;
-            await writeGrantFile(this.root, name, edited.content, () => lease.assertHeld());
+            const { assertHeld } = lease;
+            await writeNorthFile(this.root, name, { content: edited.content, assertHeld });
+        });
+    }
+
+    /** Edits what was granted, without the files. */
+    private async changeTrust(
+        edit: (trust: Trust) => Trust | undefined | Promise<Trust | undefined>
+    ): Promise<void> {
+        await this.underLock(async (lease) => {
+            const edited = await edit(await this.trust());
+            if (edited) await this.saveTrust(edited, lease);
         });
     }
 
@@ -262,7 +283,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         const effective: Grant[] = [];
         for (const name of names) {
             const written = await this.written(name);
-            effective.push(...written.filter((grant) => granted.has(grantId(grant))));
+            effective.push(...written.filter(({ id }) => granted.has(id)));
         }
         return effective;
     }
@@ -272,35 +293,33 @@ class ProjectGrants implements Grants, ProjectNotes {
         return withLock(path.join(this.folder, "grants"), work);
     }
 
-    private saveTrust(trust: Trust, lease: Lease): Promise<void> {
+    private saveTrust(trust: Trust, { assertHeld }: Lease): Promise<void> {
         const { root, report } = this;
-        return writeTrust(this.trustFile, trust, {
-            root,
-            report,
-            assertHeld: () => lease.assertHeld(),
-        });
+        return writeTrust(this.trustFile, trust, { root, report, assertHeld });
     }
 
     private async written(name: GrantFile): Promise<readonly Grant[]> {
-        const file = await readGrantFile(this.root, name);
+        const file = await this.read(name);
         if (file.kind === "value") return grantsIn(name, file.value);
         if (file.kind !== "absent") {
-            this.reportOnce(`${grantPath(this.root, name)} allows nothing: ${file.reason}.`);
+            this.reportOnce(`${northFilePath(this.root, name)} allows nothing: ${file.reason}.`);
         }
-
         return [];
     }
 
     private async contentToChange(name: GrantFile): Promise<JsonRecord> {
-        const file = grantPath(this.root, name);
-        const found = await readGrantFile(this.root, name);
+        const file = northFilePath(this.root, name);
+        const found = await this.read(name);
         if (found.kind === "value") return found.value;
         if (found.kind === "unsafe") throw unsafeError(file, found.reason);
-        if (found.kind === "corrupt") {
-            const aside = await setAside(file);
-            this.report(`${file} could not be read (${found.reason}) and was moved to ${aside}.`);
-        }
+        if (found.kind === "corrupt") await setCorruptAside(file, found.reason, this.report);
         return {};
+    }
+
+    private async read(name: GrantFile): Promise<NorthFile> {
+        const file = await readNorthFile(this.root, name);
+        const reason = file.kind === "value" ? grantsProblem(file.value) : undefined;
+        return reason === undefined ? file : { kind: "corrupt", reason };
     }
 
     private reportOnce(warning: string): void {
@@ -309,10 +328,6 @@ class ProjectGrants implements Grants, ProjectNotes {
         this.reported.add(warning);
         this.report(warning);
     }
-}
-
-function isSame(one: Grant, other: Grant): boolean {
-    return grantId(one) === grantId(other);
 }
 
 function inRepository({ command, cwd }: AllowedCommand): AllowedCommand {

@@ -1,6 +1,6 @@
 import { writeFileAtomically } from "../files/atomic-file.js";
 import type { GrantId } from "./grant-values.js";
-import { formatJson, type JsonRecord, readJson, setAside } from "../files/json-file.js";
+import { formatJson, type JsonRecord, readJson, setCorruptAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 
 /** What the user said to what is in `.north/`. */
@@ -33,9 +33,7 @@ export async function writeTrust(
 ): Promise<void> {
     const stored = await readJson(file);
     if (stored.kind === "corrupt") {
-        options.report(
-            `${file} could not be read (${stored.reason}) and was moved to ${await setAside(file)}.`
-        );
+        await setCorruptAside(file, stored.reason, options.report);
     }
     const content: JsonRecord = {
         ...(stored.kind === "value" ? stored.value : {}),
