@@ -1,44 +1,39 @@
 import type { CostRecord } from "../../core/costs/ledger.js";
-import type { SavedTally } from "./check-costs.js";
+
+const NOTHING = {
+    nanoUsd: 0,
+    requests: 0,
+    unpricedRequests: 0,
+    unconfirmedRequests: 0,
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+};
+type Count = keyof typeof NOTHING;
 
 /** Sums of requests; money in whole billionths of a dollar, so that sums are exact. */
-export interface CostTally extends Omit<SavedTally, "costUsd"> {
-    nanoUsd: number;
-}
+export type CostTally = Record<Count, number>;
 
 export function emptyTally(): CostTally {
-    return {
-        nanoUsd: 0,
-        requests: 0,
-        unpricedRequests: 0,
-        unconfirmedRequests: 0,
-        inputTokens: 0,
-        cacheReadTokens: 0,
-        cacheWriteTokens: 0,
-        outputTokens: 0,
-    };
+    return { ...NOTHING };
 }
 
 export function addToTally(tally: CostTally, { usage, costUsd, isUnconfirmed }: CostRecord): void {
-    tally.nanoUsd += toNano(costUsd ?? 0);
-    tally.requests += 1;
-    tally.unpricedRequests += costUsd === null ? 1 : 0;
-    tally.unconfirmedRequests += isUnconfirmed === true ? 1 : 0;
-    tally.inputTokens += usage.inputTokens ?? 0;
-    tally.cacheReadTokens += usage.cacheReadTokens ?? 0;
-    tally.cacheWriteTokens += (usage.cacheWriteTokens ?? 0) + (usage.cacheWriteLongTokens ?? 0);
-    tally.outputTokens += usage.outputTokens ?? 0;
+    addTally(tally, {
+        nanoUsd: toNano(costUsd ?? 0),
+        requests: 1,
+        unpricedRequests: costUsd === null ? 1 : 0,
+        unconfirmedRequests: isUnconfirmed === true ? 1 : 0,
+        inputTokens: usage.inputTokens ?? 0,
+        cacheReadTokens: usage.cacheReadTokens ?? 0,
+        cacheWriteTokens: (usage.cacheWriteTokens ?? 0) + (usage.cacheWriteLongTokens ?? 0),
+        outputTokens: usage.outputTokens ?? 0,
+    });
 }
 
 export function addTally(tally: CostTally, other: CostTally): void {
-    tally.nanoUsd += other.nanoUsd;
-    tally.requests += other.requests;
-    tally.unpricedRequests += other.unpricedRequests;
-    tally.unconfirmedRequests += other.unconfirmedRequests;
-    tally.inputTokens += other.inputTokens;
-    tally.cacheReadTokens += other.cacheReadTokens;
-    tally.cacheWriteTokens += other.cacheWriteTokens;
-    tally.outputTokens += other.outputTokens;
+    for (const name of Object.keys(NOTHING) as Count[]) tally[name] += other[name];
 }
 
 export function toNano(dollars: number): number {

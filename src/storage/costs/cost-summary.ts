@@ -1,4 +1,11 @@
+import path from "node:path";
+import { isExpectedError } from "../../base/north-error.js";
+import { ifAbsent } from "../../base/system-error.js";
 import type { CostRecord } from "../../core/costs/ledger.js";
+import { type LineRange, readJsonLines } from "../conversations/journal-lines.js";
+import { sizeOf } from "../files/append-line.js";
+import { type JsonRecord, readJson } from "../files/json-file.js";
+import type { Report } from "../files/storage-error.js";
 import type { SavedSummary, SavedTally } from "./check-costs.js";
 import {
     addTally,
@@ -9,7 +16,6 @@ import {
     toDollars,
     toNano,
 } from "./cost-record.js";
-import type { JsonRecord } from "../files/json-file.js";
 
 /** Requests of one day that differ in nothing that costs are grouped by. */
 export type CostGroup = Pick<CostRecord, "project" | "provider" | "model"> & {
@@ -32,12 +38,12 @@ export interface CostSummary {
     readonly days: Map<string, CostDay>;
 }
 
-export function emptySummary(): CostSummary {
+function emptySummary(): CostSummary {
     return { logBytes: 0, damagedLines: 0, days: new Map() };
 }
 
 /** Adds a record, and takes the lines of the log up to `end` to be in. */
-export function addToSummary(summary: CostSummary, record: CostRecord, end: number): void {
+function addToSummary(summary: CostSummary, record: CostRecord, end: number): void {
     const day = entry(summary.days, localDay(record.at), () => ({
         from: summary.logBytes,
         to: end,
@@ -105,7 +111,7 @@ export function summaryToJson(summary: CostSummary, lastUpdated: number): JsonRe
     };
 }
 
-export function summaryFromJson(saved: SavedSummary): CostSummary {
+function summaryFromJson(saved: SavedSummary): CostSummary {
     const { logBytes, damagedLines } = saved;
     const days = saved.groups.map(({ day, from, to, groups }): [string, CostDay] => {
         const read = groups.map(({ project, provider, model, ...tally }): CostGroup => {
@@ -126,4 +132,69 @@ function tallyToJson({ nanoUsd, ...counts }: CostTally): SavedTally {
 
 function tallyFromJson({ costUsd, ...counts }: SavedTally): CostTally {
     return { nanoUsd: toNano(costUsd), ...counts };
+}
+
+/** Where costs are: the log, which is the truth, and its summary. */
+export interface CostFiles {
+    readonly log: string;
+    readonly summary: string;
+}
+
+export function costFiles(dataFolder: string): CostFiles {
+    return {
+        log: path.join(dataFolder, "costs.jsonl"),
+        summary: path.join(dataFolder, "costs.json"),
+    };
+}
+
+/** Hands on the records of a range, each with the byte after it; complete lines count. */
+export async function readRecords(
+    file: string,
+    range: LineRange,
+    add: (record: CostRecord, end: number) => void
+) {
+    const { costChecker } = await import("./check-costs.js");
+    let damagedLines = 0;
+    const onLine = (value: unknown, end: number) => {
+        if (costChecker.fits(value)) add(value, end);
+        else damagedLines += 1;
+    };
+    const reading = readJsonLines(file, range, onLine, () => (damagedLines += 1));
+    return { end: await ifAbsent(reading, 0), damagedLines };
+}
+
+export type SavedState = CostSummary | "absent" | "unusable";
+
+/** What is saved; a file that may not be read is reported, and does without. */
+export async function loadSummary(file: string, report: Report): Promise<SavedState> {
+    try {
+        const stored = await readJson(file);
+        if (stored.kind === "absent") return "absent";
+        if (stored.kind === "corrupt") return "unusable";
+        const { isEarlierSummary, summaryChecker } = await import("./check-costs.js");
+        if (summaryChecker.fits(stored.value)) return summaryFromJson(stored.value);
+        return isEarlierSummary(stored.value) ? "absent" : "unusable";
+    } catch (error) {
+        if (!isExpectedError(error)) throw error;
+        report(error.message);
+        return "absent";
+    }
+}
+
+/** The saved sums with what was appended since, or new ones where they do not fit the log. */
+export async function broughtUpToDate(logFile: string, saved: SavedState): Promise<CostSummary> {
+    const isUsable = typeof saved === "object" && saved.logBytes <= (await sizeOf(logFile));
+    const summary = isUsable ? saved : emptySummary();
+    const from = summary.logBytes;
+    const { end, damagedLines } = await readRecords(logFile, { from }, (record, lineEnd) =>
+        addToSummary(summary, record, lineEnd)
+    );
+    summary.logBytes = end;
+    summary.damagedLines += damagedLines;
+    return summary;
+}
+
+/** All costs, as they are now. */
+export async function currentSummary(files: CostFiles, report: Report): Promise<CostSummary> {
+    return broughtUpToDate(files.log, await loadSummary(files.summary, report));
 }

@@ -21,7 +21,6 @@ import {
     localDay,
     toDollars,
 } from "./cost-record.js";
-import { sumOf, summaryToJson } from "./cost-summary.js";
 import {
     broughtUpToDate,
     type CostFiles,
@@ -29,7 +28,9 @@ import {
     currentSummary,
     loadSummary,
     readRecords,
-} from "./current-summary.js";
+    sumOf,
+    summaryToJson,
+} from "./cost-summary.js";
 
 type Group = Pick<CostRow, "key" | "provider" | "model">;
 
@@ -76,7 +77,6 @@ export function createLedger({
                         `${summaryFile} was damaged and moved to ${await setAside(summaryFile)}.`
                     );
                 }
-
                 const before = typeof saved === "object" ? saved.logBytes : undefined;
                 const summary = await broughtUpToDate(logFile, saved);
                 if (summary === saved && summary.logBytes === before) return;
@@ -106,12 +106,13 @@ async function queryCosts(
     const addLine = (cost: CostRecord) =>
         addToTally(rows.of({ ...cost, day: localDay(cost.at) }), cost);
     let damagedLines = 0;
-    if (by === "reason") {
-        ({ damagedLines } = await readLosses(logFile, { since, conversationId }, addLine));
-    } else if (conversationId !== undefined) {
-        const containing = JSON.stringify(conversationId);
+    if (by === "reason" || conversationId !== undefined) {
+        const containing = by === "reason" ? '"cacheLoss":' : JSON.stringify(conversationId);
         ({ damagedLines } = await readRecords(logFile, { containing }, (cost) => {
-            if (cost.conversationId === conversationId && cost.at >= since) addLine(cost);
+            const isOther = conversationId !== undefined && cost.conversationId !== conversationId;
+            if (isOther || cost.at < since) return;
+            if (by !== "reason") addLine(cost);
+            else if (cost.cacheLoss) addLine(lossOf(cost, cost.cacheLoss));
         }));
     } else {
         const summary = await currentSummary(files, report);
@@ -138,21 +139,9 @@ function damageWarning(file: string, count: number): string {
     return `${counted(count, "line")} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
 }
 
-/** The lines of requests that lost the cache. */
-const LOSSES = { containing: '"cacheLoss":' };
-
-/** Hands on what each loss alone has cost. */
-function readLosses(
-    logFile: string,
-    { since, conversationId }: { since: number; conversationId: string | undefined },
-    add: (cost: CostRecord) => void
-) {
-    return readRecords(logFile, LOSSES, (cost) => {
-        const isMeant = conversationId === undefined || cost.conversationId === conversationId;
-        if (!cost.cacheLoss || cost.at < since || !isMeant) return;
-        const { costUsd, tokens: inputTokens } = cost.cacheLoss;
-        add({ ...cost, costUsd, usage: { inputTokens } });
-    });
+/** What the loss alone has cost. */
+function lossOf(cost: CostRecord, loss: NonNullable<CostRecord["cacheLoss"]>): CostRecord {
+    return { ...cost, costUsd: loss.costUsd, usage: { inputTokens: loss.tokens } };
 }
 
 /** The rows of a query, in the making. */

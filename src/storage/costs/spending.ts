@@ -1,7 +1,6 @@
 import { sizeOf } from "../files/append-line.js";
 import { localDay, toDollars, toNano } from "./cost-record.js";
-import { sumOf } from "./cost-summary.js";
-import { costFiles, currentSummary, readRecords } from "./current-summary.js";
+import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js";
 
 /** What was spent, as far as prices are known. */
 export interface Spending {
