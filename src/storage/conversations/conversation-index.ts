@@ -27,7 +27,7 @@ interface IndexEntry extends SummaryProgress {
 type Index = ReadonlyMap<string, IndexEntry>;
 
 const VERSION = 1;
-const LOG_NAME = /^([0-9a-f]{6})\.jsonl$/;
+export const LOG_NAME = /^([0-9a-f]{6})\.jsonl$/;
 
 export interface ListOptions {
     /** Ends the reading; what was read until then is kept. */

@@ -12,20 +12,15 @@ import {
     type NestedOrigin,
 } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
-import { claimLock, lockHolder, sweepLocks } from "../files/file-lock.js";
+import { claimLock, type HeldLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
 import { stagingFolder } from "../files/staging.js";
 import { asWriteError } from "../files/storage-error.js";
-import { type ListOptions, readIndex } from "./conversation-index.js";
+import { type ListOptions, LOG_NAME, readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
 import type { LineRange } from "./journal-lines.js";
 import { cutAfter, readWithFork } from "./fork.js";
 import { type JournalContent, openJournal } from "./open-journal.js";
-
-/** The right to append to a conversation. */
-interface Hold {
-    release(): Promise<void>;
-}
 
 /** A conversation that a process has open. */
 export interface HeldConversation {
@@ -118,12 +113,9 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             return cutAfter(logFile, id, turns);
         },
         async changedSince(at) {
-            const ids = (await ifAbsent(readdir(folder), [])).flatMap(
-                (name) => /^([0-9a-f]{6})\.jsonl$/.exec(name)?.[1] ?? []
-            );
             const modifiedAt = (id: string) =>
                 statSync(logFile(id), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-            return ids.filter((id) => modifiedAt(id) >= at);
+            return (await idsIn(folder)).filter((id) => modifiedAt(id) >= at);
         },
         async held() {
             const held: HeldConversation[] = [];
@@ -143,15 +135,16 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             const file = await existing(id);
             await refuseIfForked(folder, id);
             const nested = await nestedRunsIn(folder, id);
-            await withFreeConversation(file, id, async () => {
-                try {
-                    await rm(file, { force: true });
-                    for (const run of nested) await rm(logFile(run.id), { force: true });
-                    await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
-                } catch (error) {
-                    throw asWriteError(error, file);
-                }
-            });
+            const hold = await holdConversation(file, id);
+            try {
+                await rm(file, { force: true });
+                for (const run of nested) await rm(logFile(run.id), { force: true });
+                await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
+            } catch (error) {
+                throw asWriteError(error, file);
+            } finally {
+                hold.release();
+            }
             await readIndex(folder);
             await removeUnnamedObjects(dataFolder);
         },
@@ -192,7 +185,7 @@ async function startLog(file: string, start: ConversationStart): Promise<Started
 }
 
 /** The journal of a conversation that is held, which is let go when the journal is closed. */
-async function journalWithHold(file: string, hold: Hold, create: boolean): Promise<Journal> {
+async function journalWithHold(file: string, hold: HeldLock, create: boolean): Promise<Journal> {
     try {
         const journal = openJournal(file, { create });
         return {
@@ -200,13 +193,13 @@ async function journalWithHold(file: string, hold: Hold, create: boolean): Promi
             sync: () => journal.sync(),
             async close() {
                 await journal.close();
-                await hold.release();
+                hold.release();
                 // Those of killed runs that nobody resumes.
                 await sweepLocks(path.dirname(file)).catch(() => {});
             },
         };
     } catch (error) {
-        await hold.release();
+        hold.release();
         throw error;
     }
 }
@@ -221,15 +214,17 @@ async function refuseIfForked(folder: string, id: string): Promise<void> {
     ]);
 }
 
+async function idsIn(folder: string): Promise<string[]> {
+    const names = await ifAbsent(readdir(folder), []);
+    return names.flatMap((name) => LOG_NAME.exec(name)?.[1] ?? []);
+}
+
 function isId(id: string): boolean {
     return /^[0-9a-f]{6}$/.test(id);
 }
 
 async function noSuchConversation(folder: string, id: string): Promise<NorthError> {
-    const names = await ifAbsent(readdir(folder), []);
-    const near = names
-        .filter((name) => name.endsWith(".jsonl"))
-        .map((name) => name.slice(0, -".jsonl".length))
+    const near = (await idsIn(folder))
         // A link that leads nowhere has a name, but there is no such conversation.
         .filter((other) => other !== id && isNear(id.toLowerCase(), other))
         .slice(0, 5);
@@ -250,29 +245,12 @@ function isNear(given: string, id: string): boolean {
  * Makes this process the only one that appends to the conversation, for as long as it lives. Rejects
  * with `conversation-in-use` while a living process, this one included, holds it.
  */
-async function holdConversation(logFile: string, id: string): Promise<Hold> {
+async function holdConversation(logFile: string, id: string): Promise<HeldLock> {
     const claim = await claimLock(logFile.replace(/\.jsonl$/, ".holder"));
-    if (claim.kind === "held") {
-        // One that stays behind is worth nothing once this process has ended.
-        return { release: async () => claim.release() };
-    }
+    if (claim.kind === "held") return claim;
     const isOwn = claim.process === process.pid;
     const where = isOwn ? "this North" : `another North (process ${claim.process})`;
     throw new NorthError("conversation-in-use", `Conversation ${id} is open in ${where}.`, [
         "Close it there first, or start a new conversation.",
     ]);
-}
-
-/** Does `work` while nobody may begin to append, if nobody does; else like `holdConversation`. */
-async function withFreeConversation(
-    logFile: string,
-    id: string,
-    work: () => Promise<void>
-): Promise<void> {
-    const hold = await holdConversation(logFile, id);
-    try {
-        await work();
-    } finally {
-        await hold.release();
-    }
 }

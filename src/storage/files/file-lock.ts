@@ -86,9 +86,14 @@ async function lockAndWork<T>(
     }
 }
 
+export interface HeldLock extends Lease {
+    readonly kind: "held";
+    release(): void;
+}
+
 /** Whether the lock is this process's now, and if not, whose it is. */
 export type Claim =
-    | (Lease & { readonly kind: "held"; release(): void })
+    | HeldLock
     | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };
 
 // A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
