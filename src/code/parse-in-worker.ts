@@ -86,7 +86,7 @@ function ask(
         const [value] = await answered;
         return value;
     };
-    return withTimeLimit(limitMs, answer, { ...(signal && { signal }), reason: tooComplex });
+    return withTimeLimit(limitMs, answer, { signal, reason: tooComplex });
 }
 
 async function start(): Promise<Worker> {

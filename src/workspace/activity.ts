@@ -1,5 +1,5 @@
 import type { FileActivity } from "../plugin/workspace.js";
-import { runGit } from "./git.js";
+import { runGit } from "../base/git.js";
 
 /** Number of latest commits to examine. */
 const COMMITS = 500;

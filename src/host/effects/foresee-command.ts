@@ -74,7 +74,7 @@ async function lookAt(fact: FileFact, place: CommandPlace, signal?: AbortSignal)
     const { root } = place;
     const withoutGit = fact.among !== undefined || fact.isSelection === true;
     const { isDeep } = fact;
-    const found = await survey(targets, { root, isDeep, withoutGit, ...(signal && { signal }) });
+    const found = await survey(targets, { root, isDeep, withoutGit, signal });
     const files = await chosen(fact, found.files, place, signal);
     const { isWhole } = found;
     const seen = { files, isWhole };

@@ -10,7 +10,7 @@ import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { relativePath } from "../../workspace/safe-path.js";
 import { projectChanges } from "./project-changes.js";
-import { programsInSettings, runGit } from "../../workspace/git.js";
+import { programsInSettings, runGit } from "../../base/git.js";
 import { inColumns } from "../../base/columns.js";
 import { visibleLine } from "../../base/safe-text.js";
 

@@ -4,7 +4,7 @@ import { NorthError } from "../../base/north-error.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { Worktree } from "../../plugin/index.js";
 import { findRoot } from "../../workspace/find-root.js";
-import { programsInSettings, requireGit, runGit } from "../../workspace/git.js";
+import { programsInSettings, requireGit, runGit } from "../../base/git.js";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 

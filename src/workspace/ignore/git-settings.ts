@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { runGit } from "../git.js";
+import { runGit } from "../../base/git.js";
 
 /** Git settings that affect ignoring. */
 export interface GitSettings {

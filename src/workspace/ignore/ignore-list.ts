@@ -3,7 +3,7 @@ import { untilAborted } from "../../base/waiting.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
-import { runGit } from "../git.js";
+import { runGit } from "../../base/git.js";
 import { ALWAYS_IGNORED_FOLDERS, isBuildOutput, isVersionControl } from "./always-ignored.js";
 import {
     type GitSettings,

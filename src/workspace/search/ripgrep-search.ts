@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { tooSlow } from "../../base/pacer.js";
+import { withTimeLimit } from "../../base/waiting.js";
 import {
     isInRange,
     type FoundLine,
@@ -152,42 +153,37 @@ class Ripgrep {
     ): Promise<Buffer | undefined> {
         const { search, program, pattern } = this;
         const { limitMs, signal } = this.bounds;
-        signal?.throwIfAborted();
-        let timedOut = false;
-        const input = openAgain(search.descriptor);
-        const output = await new Promise<Buffer | undefined>((settle) => {
-            const child = spawn(program, [...pattern, ...commandLine], {
-                cwd: search.root,
-                env: { PATH: absoluteSearchPath(), LC_ALL: "C" },
-                stdio: [input ?? search.descriptor ?? "ignore", "pipe", "pipe"],
-                signal,
-                killSignal: "SIGKILL",
-            });
-            const timer = setTimeout(() => {
-                timedOut = true;
-                child.kill("SIGKILL");
-            }, limitMs);
-            let rest: Buffer = Buffer.alloc(0);
-            let hasComplained = false;
-            child.stdout?.on("data", (chunk: Buffer) => {
-                rest = readRecords(Buffer.concat([rest, chunk]), onRecord);
-            });
-            child.stderr?.on("data", () => (hasComplained = true));
-            child.on("error", () => {
-                clearTimeout(timer);
-                settle(undefined);
-            });
-            child.on("close", (code) => {
-                clearTimeout(timer);
+        const searching = async (ended: AbortSignal) => {
+            ended.throwIfAborted();
+            const input = openAgain(search.descriptor);
+            const output = await new Promise<Buffer | undefined>((settle) => {
+                const child = spawn(program, [...pattern, ...commandLine], {
+                    cwd: search.root,
+                    env: { PATH: absoluteSearchPath(), LC_ALL: "C" },
+                    stdio: [input ?? search.descriptor ?? "ignore", "pipe", "pipe"],
+                    signal: ended,
+                    killSignal: "SIGKILL",
+                });
+                let rest: Buffer = Buffer.alloc(0);
+                let hasComplained = false;
+                child.stdout?.on("data", (chunk: Buffer) => {
+                    rest = readRecords(Buffer.concat([rest, chunk]), onRecord);
+                });
+                child.stderr?.on("data", () => (hasComplained = true));
+                child.on("error", () => settle(undefined));
                 // 0 is found, 1 not found. 2 is also a file that may not be read, which is no complaint.
-                settle(code === null || hasComplained ? undefined : rest);
+                child.on("close", (code) =>
+                    settle(code === null || hasComplained ? undefined : rest)
+                );
             });
+            if (input !== undefined) closeSync(input);
+            ended.throwIfAborted();
+            return output;
+        };
+        return withTimeLimit(limitMs, searching, {
+            signal,
+            reason: () => tooSlow("The search", limitMs),
         });
-        if (input !== undefined) closeSync(input);
-        signal?.throwIfAborted();
-        if (timedOut) throw tooSlow("The search", limitMs);
-
-        return output;
     }
 }
 

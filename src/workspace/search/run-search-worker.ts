@@ -24,7 +24,7 @@ export async function searchInWorker(
                 const [lines] = await once(worker, "message", { signal: ended });
                 return lines;
             },
-            { ...(signal && { signal }), reason: () => tooSlow("The search", limitMs) }
+            { signal, reason: () => tooSlow("The search", limitMs) }
         );
     } catch (error) {
         // The abort error of `once` wraps the reason.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
-import { runGit } from "../git.js";
+import { runGit } from "../../base/git.js";
 import { entryAt } from "./find-targets.js";
 
 /** A file or a link, and whether git could bring it back. */
@@ -90,7 +90,7 @@ async function trackedAt(
     const listed = await runGit(
         root,
         ["--literal-pathspecs", "ls-files", "-s", "-z", "--", ...specs],
-        signal ? { signal } : {}
+        { signal }
     );
     const lines = listed?.stdout.toString("utf8").split("\0").slice(0, -1) ?? [];
     return new Map(
@@ -114,11 +114,9 @@ async function blobHash({ path: file, type }: Pick<SurveyedFile, "path" | "type"
 
 /** Whether git ignores these paths, by absolute path. */
 export async function ignoredOf(root: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
-    const listed = await runGit(
-        root,
-        ["ls-files", "-o", "-i", "--exclude-standard", "-z"],
-        signal ? { signal } : {}
-    );
+    const listed = await runGit(root, ["ls-files", "-o", "-i", "--exclude-standard", "-z"], {
+        signal,
+    });
     const names = listed?.stdout.toString("utf8").split("\0").slice(0, -1) ?? [];
     return new Set(names.map((name) => path.join(root, name)));
 }

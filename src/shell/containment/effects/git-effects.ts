@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 
+import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
-import { type RunFolders, SYSTEM_PATH } from "../containment.js";
+import type { RunFolders } from "../containment.js";
 import { touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping, and objects that nothing refers to. */
@@ -131,14 +130,5 @@ async function git(
     commandLine: readonly string[],
     variables: NodeJS.ProcessEnv
 ): Promise<string | undefined> {
-    const safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-    // Else git would fetch what a partial clone lacks, by a program that the repository names.
-    const noFetch = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
-    const own = { PATH: SYSTEM_PATH, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" };
-    const env = { ...own, ...noFetch, ...variables };
-    const options = { cwd: root, env, timeout: 10_000, maxBuffer: 256 * 1024 * 1024 };
-    return promisify(execFile)("git", [...safe, ...commandLine], options).then(
-        ({ stdout }) => stdout,
-        () => undefined
-    );
+    return (await runGit(root, commandLine, { variables }))?.stdout.toString("utf8");
 }

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { dirname } from "node:path";
-
-import { NorthError } from "../base/north-error.js";
-import { safeLine } from "../base/safe-text.js";
-import { absoluteSearchPath } from "../base/search-path.js";
+import { NorthError } from "./north-error.js";
+import { safeLine } from "./safe-text.js";
+import { absoluteSearchPath } from "./search-path.js";
 
 /** Git's output; `complete` is false after a timeout. */
 export interface GitOutput {
@@ -14,6 +13,8 @@ export interface GitOutput {
 export interface GitOptions {
     readonly signal?: AbortSignal;
     readonly timeoutMs?: number;
+    /** Added to its environment. */
+    readonly variables?: NodeJS.ProcessEnv;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -75,44 +76,36 @@ export async function programsInSettings(root: string): Promise<readonly string[
 }
 
 interface GitEnd extends Record<"stdout" | "stderr", Buffer> {
-    readonly code: number | null;
+    readonly code: number | null | undefined;
     readonly timedOut: boolean;
 }
 
 async function endOfGit(
     root: string,
     commandLine: readonly string[],
-    options: GitOptions
+    { signal, timeoutMs = TIMEOUT_MS, variables }: GitOptions
 ): Promise<GitEnd | undefined> {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const result = await new Promise<GitEnd | undefined>((settle) => {
-        const child = spawn("git", ["--no-pager", ...SAFE_SETTINGS, ...commandLine], {
+        const options = {
             cwd: root,
-            env: safeEnvironment(root),
-            stdio: ["ignore", "pipe", "pipe"],
-            signal: options.signal,
+            env: { ...safeEnvironment(root), ...variables },
+            encoding: "buffer",
+            maxBuffer: Infinity,
+            timeout: timeoutMs,
             killSignal: "SIGKILL",
+            signal,
+        } as const;
+        const full = ["--no-pager", ...SAFE_SETTINGS, ...commandLine];
+        const child = execFile("git", full, options, (error, stdout, stderr) => {
+            const code = error ? error.code : 0;
+            // The name of a system error: git could not be started.
+            if (typeof code === "string") settle(undefined);
+            else settle({ code, timedOut: error?.killed ?? false, stdout, stderr });
         });
-        const chunks: Buffer[] = [];
-        const words: Buffer[] = [];
-        let timedOut = false;
-        const timer = setTimeout(() => {
-            timedOut = true;
-            child.kill("SIGKILL");
-        }, options.timeoutMs ?? TIMEOUT_MS);
-        child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-        child.stderr.on("data", (chunk: Buffer) => words.push(chunk));
-        child.on("error", () => settle(undefined));
-        child.on("close", (code) => {
-            clearTimeout(timer);
-            settle({
-                stdout: Buffer.concat(chunks),
-                stderr: Buffer.concat(words),
-                ...{ code, timedOut },
-            });
-        });
+        child.stdin?.end();
     });
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return result;
 }
 
