@@ -3,6 +3,7 @@ import { chatFlags } from "../host/command-line/chat-flags.js";
 
 export default class Acp extends BaseCommand {
     static override summary = "Serve an editor over the Agent Client Protocol.";
+    static override enableJsonFlag = false;
     static override description =
         "An editor starts it and talks to it over stdin and stdout; see docs/editors.md.";
     static override examples = [
@@ -27,11 +28,6 @@ export default class Acp extends BaseCommand {
     async run(): Promise<void> {
         const { flags } = await this.parse(Acp);
         const { serveAcp } = await import("../host/serve-acp.js");
-        process.exitCode = await serveAcp({
-            flags,
-            config: this.config,
-            directories: this.directories,
-            environment: process.env,
-        });
+        process.exitCode = await serveAcp({ flags, ...this.surroundings });
     }
 }

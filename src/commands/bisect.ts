@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { changesText } from "../chat/print-changes.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { stopOnSignals } from "../host/command-line/stop-on-signals.js";
-import { typedArgument } from "../host/command-line/flags.js";
+import { unlessStopped } from "../host/command-line/stop-on-signals.js";
+import { movedPathFlag, typedArgument } from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { bisect, bisectSentence } from "../host/history/bisect.js";
 
@@ -11,7 +11,6 @@ export default class Bisect extends BaseCommand {
     static override description =
         "Rebuilds the files as they were after each turn and runs the command there, contained: without network and " +
         "without changing the project. Exits with 0 if it finds the turn or edit, with 1 if not.";
-    static override enableJsonFlag = true;
     static override examples = [
         '<%= config.bin %> bisect --run "npm test"',
         '<%= config.bin %> bisect 3fa2c1 --run "node --test test/parser.test.js" --json',
@@ -34,27 +33,21 @@ export default class Bisect extends BaseCommand {
             max: 600,
             helpValue: "SECONDS",
         }),
-        path: Flags.string({
-            description: "Repository to use, if it has moved since the conversation.",
-            helpValue: "DIR",
-        }),
+        path: movedPathFlag(),
     };
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Bisect);
-        const { directories } = this;
         const where = flags.path ?? process.cwd();
-        const id = args.id ?? (await newestConversation(directories.data, where));
-        const stopper = stopOnSignals();
-        try {
+        const id = args.id ?? (await newestConversation(this.directories.data, where));
+        return unlessStopped(async (signal) => {
             const found = await bisect({
+                ...this.surroundings,
+                ...flags,
                 id,
                 command: flags.run,
                 timeoutMs: flags.timeout * 1_000,
-                ...(flags.path === undefined ? {} : { path: flags.path }),
-                directories,
-                environment: process.env,
-                signal: stopper.signal,
+                signal,
                 progress: (text) => this.logToStderr(text),
             });
             const { changeSet, ...facts } = found;
@@ -64,12 +57,6 @@ export default class Bisect extends BaseCommand {
             }
             process.exitCode = found.result === "turn" || found.result === "others" ? 0 : 1;
             return { ...facts, files: changeSet.changes.map((change) => change.path) };
-        } catch (error) {
-            if (!stopper.signal.aborted) throw error;
-            process.exitCode = stopper.exitCode() ?? 1;
-            return undefined;
-        } finally {
-            await stopper.dispose();
-        }
+        });
     }
 }

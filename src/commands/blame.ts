@@ -7,7 +7,6 @@ export default class Blame extends BaseCommand {
     static override description =
         "Exact: compares the contents stored before and after each change. Lines that North did not write are marked, " +
         "with their git commit. `you`: you approved the edit; `automatic`: it needed no approval; `contained`: a command wrote the line.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> blame src/parser.ts",
         "<%= config.bin %> blame src/parser.ts:10-20",

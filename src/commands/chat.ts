@@ -7,6 +7,7 @@ import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Chat extends BaseCommand {
     static override summary = "Work on this repository with a model.";
+    static override enableJsonFlag = false;
     static override description =
         "Opens the chat, or with --print answers one prompt. `north` alone means `north chat`.";
     static override examples = [
@@ -53,11 +54,9 @@ export default class Chat extends BaseCommand {
             ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
             : flags.resume;
         process.exitCode = await runConversation({
+            ...this.surroundings,
             flags,
             ...(resume === undefined ? {} : { resume }),
-            config: this.config,
-            directories: this.directories,
-            environment: process.env,
             ...(args.prompt === undefined ? {} : { prompt: args.prompt }),
         });
     }

@@ -3,7 +3,6 @@ import { listMarkdownCommands, markdownCommandTable } from "../host/project/tool
 
 export default class Commands extends BaseCommand {
     static override summary = "List the slash commands defined in Markdown files.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> commands", "<%= config.bin %> commands --json"];
 
     async run(): Promise<unknown> {

@@ -5,6 +5,7 @@ import { NorthError } from "../base/north-error.js";
 
 export default class Completion extends BaseCommand {
     static override summary = "Print the completion script for fish.";
+    static override enableJsonFlag = false;
     static override description =
         "Completes commands, flags and their values, including those of plugins. For bash and zsh see `north autocomplete`.";
     static override examples = [

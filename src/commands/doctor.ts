@@ -7,7 +7,6 @@ export default class Doctor extends BaseCommand {
     static override summary = "Check this machine for what North needs, and suggest fixes.";
     static override description =
         "Checks Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins. Changes nothing and contacts no server. Exits with 1 if something does not work.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];
 
     static override flags = {
@@ -16,15 +15,13 @@ export default class Doctor extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { flags } = await this.parse(Doctor);
-        const { config, directories } = this;
         if (flags.containment) {
-            const lines = await describeContainmentHere(directories, process.env);
+            const lines = await describeContainmentHere(this.directories, process.env);
             this.log(lines.join("\n"));
             return lines;
         }
-        const place = { environment: process.env, output: process.stdout };
         const checks = await withSpinner("Checking this machine", () =>
-            runDoctor({ config, directories, ...place })
+            runDoctor({ ...this.surroundings, output: process.stdout })
         );
         this.log(describeChecks(checks));
         const isBroken = checks.some(({ status }) => status === "broken");

@@ -1,6 +1,6 @@
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { typedArgument } from "../host/command-line/flags.js";
+import { movedPathFlag, typedArgument } from "../host/command-line/flags.js";
 import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
 import { prepareDrop } from "../host/history/drop-turn.js";
 
@@ -9,7 +9,6 @@ export default class Drop extends BaseCommand {
     static override description =
         "Merges line by line, shows the result and asks. If later work changed the same lines, " +
         "shows the conflicts and writes nothing. `north undo` reverses it.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> turns",
         "<%= config.bin %> drop 3fa2c1 4",
@@ -26,10 +25,7 @@ export default class Drop extends BaseCommand {
     };
     static override flags = {
         force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
-        path: Flags.string({
-            description: "Repository to use, if it has moved since the conversation.",
-            helpValue: "DIR",
-        }),
+        path: movedPathFlag(),
     };
 
     async run(): Promise<unknown> {

@@ -15,7 +15,6 @@ export default class Learn extends BaseCommand {
         "A model explores the repository with read-only tools, topic by topic, and writes a " +
         "profile that every new conversation starts with. Run it again after large changes: a topic " +
         "that fails keeps its old text.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> learn",
         { command: "<%= config.bin %> learn --show", description: "Print the profile." },
@@ -32,8 +31,7 @@ export default class Learn extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { show, forget, model, path } = (await this.parse(Learn)).flags;
-        const { directories, config } = this;
-        const place = { directories, path };
+        const place = { ...this.surroundings, path };
         if (show) {
             const shown = await shownProfile(place);
             this.log(shown.profile);
@@ -48,8 +46,6 @@ export default class Learn extends BaseCommand {
         const { learned, exitCode } = await withSpinner("Learning this repository", (update) =>
             learnProject({
                 ...place,
-                config,
-                environment: process.env,
                 ...(model === undefined ? {} : { model }),
                 tell,
                 progress: process.stderr.isTTY ? update : tell,

@@ -10,7 +10,6 @@ export default class Login extends BaseCommand {
     static override summary = "Store a provider's API key.";
     static override description =
         "Prompts for the key without showing it, or reads it from stdin. Checks it with the provider and does not store a rejected key. The key goes into the system keychain, or if there is none into a file that only you can read.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> login anthropic",
         "<%= config.bin %> login openai < keyfile",

@@ -4,7 +4,6 @@ import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Logout extends BaseCommand {
     static override summary = "Remove a provider's stored API key.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> logout anthropic"];
     static override args = {
         provider: typedArgument({ description: "Provider ID; anthropic by default." }),

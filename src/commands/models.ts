@@ -5,7 +5,6 @@ import { listModels, modelTable } from "../host/models/model-list.js";
 
 export default class Models extends BaseCommand {
     static override summary = "List models with their limits and prices.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> models",
         "<%= config.bin %> models --all",

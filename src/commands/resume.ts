@@ -7,6 +7,7 @@ import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Resume extends BaseCommand {
     static override summary = "Resume an earlier conversation.";
+    static override enableJsonFlag = false;
     static override description =
         "Continues in the conversation's repository, or in the one that --path names. " +
         "Without an ID, a terminal shows a list to choose from.";
@@ -54,11 +55,9 @@ export default class Resume extends BaseCommand {
         const found = await meantConversation(this.directories.data, chosen);
         const resume = flags.fork ? await this.fork(found, flags.at) : found;
         process.exitCode = await runConversation({
+            ...this.surroundings,
             flags,
             resume,
-            config: this.config,
-            directories: this.directories,
-            environment: process.env,
             ...(prompt === undefined ? {} : { prompt }),
         });
     }

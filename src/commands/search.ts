@@ -6,7 +6,6 @@ import { hitTable, searchConversations } from "../host/conversations/search-conv
 
 export default class Search extends BaseCommand {
     static override summary = "Search the conversations of all projects.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> search retry-after",
         '<%= config.bin %> search "lock file" --json',

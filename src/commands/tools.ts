@@ -3,7 +3,6 @@ import { listTools, toolTables } from "../host/project/tool-list.js";
 
 export default class Tools extends BaseCommand {
     static override summary = "List tools, providers and slash commands by plugin.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> tools", "<%= config.bin %> tools --json"];
 
     async run(): Promise<unknown> {

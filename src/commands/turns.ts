@@ -5,7 +5,6 @@ import { storedChanges } from "../host/history/turn-list.js";
 
 export default class Turns extends BaseCommand {
     static override summary = "List the turns of a conversation that changed files.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> turns", "<%= config.bin %> turns 3fa2c1 --json"];
     static override args = {
         id: typedArgument({

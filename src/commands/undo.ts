@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
 import { prepareUndo } from "../host/conversations/undo-changes.js";
-import { typedArgument } from "../host/command-line/flags.js";
+import { conversationArgument, movedPathFlag } from "../host/command-line/flags.js";
 
 export default class Undo extends BaseCommand {
     static override summary = "Undo the last edits.";
@@ -10,7 +10,6 @@ export default class Undo extends BaseCommand {
         "Shows the changes, asks, and restores the files byte for byte. " +
         "If one of the files has changed since, undoes nothing. " +
         "Run it again to redo. Effects of shell commands are not undone.";
-    static override enableJsonFlag = true;
     static override examples = [
         {
             command: "<%= config.bin %> undo",
@@ -25,9 +24,7 @@ export default class Undo extends BaseCommand {
             description: "Undo without a confirmation, for scripts.",
         },
     ];
-    static override args = {
-        id: typedArgument({ description: "Conversation ID, see `north conversations`." }),
-    };
+    static override args = { id: conversationArgument() };
     static override flags = {
         turns: Flags.integer({
             description: "Undo the edits of the last N turns.",
@@ -35,10 +32,7 @@ export default class Undo extends BaseCommand {
             helpValue: "N",
         }),
         force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
-        path: Flags.string({
-            description: "Repository to use, if it has moved since the conversation.",
-            helpValue: "DIR",
-        }),
+        path: movedPathFlag(),
     };
 
     async run(): Promise<unknown> {

@@ -5,7 +5,6 @@ export default class Update extends BaseCommand {
     static override summary = "Show how North was installed and how to update it.";
     static override description =
         "Changes nothing and contacts no server. `north plugins update` updates the plugins.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> update", "<%= config.bin %> update --json"];
 
     async run(): Promise<unknown> {

@@ -6,7 +6,6 @@ export default class Who extends BaseCommand {
     static override summary = "List the open sessions of this project.";
     static override description =
         "Shows the conversation, model and turn of each, and the files it has changed. A session locks nothing.";
-    static override enableJsonFlag = true;
     static override examples = ["<%= config.bin %> who", "<%= config.bin %> who --json"];
     static override flags = { path: pathFlag() };
 

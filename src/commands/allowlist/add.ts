@@ -1,19 +1,16 @@
 import { Flags } from "@oclif/core";
 import { openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
+import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
 
 export default class AllowlistAdd extends BaseCommand {
     static override summary = "Allow a command to run without asking in this project.";
     static override description = "Matches this exact text, in one folder only.";
-    static override enableJsonFlag = true;
     static override examples = [
         '<%= config.bin %> allowlist add "npm test"',
         '<%= config.bin %> allowlist add "cargo check" --cwd crates/core',
     ];
-    static override args = {
-        command: typedArgument({ required: true, description: "Exact text of the command." }),
-    };
+    static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = {
         path: pathFlag(),
         cwd: Flags.string({

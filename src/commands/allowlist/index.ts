@@ -4,7 +4,6 @@ import { pathFlag } from "../../host/command-line/flags.js";
 
 export default class Allowlist extends BaseCommand {
     static override summary = "List the commands that run without asking in this project.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> allowlist",
         '<%= config.bin %> allowlist add "npm test"',

@@ -1,13 +1,12 @@
 import { openAllowlist } from "../../host/project/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
+import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
 
 export default class AllowlistRemove extends BaseCommand {
     static override summary = "Remove a command from the allowlist.";
+    static override enableJsonFlag = false;
     static override examples = ['<%= config.bin %> allowlist remove "npm test"'];
-    static override args = {
-        command: typedArgument({ required: true, description: "Exact text of the command." }),
-    };
+    static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = { path: pathFlag() };
 
     async run(): Promise<void> {

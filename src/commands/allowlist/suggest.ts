@@ -6,7 +6,6 @@ export default class AllowlistSuggest extends BaseCommand {
     static override summary = "Suggest commands that you approved by hand at least three times.";
     static override description =
         "From the logs of this project's conversations. It only lists them.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> allowlist suggest",
         "<%= config.bin %> allowlist suggest --json",

@@ -1,20 +1,17 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
+import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
 import { triedText, tryCommand } from "../../host/history/past-commands.js";
 
 export default class AllowlistTry extends BaseCommand {
     static override summary = "Show what would happen to a command, without running it.";
     static override description =
         "Shows whether North would run it, run it contained or ask first, its other consequences, and what you decided before.";
-    static override enableJsonFlag = true;
     static override examples = [
         '<%= config.bin %> allowlist try "npm test"',
         '<%= config.bin %> allowlist try "git push" --json',
     ];
-    static override args = {
-        command: typedArgument({ required: true, description: "Exact text of the command." }),
-    };
+    static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = {
         path: pathFlag(),
         cwd: Flags.string({

@@ -5,24 +5,18 @@ import {
     deleteConversation,
     describeConversation,
 } from "../../host/conversations/conversation-list.js";
-import { typedArgument } from "../../host/command-line/flags.js";
+import { conversationArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsDelete extends BaseCommand {
     static override summary = "Delete a conversation permanently.";
     static override description =
         "Deletes its log, and the stored contents from before its edits unless they are less than an hour old. " +
         "The repository and the costs do not change. An open conversation cannot be deleted.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations delete 3fa2c1",
         "<%= config.bin %> conversations delete 3fa2c1 --force",
     ];
-    static override args = {
-        id: typedArgument({
-            required: true,
-            description: "Conversation ID, see `north conversations`.",
-        }),
-    };
+    static override args = { id: conversationArgument({ required: true }) };
     static override flags = {
         force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
     };

@@ -8,10 +8,11 @@ import {
     storedExport,
     writeExport,
 } from "../../host/conversations/export-conversation.js";
-import { typedArgument } from "../../host/command-line/flags.js";
+import { conversationArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsExport extends BaseCommand {
     static override summary = "Export a conversation as Markdown, JSON or an HTML page.";
+    static override enableJsonFlag = false;
     static override description =
         "Markdown has what was said and done; JSON adds the results of every call. " +
         "HTML is one page with results and diffs, without scripts or network access.";
@@ -20,12 +21,7 @@ export default class ConversationsExport extends BaseCommand {
         "<%= config.bin %> conversations export 3fa2c1 --format json -o conversation.json",
         "<%= config.bin %> conversations export 3fa2c1 --format html -o conversation.html",
     ];
-    static override args = {
-        id: typedArgument({
-            required: true,
-            description: "Conversation ID, see `north conversations`.",
-        }),
-    };
+    static override args = { id: conversationArgument({ required: true }) };
     static override flags = {
         format: Flags.option({
             options: EXPORT_FORMATS,

@@ -9,7 +9,6 @@ import { listNestedRuns } from "../../host/conversations/nested-runs.js";
 export default class Conversations extends BaseCommand {
     static override summary = "List the conversations of all projects, newest first.";
     static override aliases = ["list"];
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations",
         "<%= config.bin %> conversations show 3fa2c1",

@@ -1,22 +1,16 @@
 import { conversationText } from "../../chat/print-exchanges.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationTree } from "../../host/conversations/nested-runs.js";
-import { typedArgument } from "../../host/command-line/flags.js";
+import { conversationArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsShow extends BaseCommand {
     static override summary = "Show what was said and done in a conversation, and its nested runs.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> conversations show 3fa2c1",
         "<%= config.bin %> conversations show 3fa2c1 | less",
         "<%= config.bin %> conversations show 3fa2c1 --json",
     ];
-    static override args = {
-        id: typedArgument({
-            required: true,
-            description: "Conversation ID, see `north conversations`.",
-        }),
-    };
+    static override args = { id: conversationArgument({ required: true }) };
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(ConversationsShow);

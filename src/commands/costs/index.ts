@@ -5,7 +5,6 @@ import { sinceFlag } from "../../host/command-line/flags.js";
 
 export default class Costs extends BaseCommand {
     static override summary = "Show what models have cost.";
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> costs",
         "<%= config.bin %> costs --by day --since 7d",

@@ -5,7 +5,6 @@ import { openTrust, trustText } from "../../host/project/trust.js";
 export default class Trust extends BaseCommand {
     static override summary = "List items of the repository that need your permission.";
     static override aliases = ["trust:list"];
-    static override enableJsonFlag = true;
     static override examples = [
         "<%= config.bin %> trust",
         "<%= config.bin %> trust allow 3f2a90c1b7de",

@@ -4,10 +4,17 @@ import { showControls } from "../../base/safe-text.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { parseFailure } from "./usage-error.js";
 
-/** What all commands share: where things are, and how failures are told. */
+/** What all commands share: where things are, `--json`, and how failures are told. */
 export abstract class BaseCommand extends Command {
+    static override enableJsonFlag = true;
+
     protected get directories(): NorthDirectories {
         return northDirectories(process.env);
+    }
+
+    /** Where a command works. */
+    protected get surroundings() {
+        return { config: this.config, directories: this.directories, environment: process.env };
     }
 
     protected override async init(): Promise<void> {

@@ -9,11 +9,26 @@ export const pathFlag = Flags.custom<string>({
     default: async () => process.cwd(),
 });
 
+export const movedPathFlag = Flags.custom<string>({
+    description: "Repository to use, if it has moved since the conversation.",
+    helpValue: "DIR",
+});
+
 /**
  * An argument that never comes from a pipe. For a missing one oclif would read stdin: the key meant
  * for `north login`, or the start of a prompt.
  */
 export const typedArgument = Args.custom<string>({ ignoreStdin: true });
+
+export const shellCommandArgument = Args.custom<string>({
+    ignoreStdin: true,
+    description: "Exact text of the command.",
+});
+
+export const conversationArgument = Args.custom<string>({
+    ignoreStdin: true,
+    description: "Conversation ID, see `north conversations`.",
+});
 
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };

@@ -63,3 +63,19 @@ export function stopOnSignals(timeoutSeconds?: number): {
     const { signal } = controller;
     return { signal, exitCode: () => code, stop, watch, onForcedTimeout, dispose };
 }
+
+/** Runs what a signal may stop; then there is no result, but the signal's exit code. */
+export async function unlessStopped<Result>(
+    work: (signal: AbortSignal) => Promise<Result>
+): Promise<Result | undefined> {
+    const stopper = stopOnSignals();
+    try {
+        return await work(stopper.signal);
+    } catch (error) {
+        if (!stopper.signal.aborted) throw error;
+        process.exitCode = stopper.exitCode() ?? 1;
+        return undefined;
+    } finally {
+        await stopper.dispose();
+    }
+}
