@@ -5,7 +5,6 @@ import { confirm, confirmChanges } from "./questions/confirm.js";
 import type { LiveView } from "./live-view.js";
 import { askUserQuestion } from "./questions/user-question.js";
 import { CANCELLED } from "./questions/question.js";
-import { pickByNumber } from "./questions/pick-by-number.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { mistypedCommand } from "./mistyped-command.js";
@@ -35,25 +34,23 @@ const SHOWN_EXCHANGES = 3;
 /** The services of slash commands: the session's and the terminal's. */
 export function slashContext(options: SlashRunnerOptions): SlashContext {
     const { session, terminal, view, output, quit, send, ended } = options;
+    const place = { terminal, view };
     return {
         ...session.services,
         commands: session.slashCommands,
         send,
         print: (text) => view.print(showControls(text)),
-        pick: (title, choices) =>
-            terminal.takesLines
-                ? pickByNumber(title, choices, { terminal, view }, ended)
-                : pick(terminal, output, title, choices),
+        pick: (title, choices) => pick(place, output, title, choices, ended),
         ask: async (question) => {
-            const answer = await askUserQuestion({ terminal, view }, question, ended);
+            const answer = await askUserQuestion(place, question, ended);
             return answer === CANCELLED ? undefined : answer;
         },
         during: (label, work) => during(label, work, options),
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),
-        confirm: (question, extent = {}) => confirm({ terminal, view }, question, extent, ended),
+        confirm: (question, extent = {}) => confirm(place, question, extent, ended),
         confirmChanges: (question, changeSet) =>
-            confirmChanges({ terminal, view }, `${question}?`, changeSet, ended),
+            confirmChanges(place, `${question}?`, changeSet, ended),
         copy: async (text) => (await import("./terminal/clipboard.js")).copy(text, terminal),
         showExchanges: () => showExchanges(session, view, terminal.theme),
         clearScreen: () => terminal.screen.clear(),

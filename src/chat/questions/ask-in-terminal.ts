@@ -3,8 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { QuestionSource } from "../live-view.js";
 import type { Block } from "../terminal/block.js";
 import { loadWidths } from "../terminal/graphemes.js";
-import type { ConfirmPlace } from "./confirm.js";
-import { searchAmong } from "./pick.js";
+import type { QuestionPlace } from "./question.js";
 
 /** The terminal of a command outside the chat. */
 export interface AskingPlace {
@@ -17,24 +16,14 @@ export function canAsk({ input, output }: AskingPlace): boolean {
     return Boolean(input.isTTY && output.isTTY);
 }
 
-/** Shows a searchable picker; `undefined` on Ctrl+C and Escape. */
+/** Lets the user choose; `undefined` on Ctrl+C and Escape. */
 export async function pickInTerminal(
     title: string,
     options: readonly Option[],
     place: AskingPlace
 ): Promise<string | undefined> {
-    const { search } = await import("@inquirer/prompts");
-    const cancel = new AbortController();
-    const onKey = (_text: unknown, key: { readonly name?: string }): void => {
-        if (key.name === "escape") cancel.abort();
-    };
-    place.input.on("keypress", onKey);
-    const context = { ...place, clearPromptOnDone: true, signal: cancel.signal };
-    try {
-        return await unlessLeft(search(searchAmong(options, title, place.output), context));
-    } finally {
-        place.input.off("keypress", onKey);
-    }
+    const { pick } = await import("./pick.js");
+    return inTerminal(place, (where, signal) => pick(where, place.output, title, options, signal));
 }
 
 /**
@@ -46,10 +35,12 @@ export async function confirmInTerminal(
     place: AskingPlace,
     { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {}
 ): Promise<boolean> {
+    mustAsk(place, flag);
     const { confirm } = await import("./confirm.js");
-    return inTerminal(place, flag, (where, signal) =>
+    const isWanted = await inTerminal(place, (where, signal) =>
         confirm(where, question, { lasts: true, ...confirmation }, signal)
     );
+    return isWanted ?? false;
 }
 
 /** The same for changes, which are shown with the question. */
@@ -58,25 +49,25 @@ export async function confirmChangesInTerminal(
     changeSet: ChangeSet,
     place: AskingPlace
 ): Promise<boolean> {
+    mustAsk(place, "--force");
     const { confirmChanges } = await import("./confirm.js");
-    return inTerminal(place, "--force", (where, signal) =>
-        confirmChanges(where, question, changeSet, signal)
+    return inTerminal(place, (where, signal) => confirmChanges(where, question, changeSet, signal));
+}
+
+function mustAsk(place: AskingPlace, flag: string): void {
+    if (canAsk(place)) return;
+    throw new NorthError(
+        "not-a-terminal",
+        "This needs a confirmation, and there is no terminal to ask in.",
+        [`Add ${flag} to skip the question.`]
     );
 }
 
 /** Opens the terminal for one question, as the chat does. */
-async function inTerminal(
+async function inTerminal<Value>(
     place: AskingPlace,
-    flag: string,
-    work: (place: ConfirmPlace, signal: AbortSignal) => Promise<boolean | undefined>
-): Promise<boolean> {
-    if (!canAsk(place)) {
-        throw new NorthError(
-            "not-a-terminal",
-            "This needs a confirmation, and there is no terminal to ask in.",
-            [`Add ${flag} to skip the question.`]
-        );
-    }
+    work: (place: QuestionPlace, signal: AbortSignal) => Promise<Value>
+): Promise<Value> {
     const { Terminal } = await import("../terminal/terminal.js");
     await loadWidths();
     const terminal = new Terminal({ ...place, environment: process.env });
@@ -85,6 +76,7 @@ async function inTerminal(
     terminal.open();
     try {
         const view = {
+            columns: screen.columns - 1,
             hasDraft: false,
             setQuestion: (question: QuestionSource | undefined) => {
                 screen.setBlock((columns, rows) => {
@@ -96,21 +88,10 @@ async function inTerminal(
             print: (text: string) => screen.print(text),
             printVerbatim: (lines: readonly string[]) => screen.print(lines.join("\n")),
         };
-        const isWanted = await work({ terminal, view }, terminal.gone);
+        const answer = await work({ terminal, view }, terminal.gone);
         await screen.flush();
-        return isWanted ?? false;
+        return answer;
     } finally {
         terminal.close();
-    }
-}
-
-/** `undefined` if the user cancelled the question. */
-async function unlessLeft<Value>(answer: Promise<Value>): Promise<Value | undefined> {
-    try {
-        return await answer;
-    } catch (error) {
-        const { name } = error instanceof Error ? error : {};
-        if (name === "ExitPromptError" || name === "AbortPromptError") return undefined;
-        throw error;
     }
 }

@@ -1,13 +1,18 @@
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 
 import { fitMiddle } from "../render/rows.js";
 import { DeliberateKeys, systemClock, type QuestionAction } from "./deliberate-keys.js";
-import { EnteredLines, type EnteredLinesOptions } from "./entered-lines.js";
+import { EnteredLines } from "./entered-lines.js";
 import { askLine } from "./line-question.js";
-import { PROMPT_KEYS } from "./prompt-keys.js";
 import type * as QuestionPrompt from "./question-prompt.js";
-import { CANCELLED, NO, type Answer, type Question } from "./question.js";
-import type { QuestionPlace } from "./question-place.js";
+import {
+    CANCELLED,
+    choiceOf,
+    NO,
+    type Answer,
+    type Question,
+    type QuestionPlace,
+} from "./question.js";
 import { showQuestion, type QuestionState, type ShownQuestion } from "./question-rows.js";
 
 /** With the words after it a title fits into 80 columns. */
@@ -43,32 +48,38 @@ export async function ask(
 }
 
 async function answerOf(
-    place: QuestionPlace,
+    { terminal, view, clock = systemClock }: QuestionPlace,
     question: Question,
     signal: AbortSignal,
     { questionPrompt }: typeof QuestionPrompt
 ): Promise<Answer | typeof CANCELLED> {
-    const { terminal, view } = place;
     const left = new AbortController();
-    const input = new PassThrough();
     const [first = NO] = question.choices;
     let shown: ShownQuestion = { rows: [], offered: [], selected: first };
     let current: QuestionState = {};
+    let perform: (action: QuestionAction) => void = () => {};
     let reason: string | undefined;
     let isOver = false;
-    const end = (): void => {
+    const settled = (): void => {
         isOver = true;
         view.setQuestion(undefined);
     };
-    const act = (action: QuestionAction, why?: string): void => {
-        reason = why;
-        input.write(sequenceFor(action, shown));
+    const told = {
+        isLetter: (text: string): boolean => choiceOf(text, shown.offered) !== undefined,
+        act(action: QuestionAction, why?: string): void {
+            if (isOver) return;
+            reason = why;
+            perform(action);
+        },
+        cancel(): void {
+            settled();
+            left.abort();
+        },
     };
-    const cancel = (): void => {
-        end();
-        left.abort();
-    };
-    const keys = keysFor(place, { act, cancel }, () => shown);
+    const { lastKeyAt } = terminal.keyboard;
+    const keys = terminal.takesLines
+        ? new EnteredLines(told)
+        : new DeliberateKeys({ ...told, clock, lastKeyAt, hasDraft: () => view.hasDraft });
     const release = terminal.keyboard.take((key, pass) => {
         if (isOver) pass(key);
         else keys.handle(key, pass);
@@ -87,49 +98,25 @@ async function answerOf(
         });
         terminal.screen.draw();
     };
-    const context = { input, output: nowhere(), signal: AbortSignal.any([signal, left.signal]) };
+    const config = {
+        show,
+        shown: () => shown,
+        connect: (take: typeof perform) => void (perform = take),
+        settled,
+    };
+    // The prompt hears nothing but actions, and writes nothing.
+    const [input, output] = [new PassThrough(), new PassThrough().resume()];
+    const either = AbortSignal.any([signal, left.signal]);
     try {
-        const letter = await questionPrompt({ show, shown: () => shown, settled: end }, context);
+        const letter = await questionPrompt(config, { input, output, signal: either });
         return reason === undefined ? { letter } : { letter, reason };
     } catch (error) {
-        if (left.signal.aborted || signal.aborted) return CANCELLED;
+        if (either.aborted) return CANCELLED;
         throw error;
     } finally {
         release();
         keys.end();
-        end();
+        settled();
         input.end();
     }
-}
-
-function keysFor(
-    { terminal, view, clock = systemClock }: QuestionPlace,
-    told: Pick<EnteredLinesOptions, "act" | "cancel">,
-    shown: () => ShownQuestion
-) {
-    const isLetter = (text: string): boolean => letterOf(text, shown()) !== undefined;
-    if (terminal.takesLines) return new EnteredLines({ isLetter, ...told });
-    const { keyboard } = terminal;
-    return new DeliberateKeys({
-        clock,
-        lastKeyAt: keyboard.lastKeyAt,
-        isLetter,
-        hasDraft: () => view.hasDraft,
-        ...told,
-    });
-}
-
-function sequenceFor(action: QuestionAction, shown: ShownQuestion): string {
-    if (action.kind === "letter") return letterOf(action.letter, shown) ?? "";
-    return action.kind === "no" ? "n" : PROMPT_KEYS[action.kind];
-}
-
-/** The letter of the choice that is meant, in either case where that says nothing else. */
-function letterOf(text: string, { offered }: ShownQuestion): string | undefined {
-    const letters = offered.map(({ letter }) => letter);
-    return [text, text.toLowerCase()].find((letter) => letters.includes(letter));
-}
-
-function nowhere(): Writable {
-    return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,14 +1,13 @@
 import type { ApprovalRequest, Decision } from "../../core/approval/approver.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
-import type { LiveView } from "../live-view.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
 import { shownFindings } from "../render/findings.js";
 import { diffBody } from "./diff-body.js";
 import { counted } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
-import { editFiles, type Lender } from "../terminal/programs.js";
+import { editFiles } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { reviewHunks } from "./hunk-review.js";
 import { splitChanges } from "./hunks.js";
@@ -21,18 +20,12 @@ import {
     type Answer,
     type Choice,
     type Question,
+    type QuestionPlace,
 } from "./question.js";
-import type { QuestionPlace } from "./question-place.js";
 import { askAndView } from "./view.js";
 
 /** The command ran already, contained: what is decided is what it changed. */
 const LONGEST_COMMAND = 60;
-
-/** Where a change is reviewed; other programs may have the terminal for a while. */
-export type ReviewPlace = QuestionPlace & {
-    readonly terminal: QuestionPlace["terminal"] & Lender;
-    readonly view: Pick<LiveView, "columns" | "print" | "printVerbatim">;
-};
 
 type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;
 
@@ -52,7 +45,7 @@ const EDIT: Choice = { letter: "e", label: "edit" };
  */
 export async function reviewChange(
     request: WriteRequest,
-    place: ReviewPlace,
+    place: QuestionPlace,
     note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
@@ -126,7 +119,7 @@ function hunkCount({ diffs }: WriteRequest): number {
 /** What the user made of the proposal; `undefined` when it was left as it is. */
 async function editChange(
     { changeSet }: WriteRequest,
-    { terminal, view }: ReviewPlace
+    { terminal, view }: QuestionPlace
 ): Promise<Decision | undefined> {
     const texts = changeSet.changes.filter(isText);
     const files = texts.map(({ path, after }) => ({ name: path, content: after }));

@@ -1,22 +1,27 @@
 import { diffsOf } from "../../core/approval/diff.js";
 import type { ChangeSet, Confirmation } from "../../plugin/index.js";
-import type { LiveView } from "../live-view.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { bodyOf, indented } from "./excerpt.js";
-import { ALWAYS, CANCELLED, NO, VIEW, YES, type Answer, type Question } from "./question.js";
-import { askAndView, type ViewingPlace } from "./view.js";
-
-/** Where a yes or no is asked for; the line that remains goes into the transcript. */
-export type ConfirmPlace = ViewingPlace & { readonly view: Pick<LiveView, "print"> };
+import {
+    ALWAYS,
+    CANCELLED,
+    NO,
+    VIEW,
+    YES,
+    type Answer,
+    type Question,
+    type QuestionPlace,
+} from "./question.js";
+import { askAndView } from "./view.js";
 
 const ANSWERS: Readonly<Record<string, string>> = { n: "no", y: "yes", a: "always" };
 
 /** Asks for a yes or no; `undefined` where the question was left. One line remains. */
 export async function confirm(
-    place: ConfirmPlace,
+    place: QuestionPlace,
     question: string,
     { details = [], lasts = false, always = false }: Confirmation,
     signal: AbortSignal
@@ -30,7 +35,7 @@ export async function confirm(
 
 /** The same for changes. */
 export async function confirmChanges(
-    place: ConfirmPlace,
+    place: QuestionPlace,
     title: string,
     changeSet: ChangeSet,
     signal: AbortSignal
@@ -49,7 +54,7 @@ export async function confirmChanges(
 }
 
 async function isYes(
-    place: ConfirmPlace,
+    place: QuestionPlace,
     question: Question,
     signal: AbortSignal,
     whole: () => readonly string[]
@@ -61,7 +66,7 @@ async function isYes(
 
 /** The one line that remains of a question without a call. */
 export function printAnswer(
-    { terminal, view }: ConfirmPlace,
+    { terminal, view }: QuestionPlace,
     { title }: Question,
     answer: Answer | typeof CANCELLED
 ): void {

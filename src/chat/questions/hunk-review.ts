@@ -4,8 +4,8 @@ import { diffLines, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { splitChanges, type Hunk } from "./hunks.js";
-import { CANCELLED, NO, VIEW, YES, type Choice } from "./question.js";
-import { askAndView, type ViewingPlace } from "./view.js";
+import { CANCELLED, NO, VIEW, YES, type Choice, type QuestionPlace } from "./question.js";
+import { askAndView } from "./view.js";
 
 type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;
 
@@ -21,7 +21,7 @@ const BACK: Choice = { letter: "b", label: "back" };
 /** Asks hunk by hunk; `undefined` when the user went back to the change as a whole. */
 export async function reviewHunks(
     { changeSet, diffs }: WriteRequest,
-    place: ViewingPlace,
+    place: QuestionPlace,
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {

@@ -3,7 +3,7 @@ import { edit, EMPTY, type EditorState } from "../composer/editor.js";
 import { chord } from "../terminal/keys.js";
 import { wrapText } from "../composer/layout.js";
 import { textWidth } from "../terminal/graphemes.js";
-import type { QuestionPlace } from "./question-place.js";
+import type { QuestionPlace } from "./question.js";
 
 /**
  * Asks for one line. Resolves with it, trimmed: empty on a bare Enter and on Escape, `undefined` on

@@ -1,28 +1,41 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
+import { counted } from "../../base/format.js";
 import type { Option } from "../../plugin/index.js";
 import { fitRow } from "../render/rows.js";
 import { chord } from "../terminal/keys.js";
 import { safeLine } from "../../base/safe-text.js";
-import type { Terminal } from "../terminal/terminal.js";
+import { askLine } from "./line-question.js";
+import type { QuestionPlace } from "./question.js";
 
 const MOST_ROWS = 12;
+const MOST_NUMBERED = 30;
 /** Title, help, and the rows below the list. */
 const ROWS_BESIDE = 6;
 const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
-/**
- * Shows a searchable picker. It reads a stream of its own, so that nothing typed earlier can answer
- * it; Escape and Ctrl+C choose nothing.
- */
+/** Lets the user choose an option; `undefined` on Escape, Ctrl+C and an abort. */
 export async function pick(
-    terminal: Terminal,
+    place: QuestionPlace,
+    output: NodeJS.WriteStream,
+    title: string,
+    options: readonly Option[],
+    signal: AbortSignal
+): Promise<string | undefined> {
+    if (options.length === 0) return undefined;
+    return place.terminal.takesLines
+        ? pickByNumber(place, title, options, signal)
+        : pickBySearch(place, output, title, options);
+}
+
+/** It reads a stream of its own, so that nothing typed earlier can answer it. */
+async function pickBySearch(
+    { terminal }: QuestionPlace,
     output: NodeJS.WriteStream,
     title: string,
     options: readonly Option[]
 ): Promise<string | undefined> {
-    if (options.length === 0) return undefined;
     const { search } = await import("@inquirer/prompts");
     const { keyboard, screen } = terminal;
     // A plugin's options may be none: they fail before the screen is lent.
@@ -32,14 +45,10 @@ export async function pick(
     await keyboard.drain();
     screen.suspend();
     const context = { input, output, signal: cancel.signal, clearPromptOnDone: true };
-    const answer = search(prompt, context);
-    const chosen = answer.then(
-        (value) => value,
-        (error: unknown) => {
-            if (cancel.signal.aborted) return undefined;
-            throw error;
-        }
-    );
+    const chosen = search(prompt, context).catch((error: unknown) => {
+        if (cancel.signal.aborted) return undefined;
+        throw error;
+    });
     let written: Promise<unknown> = Promise.resolve();
     // Search results arrive after their key: Enter in the same read would choose from the old ones.
     const write = async (sequence: string): Promise<void> => {
@@ -57,6 +66,32 @@ export async function pick(
         release();
         input.end();
         screen.resume();
+    }
+}
+
+/** By its number, or by words that only it has. */
+async function pickByNumber(
+    place: QuestionPlace,
+    title: string,
+    options: readonly Option[],
+    signal: AbortSignal
+): Promise<string | undefined> {
+    let choices: readonly Choice[] = options.map(toChoice);
+    for (;;) {
+        const lines = choices
+            .slice(0, MOST_NUMBERED)
+            .map(({ name }, index) => `  ${index + 1} ${name}`);
+        const hidden = choices.length - lines.length;
+        const more = hidden > 0 ? [`  … and ${counted(hidden, "other")}`] : [];
+        place.view.printVerbatim([safeLine(title), ...lines, ...more]);
+        await place.terminal.keyboard.drain();
+        const answer = await askLine(place, "Number or words (Enter for none):", signal);
+        if (answer === undefined || answer === "") return undefined;
+        const numbered = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
+        const found = numbered ? [numbered] : matching(choices, answer);
+        const [chosen] = found;
+        if (chosen && found.length === 1) return chosen.value;
+        if (chosen) choices = found;
     }
 }
 
@@ -90,7 +125,7 @@ interface Choice {
     readonly isCurrent: boolean;
 }
 
-export function toChoice({ value, label = value, description, isCurrent = false }: Option): Choice {
+function toChoice({ value, label = value, description, isCurrent = false }: Option): Choice {
     const short = safeLine(label);
     const notes = [
         // In front: a narrow terminal cuts the end.
@@ -101,7 +136,7 @@ export function toChoice({ value, label = value, description, isCurrent = false 
     return { value, name, short, isCurrent };
 }
 
-export function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {
+function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {
     const words = (term ?? "").toLowerCase().split(/\s+/);
     return choices.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }

@@ -1,6 +1,7 @@
-import { createPrompt, isEnterKey, useKeypress, useState } from "@inquirer/core";
+import { createPrompt, useState } from "@inquirer/core";
 
-import type { Choice } from "./question.js";
+import type { QuestionAction } from "./deliberate-keys.js";
+import { choiceOf, type Choice } from "./question.js";
 import type { QuestionState, ShownQuestion } from "./question-rows.js";
 
 /** What the prompt needs from what draws it. */
@@ -8,6 +9,8 @@ export interface PromptConfig {
     show(state: QuestionState): void;
     /** The question as it was drawn last. */
     shown(): Pick<ShownQuestion, "offered" | "selected">;
+    /** Given what takes the user's actions. */
+    connect(perform: (action: QuestionAction) => void): void;
     /** Told at once when a choice is taken; the promise resolves later. */
     settled(): void;
 }
@@ -18,24 +21,21 @@ export interface PromptConfig {
  */
 export const questionPrompt = createPrompt<string, PromptConfig>((config, done) => {
     const [state, setState] = useState<QuestionState>({});
-    const [isDone, setDone] = useState(false);
-    useKeypress((event) => {
-        if (isDone) return;
+    config.connect((action) => {
+        const { offered, selected } = config.shown();
         const take = ({ letter }: Choice): void => {
-            setDone(true);
             config.settled();
             done(letter);
         };
-        const { offered, selected } = config.shown();
-        const at = offered.indexOf(selected);
-        if (isEnterKey(event)) return take(selected);
-        if (event.name === "up" || event.name === "down") {
-            const step = event.name === "down" ? 1 : offered.length - 1;
-            return setState({ selected: offered[(at + step) % offered.length]?.letter });
-        }
-        if (event.ctrl) return setState({});
-        const letter = "shift" in event && event.shift ? event.name.toUpperCase() : event.name;
-        const choice = offered.find((offer) => offer.letter === letter);
+        const move = (step: number): void => {
+            const at = offered.indexOf(selected) + offered.length + step;
+            setState({ selected: offered[at % offered.length]?.letter });
+        };
+        if (action.kind === "enter") return take(selected);
+        if (action.kind === "next") return move(1);
+        if (action.kind === "previous") return move(-1);
+        if (action.kind === "reset") return setState({});
+        const choice = choiceOf("letter" in action ? action.letter : "n", offered);
         if (choice?.needsEnter) setState({ selected: choice.letter, awaitsEnter: true });
         else if (choice) take(choice);
     });

@@ -1,4 +1,21 @@
+import type { LiveView } from "../live-view.js";
 import type { VerbatimLine } from "../render/verbatim.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { Clock } from "./deliberate-keys.js";
+
+/** Where questions are asked, and what they are about is shown. */
+export interface QuestionPlace {
+    readonly terminal: Pick<
+        Terminal,
+        "keyboard" | "screen" | "theme" | "takesLines" | "lend" | "environment"
+    >;
+    readonly view: Pick<
+        LiveView,
+        "columns" | "hasDraft" | "print" | "printVerbatim" | "setQuestion"
+    >;
+    /** The system's if absent. */
+    readonly clock?: Clock;
+}
 
 /** One answer to a question. */
 export interface Choice {
@@ -38,6 +55,14 @@ export interface Answer {
 
 /** The answer of somebody who gave none: Ctrl+C, or an abort. */
 export const CANCELLED = "cancelled";
+
+/** The choice with a letter, in either case where that says nothing else. */
+export function choiceOf(letter: string, offered: readonly Choice[]): Choice | undefined {
+    return (
+        offered.find((choice) => choice.letter === letter) ??
+        offered.find((choice) => choice.letter === letter.toLowerCase())
+    );
+}
 
 export const NO: Choice = { letter: "n", label: "no" };
 export const YES: Choice = { letter: "y", label: "yes", approves: true };

@@ -4,7 +4,7 @@ import type { Trial } from "../../core/approval/approver.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
-import type { ReviewPlace } from "./change-review.js";
+import type { QuestionPlace } from "./question.js";
 
 /** Of its output the last, of its changes the first lines. */
 const [OUTPUT_LINES, CHANGED_LINES] = [10, 200];
@@ -19,7 +19,7 @@ export interface ShownTrial {
 /** Runs a command contained and prints what it said and what it would change. */
 export async function showTrial(
     tryContained: () => Promise<Trial>,
-    place: ReviewPlace
+    place: QuestionPlace
 ): Promise<ShownTrial> {
     const { terminal, view } = place;
     const { theme } = terminal;

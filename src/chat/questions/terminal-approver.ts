@@ -4,7 +4,7 @@ import type { ApprovalRequest, Approver, Decision } from "../../core/approval/ap
 import type { AllowedCommand } from "../../plugin/index.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { reviewChange, type ReviewPlace } from "./change-review.js";
+import { reviewChange } from "./change-review.js";
 import { printAnswer } from "./confirm.js";
 import { bodyOf, indented } from "./excerpt.js";
 import {
@@ -16,6 +16,7 @@ import {
     type Answer,
     type Choice,
     type Question,
+    type QuestionPlace,
 } from "./question.js";
 import { showTrial, type ShownTrial } from "./show-trial.js";
 import { askUserQuestion } from "./user-question.js";
@@ -23,7 +24,7 @@ import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./view.js";
 
 /** What the approver needs to ask and to stop. */
-export interface TerminalApproverOptions extends ReviewPlace {
+export interface TerminalApproverOptions extends QuestionPlace {
     /** The repository root: folders are shown relative to it. */
     readonly root: string;
     allowedCommands(): Promise<readonly AllowedCommand[]>;

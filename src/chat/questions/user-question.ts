@@ -3,8 +3,7 @@ import type { UserQuestion } from "../../plugin/index.js";
 import { ask } from "./ask.js";
 import { bodyOf } from "./excerpt.js";
 import { askLine } from "./line-question.js";
-import { CANCELLED, type Choice } from "./question.js";
-import type { QuestionPlace } from "./question-place.js";
+import { CANCELLED, type Choice, type QuestionPlace } from "./question.js";
 
 /** A longer title is shown as a text of its own. */
 const LONGEST_TITLE = 160;

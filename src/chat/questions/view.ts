@@ -1,21 +1,13 @@
-import type { LiveView } from "../live-view.js";
-import { findPager, page, type Lender } from "../terminal/programs.js";
+import { findPager, page } from "../terminal/programs.js";
 import { ask } from "./ask.js";
-import type { QuestionPlace } from "./question-place.js";
-import { CANCELLED, type Answer, type Question } from "./question.js";
-
-/** Where a question may show all that it is about. */
-export type ViewingPlace = QuestionPlace & {
-    readonly terminal: QuestionPlace["terminal"] & Lender;
-    readonly view: Pick<LiveView, "printVerbatim">;
-};
+import { CANCELLED, type Answer, type Question, type QuestionPlace } from "./question.js";
 
 /**
  * Asks, and shows all of what is decided when `v` is answered: in the pager, or in the transcript
  * where there is none. `whole` is the body where nothing of it is folded.
  */
 export async function askAndView(
-    place: ViewingPlace,
+    place: QuestionPlace,
     question: Question,
     signal: AbortSignal,
     whole: () => readonly string[]
