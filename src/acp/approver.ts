@@ -58,7 +58,6 @@ export async function inquire(
     return chosen === undefined ? undefined : choices[chosen];
 }
 
-/** The index of a choice. */
 export async function choose(
     client: EditorClient,
     title: string,

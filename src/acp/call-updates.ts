@@ -52,7 +52,6 @@ export interface CallPlace extends Pick<OpenedSession, "contents" | "findTool"> 
 
 type Begun = Pick<ToolCall, "toolCallId" | "title" | "kind" | "rawInput" | "locations">;
 
-/** A call that runs. */
 export function begunCall(
     callId: string,
     { name, intent, input }: { name: string; intent: string; input: Fields | undefined },

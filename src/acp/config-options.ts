@@ -23,7 +23,6 @@ export function selectMode(session: Session, id: string): void {
     session.services.mode.select(mode.id);
 }
 
-/** What an editor can choose for a session. */
 export async function configOptions(session: Session): Promise<SessionConfigOption[]> {
     const { services } = session;
     const current = services.models.current();

@@ -18,7 +18,6 @@ import type { EditorFiles } from "../core/editor-files.js";
 /** An editor that has not answered by then has no such file, or hangs. */
 const FILE_LIMIT_MS = 5_000;
 
-/** A question with its own choices. */
 export interface EditorQuestion {
     readonly callId: string;
     readonly title: string;

@@ -3,7 +3,6 @@ import type { ContentStore } from "../core/conversation/content-store.js";
 import type { Session } from "../core/session.js";
 import type { ConversationInfo, McpServers, Tool } from "../plugin/index.js";
 
-/** A conversation that an editor holds. */
 export interface OpenedSession {
     readonly session: Session;
     /** What files held before and after each change. */
@@ -23,7 +22,6 @@ export interface OpenOptions {
     readonly mcpServers?: McpServers;
 }
 
-/** What editors are served from. */
 export interface EditorHost {
     readonly version: string;
     /** The plugin that connects MCP servers is installed. */

@@ -5,7 +5,6 @@ import type { GivenAttachment } from "../core/context/attachments.js";
 
 // https://agentclientprotocol.com/protocol/v1/content
 
-/** What the user said, and what goes with it. */
 export interface EditorMessage {
     readonly text: string;
     readonly attached: readonly GivenAttachment[];

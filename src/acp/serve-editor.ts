@@ -25,7 +25,6 @@ import { replay } from "./replay.js";
 /** Sessions told at once; the next ones come with a cursor. */
 const SESSIONS_A_PAGE = 50;
 
-/** Where the editor writes to, and reads from. */
 export interface EditorPipes {
     readonly input: ReadableStream<Uint8Array>;
     readonly output: WritableStream<Uint8Array>;

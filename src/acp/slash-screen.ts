@@ -20,7 +20,6 @@ export function offeredCommands(commands: readonly SlashCommand[]): readonly Sla
 }
 
 interface SlashPlace extends TurnPlace {
-    /** Runs a turn with a message in the user's name. */
     readonly send: SlashContext["send"];
 }
 

@@ -57,7 +57,6 @@ function isInside(root: string, file: string): boolean {
     return file === root || file.startsWith(root + path.sep);
 }
 
-/** All that a proposal would do. */
 export function proposalContent(
     root: string,
     { changes }: ChangeSet,

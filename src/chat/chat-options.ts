@@ -2,7 +2,6 @@ import type { Session } from "../core/session.js";
 import type { StatusMarks } from "./render/status-line.js";
 import type { NotifySetting } from "./terminal/notification.js";
 
-/** What a chat is about. */
 export interface OpenedChat {
     readonly session: Session;
     readonly history?: InputHistory;

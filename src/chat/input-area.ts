@@ -48,7 +48,6 @@ export class InputArea {
         });
     }
 
-    /** Takes the keyboard and shows the prompt. */
     open(): void {
         this.release = this.terminal.keyboard.take((key) => this.takeKey(key));
         if (!this.terminal.takesLines) this.terminal.screen.draw();

@@ -6,10 +6,8 @@ export class InputQueue {
     private closed = false;
     private wake: (() => void) | undefined;
     private end = (): void => {};
-    /** Resolves when the queue closes. */
     readonly closing = new Promise<void>((resolve) => (this.end = resolve));
 
-    /** `changed` is called whenever the waiting inputs change. */
     constructor(private readonly changed: (waiting: readonly string[]) => void) {}
 
     get isClosed(): boolean {
@@ -27,7 +25,6 @@ export class InputQueue {
         this.announce();
     }
 
-    /** The next input. */
     peek(): Input | undefined {
         return this.waiting[0];
     }
@@ -40,14 +37,12 @@ export class InputQueue {
         return true;
     }
 
-    /** Removes and returns the input sent last. */
     takeLast(): Input | undefined {
         const last = this.waiting.pop();
         this.announce();
         return last;
     }
 
-    /** Removes and returns all waiting inputs. */
     takeAll(): readonly Input[] {
         const all = this.waiting;
         this.waiting = [];

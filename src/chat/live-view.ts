@@ -19,7 +19,6 @@ const NONE: Block = { rows: [] };
 /** Stands before the first line of an answer. */
 export const ANSWER_MARK = "●";
 
-/** What is going on while the user waits. */
 export interface Activity {
     readonly label: string;
     /** Milliseconds since 1970. */
@@ -42,7 +41,6 @@ export type Tail = () => readonly string[];
 
 /** The part of the view that a turn draws on. All text is safe and coloured already. */
 export interface TurnView {
-    /** The room for a line. */
     readonly columns: number;
     /** Adds lines to the transcript, cut between words where they are too long. */
     print(text: string): void;

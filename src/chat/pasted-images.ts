@@ -4,12 +4,10 @@ import type { GivenAttachment } from "../core/context/attachments.js";
 export class PastedImages {
     private readonly images: string[] = [];
 
-    /** Keeps an image; returns its label. */
     add(image: Buffer): string {
         return labelOf(this.images.push(image.toString("base64")));
     }
 
-    /** Those whose labels are in the text. */
     in(text: string): readonly GivenAttachment[] {
         return this.images.flatMap((data, index) => {
             const name = labelOf(index + 1);

@@ -5,7 +5,6 @@ export function runningJobs({ jobs }: Pick<SlashContext, "jobs">): readonly Job[
     return jobs.list().filter(({ state }) => state === "running");
 }
 
-/** Whether the jobs that run may end with North. */
 export async function mayEndJobs(context: SlashContext): Promise<boolean> {
     const running = runningJobs(context);
     if (running.length === 0) return true;

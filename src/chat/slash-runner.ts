@@ -20,9 +20,7 @@ export interface SlashRunnerOptions {
     readonly output: NodeJS.WriteStream;
     /** Runs cancellable work, as a turn; its rejection is shown. */
     during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-    /** Sends a message in the user's name. */
     readonly send: SlashContext["send"];
-    /** Aborted when the chat ends. */
     readonly ended: AbortSignal;
     describeError(error: unknown): string;
     quit(): void;

@@ -4,7 +4,6 @@ import { statusLine, type StatusMarks } from "./render/status-line.js";
 import { runningJobs } from "./running-jobs.js";
 import type { Theme } from "./terminal/theme.js";
 
-/** Keeps the line above the composer up to date. */
 export class StatusArea {
     private marks: StatusMarks = {};
     private reads = 0;
@@ -48,7 +47,6 @@ export class StatusArea {
         if (read === this.reads) this.marks = { ...marks, automatic };
     }
 
-    /** What is approved without asking. */
     private async automatic(): Promise<readonly string[]> {
         const { approvals } = this.chat.session.services;
         const thisRun = approvals.automaticThisRun();

@@ -23,7 +23,6 @@ export interface TurnRunnerOptions {
     readonly approver: Approver;
     readonly queue: MessageQueue;
     describeError(error: unknown): string;
-    /** Called after events that change the status line. */
     statusChanged(): void;
     /** What goes with a message, by what was typed of it. */
     attachedTo(typed: string): readonly GivenAttachment[];
@@ -39,7 +38,6 @@ export class TurnRunner {
 
     constructor(private readonly options: TurnRunnerOptions) {}
 
-    /** Cancels the running turn, if any. */
     cancel(): void {
         this.controller?.abort();
     }

@@ -1,7 +1,6 @@
 import { chord, type Key } from "../terminal/keys.js";
 import type { EditorAction } from "./editor.js";
 
-/** What a key means to the composer as a whole. */
 export type ComposerCommand =
     | { readonly type: "edit"; readonly action: EditorAction }
     | {
@@ -83,7 +82,6 @@ const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
     "ctrl-shift-_": UNDO,
 };
 
-/** The meaning of a key; `undefined` for keys without one. */
 export function commandFor(key: Key): ComposerCommand | undefined {
     if (key.type === "paste") return edit({ type: "insert", text: key.text, isPasted: true });
     if (key.type === "text") return edit({ type: "insert", text: key.text });

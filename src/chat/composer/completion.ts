@@ -3,7 +3,6 @@ import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 /** Maximum length of a command with its argument. */
 const LOOK_BACK = 200;
 
-/** Replacements for a part of the text. */
 export interface Completions {
     /** The part of the text that a choice replaces. */
     readonly from: number;

@@ -7,7 +7,6 @@ import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } 
 import { hasLine } from "./motions.js";
 import { Suggestions } from "./suggestions.js";
 
-/** What the composer tells the chat. */
 export interface ComposerEvents {
     /** `typed` is the text in which mentions count. */
     submit(text: string, typed: string): void;
@@ -18,11 +17,8 @@ export interface ComposerEvents {
     leave(): void;
     toggleMode(): void;
     clearScreen(): void;
-    /** The user wants to go on in their own editor. */
     openEditor(draft: string): void;
-    /** An image on the clipboard is to go with the message. */
     pasteImage(): void;
-    /** Something that is drawn has changed. */
     changed(): void;
 }
 
@@ -40,7 +36,6 @@ export class Composer {
     /** What was pressed and must be pressed again to leave. */
     private asked: "interrupt" | "leave-or-delete" | undefined;
     private isListHidden = false;
-    /** The choice that Tab and Enter take. */
     private selected = 0;
     /** While the agent works, Ctrl+C and Escape stop it. */
     isBusy = false;
@@ -54,7 +49,6 @@ export class Composer {
         this.completions = new Suggestions(completers, () => events.changed());
     }
 
-    /** Goes on with others who are told, and who complete; what is typed stays. */
     connect(events: ComposerEvents, completers: readonly Completer[]): void {
         this.events = events;
         this.completions = new Suggestions(completers, () => events.changed());
@@ -83,18 +77,15 @@ export class Composer {
         return found.takesEnter ? { ...found, index: this.selectedIn(found) } : found;
     }
 
-    /** What is looked for in the history; the text is what was found. */
     get searching(): HistorySearch | undefined {
         return this.search;
     }
 
-    /** Puts another text in place of what is being typed. */
     setText(text: string): void {
         this.apply({ type: "set", text });
         this.events.changed();
     }
 
-    /** Types a text where the cursor is. */
     insert(text: string): void {
         this.apply({ type: "insert", text });
         this.events.changed();
@@ -105,7 +96,6 @@ export class Composer {
         this.walk = startWalk(entries);
     }
 
-    /** Puts text before what is being typed. */
     prepend(text: string, isPasted = false): void {
         const before = this.state.text === "" ? text : `${text}\n`;
         this.apply({ type: "replace", from: 0, to: 0, text: before, isPasted });
@@ -257,7 +247,6 @@ export class Composer {
         this.events.changed();
     }
 
-    /** Puts the selected choice in place of what was typed. */
     private take(list: Completions): void {
         const value = list.choices[this.selectedIn(list)]?.value ?? "";
         this.apply({ ...list, type: "replace", text: `${value} ` });

@@ -6,12 +6,10 @@ export type Case = "upper" | "lower" | "capital";
 
 type Span = readonly [from: number, to: number];
 
-/** The text that one change removed and inserted. */
 interface Change {
     readonly from: number;
     readonly removed: string;
     readonly inserted: string;
-    /** The cursor before the change. */
     readonly cursor: number;
     readonly pasted: readonly Span[];
 }
@@ -23,7 +21,6 @@ export interface EditorState {
     readonly cursor: number;
     /** The text that Ctrl+Y inserts. */
     readonly killed: string;
-    /** Some of it was pasted. */
     readonly isKilledPasted: boolean;
     /** The last action was a kill, so the next one extends it. */
     readonly isKilling: boolean;
@@ -55,7 +52,6 @@ export type EditorAction =
       }
     /** Replaces the text; the cursor goes to its end. */
     | { readonly type: "set"; readonly text: string }
-    /** Clears the text and the undo history. */
     | { readonly type: "start" };
 
 export const EMPTY: EditorState = {
@@ -200,7 +196,6 @@ function transpose(state: EditorState): EditorState {
     return replace(state, from, end, text.slice(middle, end) + text.slice(from, middle));
 }
 
-/** The text in upper case, lower case, or capitalized. */
 function recased(text: string, to: Case): string {
     if (to === "upper") return text.toUpperCase();
     const lower = text.toLowerCase();

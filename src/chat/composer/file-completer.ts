@@ -19,7 +19,6 @@ export class FileCompleter {
 
     constructor(private readonly list: () => Promise<readonly string[]>) {}
 
-    /** Marks the list as outdated. */
     expire(): void {
         this.isStale = true;
     }

@@ -23,12 +23,10 @@ export function step(
     return { walk: { ...walk, index, draft }, text: walk.entries[index] ?? draft };
 }
 
-/** A search for earlier input. Immutable. */
 export interface HistorySearch {
     readonly query: string;
     /** Index of the match; `undefined` without any. */
     readonly found: number | undefined;
-    /** The draft before the search. */
     readonly draft: string;
 }
 

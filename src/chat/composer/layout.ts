@@ -1,7 +1,6 @@
 import { graphemes, graphemeWidth, isPlain } from "../terminal/graphemes.js";
 import { lineEnd, lineStart } from "./motions.js";
 
-/** Wrapped text with the cursor's position. */
 export interface Layout {
     readonly rows: readonly string[];
     readonly cursor: { readonly row: number; readonly column: number };

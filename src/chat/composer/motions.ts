@@ -1,6 +1,5 @@
 import { graphemes, nextBoundary, previousBoundary } from "../terminal/graphemes.js";
 
-/** Places to which the cursor can go. */
 export type Motion =
     | "left"
     | "right"
@@ -44,17 +43,14 @@ export function target(text: string, index: number, motion: Motion): number {
     }
 }
 
-/** Whether there is a line above (or below) the one with `index`. */
 export function hasLine(text: string, index: number, side: "above" | "below"): boolean {
     return side === "above" ? lineStart(text, index) > 0 : lineEnd(text, index) < text.length;
 }
 
-/** The index of the first character of the line with `index`. */
 export function lineStart(text: string, index: number): number {
     return index === 0 ? 0 : text.lastIndexOf("\n", index - 1) + 1;
 }
 
-/** The index after the last character of the line with `index`. */
 export function lineEnd(text: string, index: number): number {
     const end = text.indexOf("\n", index);
     return end < 0 ? text.length : end;

@@ -5,13 +5,11 @@ import type { Block } from "../terminal/block.js";
 import { loadWidths } from "../terminal/graphemes.js";
 import type { QuestionPlace } from "./question.js";
 
-/** The terminal of a command outside the chat. */
 export interface AskingPlace {
     readonly input: NodeJS.ReadStream;
     readonly output: NodeJS.WriteStream;
 }
 
-/** Whether a user can answer. */
 export function canAsk({ input, output }: AskingPlace): boolean {
     return Boolean(input.isTTY && output.isTTY);
 }

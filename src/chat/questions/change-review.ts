@@ -24,7 +24,6 @@ import {
 } from "./question.js";
 import { askAndView } from "./view.js";
 
-/** The command ran already, contained: what is decided is what it changed. */
 const LONGEST_COMMAND = 60;
 
 type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;

@@ -5,13 +5,11 @@ import { chord, type Key } from "../terminal/keys.js";
 const QUIET_BEFORE_MS = 400;
 const QUIET_AFTER_MS = 250;
 
-/** What somebody did to a question. */
 export type QuestionAction =
     | { readonly kind: "letter"; readonly letter: string }
     /** `reset`: what was selected before something was written does not count any more. */
     | { readonly kind: "enter" | "next" | "previous" | "no" | "reset" };
 
-/** The time, and what waits for it. */
 export interface Clock {
     now(): number;
     /** Calls back after a while, unless the function returned is called before. */
@@ -20,12 +18,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => performance.now(), wait: afterTime };
 
-/** What tells answers from text. */
 export interface DeliberateKeysOptions {
     readonly clock: Clock;
     /** When the last key before the question came. */
     readonly lastKeyAt: number;
-    /** Whether it is the letter of a choice. */
     isLetter(text: string): boolean;
     /** Whether there is a draft that Enter would send. */
     hasDraft(): boolean;

@@ -3,7 +3,6 @@ import type { QuestionAction } from "./deliberate-keys.js";
 
 /** What tells an answer from a message. */
 export interface EnteredLinesOptions {
-    /** Whether it is the letter of a choice. */
     isLetter(text: string): boolean;
     act(action: QuestionAction, reason?: string): void;
     /** Ctrl+C. */

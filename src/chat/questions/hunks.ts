@@ -4,16 +4,13 @@ import { fileDiff } from "../../core/approval/diff.js";
 import { hunksOf, linesOf } from "../../core/approval/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 
-/** A part of a change that can be accepted or rejected. */
 export interface Hunk {
     readonly path: string;
     /** `@@ -1,3 +1,4 @@` */
     readonly header: string;
-    /** The hunk as shown in a review. */
     readonly diff: FileDiff;
 }
 
-/** A change set split into hunks. */
 export interface SplitChanges {
     readonly hunks: readonly Hunk[];
     /** The change set with only these hunks; empty without any. */

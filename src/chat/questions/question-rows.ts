@@ -5,7 +5,6 @@ import type { Theme } from "../terminal/theme.js";
 import { excerptOf, type Excerpt } from "./excerpt.js";
 import type { Choice, Question } from "./question.js";
 
-/** What the user has done about a question so far. */
 export interface QuestionState {
     /** The letter of the choice that Enter takes; the harmless one if absent. */
     readonly selected?: string | undefined;
@@ -13,13 +12,11 @@ export interface QuestionState {
     readonly awaitsEnter?: boolean;
 }
 
-/** How large a question may become. */
 export interface QuestionSize {
     readonly columns: number;
     readonly rows: number;
 }
 
-/** A question as it is on the screen. */
 export interface ShownQuestion {
     readonly rows: readonly string[];
     /** In the order in which they are shown; no other letter counts. */

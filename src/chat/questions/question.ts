@@ -17,7 +17,6 @@ export interface QuestionPlace {
     readonly clock?: Clock;
 }
 
-/** One answer to a question. */
 export interface Choice {
     /** Its key; upper case where it settles all the rest. */
     readonly letter: string;
@@ -47,7 +46,6 @@ export interface Question {
     readonly takesReason?: boolean;
 }
 
-/** How a question was answered. */
 export interface Answer {
     readonly letter: string;
     readonly reason?: string;

@@ -23,12 +23,10 @@ import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./view.js";
 
-/** What the approver needs to ask and to stop. */
 export interface TerminalApproverOptions extends QuestionPlace {
     /** The repository root: folders are shown relative to it. */
     readonly root: string;
     allowedCommands(): Promise<readonly AllowedCommand[]>;
-    /** Told that somebody is waited for. */
     notify?(): void;
     /** Ctrl+C denies, and stops the turn. */
     cancelTurn(): void;
@@ -38,7 +36,6 @@ type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, 
 
 const DENY: Decision = { kind: "deny" };
 
-/** Asks the person at the terminal. */
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
     /** What the user has made of a proposal, which is shown again. */
     let own: { readonly callId: string; readonly note: string } | undefined;

@@ -1,7 +1,5 @@
-/** What a piece of code is, as far as colours tell it. */
 export type CodeKind = "keyword" | "literal" | "string" | "comment" | "name";
 
-/** A piece of code that is of one kind. */
 export interface CodeSpan {
     readonly text: string;
     /** Absent for what has no colour of its own. */

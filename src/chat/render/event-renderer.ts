@@ -39,7 +39,6 @@ interface RunningCall {
 
 export interface RendererOptions {
     readonly theme: Theme;
-    /** Describes the error that ended the turn. */
     describeError(error: unknown): string;
     readonly now?: () => number;
     /** Code colours once loaded; none if absent. */
@@ -177,7 +176,6 @@ export class EventRenderer {
         this.showActivities();
     }
 
-    /** Reduces the thinking to one line. */
     private settle(): void {
         const duration = this.thinking.take();
         if (duration === undefined) return;

@@ -13,7 +13,6 @@ export class OutputTail {
         this.kept = (this.kept + text).slice(-KEPT_CHARACTERS);
     }
 
-    /** How many lines have come. */
     get lineCount(): number {
         return this.finishedLines + (this.kept === "" || this.kept.endsWith("\n") ? 0 : 1);
     }

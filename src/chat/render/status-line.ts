@@ -6,7 +6,6 @@ import { COLOUR, RESET } from "./open-colours.js";
 
 /** What the status line tells beside the session's own facts. */
 export interface StatusMarks {
-    /** What is approved without asking. */
     readonly automatic?: readonly string[];
     /** Checked out; the start of a commit's id where no branch is. */
     readonly branch?: string;

@@ -27,7 +27,6 @@ function estimateWidth(text: string): number {
     return (text.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
 }
 
-/** The user-perceived characters of a text. */
 export function graphemes(text: string): string[] {
     if (SINGLE.test(text)) return text.split("");
     segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });

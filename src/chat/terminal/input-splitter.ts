@@ -5,7 +5,6 @@ const LARGE = 512;
 /** Nobody types so much between two looks at the keyboard. */
 const LONGER_THAN_TYPED = 100;
 
-/** A piece of what the terminal sent. */
 export type InputPiece =
     | { readonly type: "text"; readonly text: string }
     | { readonly type: "sequence"; readonly text: string }

@@ -169,7 +169,6 @@ export class Keyboard {
     }
 }
 
-/** Gives a key to the handler that came last. */
 export function deliverTo(handlers: readonly KeyHandler[], key: Key): void {
     handlers.at(-1)?.(key, (passed) => deliverTo(handlers.slice(0, -1), passed));
 }

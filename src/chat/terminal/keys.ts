@@ -1,4 +1,3 @@
-/** Something the user did on the keyboard. */
 export type Key =
     /** Characters to insert as they are. */
     | { readonly type: "text"; readonly text: string; readonly sequence: string }

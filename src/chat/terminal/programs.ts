@@ -11,7 +11,6 @@ import { canMoveCursor, type Terminal } from "./terminal.js";
 /** Lets pagers show colours, as git does; who has set these has chosen. */
 const PAGER_DEFAULTS: NodeJS.ProcessEnv = { LESS: "R", LV: "-c" };
 
-/** Another program's turn on the terminal. */
 export type Lender = Pick<Terminal, "lend" | "environment">;
 
 /** A file to be edited; the name tells the editor the language. */
@@ -66,7 +65,6 @@ export async function findPager(environment: NodeJS.ProcessEnv): Promise<string 
     return undefined;
 }
 
-/** Shows a text in a pager until the user leaves it. */
 export async function page(lender: Lender, pager: string, text: string): Promise<void> {
     const folder = await mkdtemp(path.join(tmpdir(), "north-page-"));
     try {

@@ -22,7 +22,6 @@ const [SMALLEST_WRITE, LARGEST_WRITE] = [1_024, 65_536];
 
 export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
 
-/** Builds the block for the terminal's current size. */
 export type BlockSource = (columns: number, maxRows: number) => Block;
 
 export type Surface = Omit<Screen, "rows">;
@@ -47,7 +46,6 @@ export class Screen {
         private readonly rewrap: Rewrap = "all"
     ) {}
 
-    /** Whether it draws; false while suspended. */
     get isActive(): boolean {
         return !this.isSuspended;
     }
@@ -60,12 +58,10 @@ export class Screen {
         return Math.max(4, this.output.rows || 24);
     }
 
-    /** Sets the source of the block. */
     setBlock(source: BlockSource): void {
         this.source = source;
     }
 
-    /** Appends whole lines to the transcript. */
     print(text: string): void {
         this.printed += text.endsWith("\n") ? text : `${text}\n`;
         this.refresh();
@@ -91,7 +87,6 @@ export class Screen {
         this.timer = setTimeout(() => this.draw(), milliseconds);
     }
 
-    /** Draws and resolves when the terminal has everything. */
     async flush(): Promise<void> {
         do {
             this.draw();
@@ -116,7 +111,6 @@ export class Screen {
         this.write(this.eraseBlock() + SHOW_CURSOR);
     }
 
-    /** Draws again from the current cursor. */
     resume(): void {
         this.isSuspended = false;
         this.draw();
@@ -127,7 +121,6 @@ export class Screen {
         this.draw({ isWhole: true });
     }
 
-    /** Draws the changes, or the whole block. */
     draw({ isWhole = false } = {}): void {
         clearTimeout(this.timer);
         this.timer = undefined;

@@ -15,12 +15,10 @@ const LEAVE_MODES = "\u001b[<u\u001b[?2004l\u001b[?25h";
 /** After a stop that nobody could carry out (no job control) the chat goes on by itself. */
 const RESUME_CHECK_MS = 50;
 
-/** Whether lines can be redrawn, as TERM says. */
 export function canMoveCursor({ TERM = "" }: NodeJS.ProcessEnv): boolean {
     return !["dumb", "unknown"].includes(TERM);
 }
 
-/** Where the chat takes place. */
 export interface TerminalOptions {
     readonly input: NodeJS.ReadStream;
     readonly output: NodeJS.WriteStream;
@@ -79,7 +77,6 @@ export class Terminal {
         this.screen.resume();
     }
 
-    /** Aborted when the terminal has gone away. */
     get gone(): AbortSignal {
         return this.disappearance.signal;
     }

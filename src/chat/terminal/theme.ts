@@ -1,6 +1,5 @@
 import { Chalk, type ColorSupportLevel } from "chalk";
 
-/** A terminal's output, or what stands in for it. */
 type ColourOutput = {
     readonly isTTY?: boolean;
     getColorDepth?(environment?: object): number;
@@ -20,10 +19,8 @@ export function colourLevel(
     return forced === "3" ? 3 : forced === "2" ? 2 : 1;
 }
 
-/** Colours by what they mean. */
 export type Theme = ReturnType<typeof createTheme>;
 
-/** The chat's colours; level 0 has none. */
 export function createTheme(level: ColorSupportLevel) {
     const chalk = new Chalk({ level });
     return {

@@ -7,7 +7,6 @@ import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 import type { Range } from "./line-parts.js";
 
-/** A file before or after the change. */
 export type Side = "before" | "after";
 
 export interface ChangedWords {

@@ -6,7 +6,6 @@ import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails } from "./diff-details.js";
 import { lineParts, type LinePart, type Range } from "./line-parts.js";
 
-/** How a diff is shown. */
 export interface DiffStyle {
     readonly theme: Theme;
     /** Absent where nothing but what was added and removed is told. */

@@ -1,6 +1,5 @@
 import type { CodeKind, CodeSpan } from "../code-spans.js";
 
-/** Where a part of a line begins and ends. */
 export interface Range {
     readonly from: number;
     readonly to: number;

@@ -23,7 +23,6 @@ export async function loadInline(): Promise<void> {
     parsers = { lexer, decode };
 }
 
-/** How a line is styled. */
 export interface InlineOptions {
     readonly theme: Theme;
     /** The line still grows: what was opened and not closed is taken as open. */

@@ -13,7 +13,6 @@ const FENCE = /^\s*(`{3,}|~{3,})/;
 // A row of equals signs is one as well: it underlines the title above, which is on the screen already.
 const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,}|={3,} *)$/;
 
-/** A line as it is shown. */
 export interface MarkdownLine {
     readonly text: string;
     /** Sentences, which are cut between words; anything else must be copied as it is. */
