@@ -1,5 +1,5 @@
 import { whenAborted } from "../base/waiting.js";
-import { commandFor } from "./composer/bindings.js";
+import { meaningOf } from "./composer/bindings.js";
 import type { Completer } from "./composer/completion.js";
 import { Composer, type ComposerEvents } from "./composer/composer.js";
 import { InputQueue } from "./input-queue.js";
@@ -9,10 +9,6 @@ import type { Terminal } from "./terminal/terminal.js";
 
 /** After this wait the user is told what North waits for. */
 const PATIENCE_MS = 1_000;
-
-const WAYS_OUT = ["interrupt", "leave-or-delete"] as const;
-/** Keys that need only the composer. All others wait for the session. */
-const EARLY: ReadonlySet<string | undefined> = new Set(["edit", "clear-screen"]);
 
 /**
  * Input before and during the session. A line can be typed at once; the first Enter or Tab makes
@@ -26,21 +22,11 @@ export class InputArea {
     private release: (() => void) | undefined;
 
     constructor(readonly terminal: Terminal) {
-        const nothing = (): void => {};
-        this.composer = new Composer(
-            {
-                submit: nothing,
-                interrupt: nothing,
-                takeBack: () => false,
-                leave: () => this.inputs.close(),
-                toggleMode: nothing,
-                clearScreen: () => terminal.screen.clear(),
-                openEditor: nothing,
-                pasteImage: nothing,
-                changed: () => this.view.refresh(),
-            },
-            []
-        );
+        this.composer = new Composer({
+            leave: () => this.inputs.close(),
+            clearScreen: () => terminal.screen.clear(),
+            changed: () => this.view.refresh(),
+        });
         this.view = new LiveView(terminal.screen, terminal.theme, this.composer);
         this.inputs = new InputQueue((waiting) => {
             this.view.queued = [...waiting];
@@ -85,11 +71,12 @@ export class InputArea {
     }
 
     private takeKey(key: Key): void {
-        const type = commandFor(key)?.type;
-        const isWayOut = WAYS_OUT.some((way) => way === type);
+        const meaning = meaningOf(key);
+        const isWayOut = meaning === "interrupt" || meaning === "leave-or-delete";
         if (isWayOut) this.held &&= [];
-        // A line entered as a whole is handled with its Enter.
-        const isEarly = !this.terminal.takesLines && this.held?.length === 0 && EARLY.has(type);
+        // What needs only the composer; a line entered as a whole is handled with its Enter.
+        const needsNobody = typeof meaning === "object" || meaning === "clear-screen";
+        const isEarly = needsNobody && !this.terminal.takesLines && this.held?.length === 0;
         if (this.held === undefined || isWayOut || isEarly) this.composer.handleKey(key);
         else this.held.push(key);
     }

@@ -140,12 +140,7 @@ export class LiveView implements TurnView {
         const room = Math.max(0, maxRows - below.rows.length);
         const shownAbove = above.slice(0, room);
         const shownTail = tail.slice(Math.max(0, tail.length - (room - shownAbove.length)));
-        const rows = [...shownTail, ...shownAbove];
-        const cursor = below.cursor && {
-            row: rows.length + below.cursor.row,
-            column: below.cursor.column,
-        };
-        return { rows: [...rows, ...below.rows], cursor, asked: this.asked() };
+        return { ...stacked([...shownTail, ...shownAbove], below), asked: this.asked() };
     }
 
     // All of the window is the question's, so that what is decided can be seen.
@@ -153,9 +148,8 @@ export class LiveView implements TurnView {
         const hasRoom = this.hasDraft && maxRows >= LEAST_ROWS_WITH_DRAFT;
         const draft = hasRoom ? composerRows(this.composer, this.theme, columns, DRAFT_ROWS) : NONE;
         const { rows, cursor } = question(columns, maxRows - draft.rows.length);
-        const below = draft.cursor && { ...draft.cursor, row: rows.length + draft.cursor.row };
-        const asked = `${rows.join("\n")} `;
-        return { rows: [...rows, ...draft.rows], cursor: cursor ?? below, asked };
+        const block = stacked(rows, draft);
+        return { ...block, cursor: cursor ?? block.cursor, asked: `${rows.join("\n")} ` };
     }
 
     private asked(): string {
@@ -173,22 +167,9 @@ export class LiveView implements TurnView {
     }
 
     private bottom(columns: number, maxRows: number): Block {
-        const header = this.header(columns - 1);
-        const composer = composerRows(
-            this.composer,
-            this.theme,
-            columns,
-            Math.max(1, maxRows - header.length)
-        );
-        const cursor = composer.cursor && {
-            row: header.length + composer.cursor.row,
-            column: composer.cursor.column,
-        };
-        return { rows: [...header, ...composer.rows], cursor };
-    }
-
-    private header(width: number): string[] {
-        return this.status === "" ? [] : ["", fitRow(this.status, width)];
+        const header = this.status === "" ? [] : ["", fitRow(this.status, columns - 1)];
+        const room = Math.max(1, maxRows - header.length);
+        return stacked(header, composerRows(this.composer, this.theme, columns, room));
     }
 
     private activityRows(width: number): string[] {
@@ -223,4 +204,12 @@ export class LiveView implements TurnView {
             return this.theme.quiet(`  queued: ${first}${rest.length > 0 ? " …" : ""}${hint}`);
         });
     }
+}
+
+/** The cursor is in the block below. */
+function stacked(above: readonly string[], { rows, cursor }: Block): Block {
+    return {
+        rows: [...above, ...rows],
+        cursor: cursor && { ...cursor, row: above.length + cursor.row },
+    };
 }

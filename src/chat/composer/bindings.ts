@@ -2,88 +2,62 @@ import { chord, type Key } from "../terminal/keys.js";
 import type { EditorAction } from "./editor.js";
 
 export type ComposerCommand =
-    | { readonly type: "edit"; readonly action: EditorAction }
-    | {
-          readonly type:
-              | "send"
-              | "complete"
-              | "up"
-              | "down"
-              | "interrupt"
-              | "escape"
-              | "leave-or-delete"
-              | "clear-screen"
-              | "toggle-mode"
-              | "search-history"
-              | "open-editor"
-              | "paste-image";
-      };
+    | "send"
+    | "complete"
+    | "up"
+    | "down"
+    | "interrupt"
+    | "escape"
+    | "leave-or-delete"
+    | "clear-screen"
+    | "toggle-mode"
+    | "search-history"
+    | "open-editor"
+    | "paste-image";
 
-const edit = (action: EditorAction): ComposerCommand => ({ type: "edit", action });
-const NEW_LINE = edit({ type: "insert", text: "\n" });
-const UNDO = edit({ type: "undo" });
-
-const BINDINGS: Readonly<Record<string, ComposerCommand>> = {
-    enter: { type: "send" },
-    newline: NEW_LINE,
-    "ctrl-j": NEW_LINE,
-    "alt-enter": NEW_LINE,
-    "shift-enter": NEW_LINE,
-    "ctrl-enter": NEW_LINE,
-    tab: { type: "complete" },
-    "shift-tab": { type: "toggle-mode" },
-    up: { type: "up" },
-    "ctrl-p": { type: "up" },
-    down: { type: "down" },
-    "ctrl-n": { type: "down" },
-    "ctrl-c": { type: "interrupt" },
-    escape: { type: "escape" },
-    "ctrl-d": { type: "leave-or-delete" },
-    "ctrl-l": { type: "clear-screen" },
-    "ctrl-r": { type: "search-history" },
-    "ctrl-g": { type: "open-editor" },
-    "ctrl-v": { type: "paste-image" },
-    left: edit({ type: "move", to: "left" }),
-    "ctrl-b": edit({ type: "move", to: "left" }),
-    right: edit({ type: "move", to: "right" }),
-    "ctrl-f": edit({ type: "move", to: "right" }),
-    "ctrl-left": edit({ type: "move", to: "word-left" }),
-    "alt-left": edit({ type: "move", to: "word-left" }),
-    "alt-b": edit({ type: "move", to: "word-left" }),
-    "ctrl-right": edit({ type: "move", to: "word-right" }),
-    "alt-right": edit({ type: "move", to: "word-right" }),
-    "alt-f": edit({ type: "move", to: "word-right" }),
-    home: edit({ type: "move", to: "line-start" }),
-    "ctrl-a": edit({ type: "move", to: "line-start" }),
-    end: edit({ type: "move", to: "line-end" }),
-    "ctrl-e": edit({ type: "move", to: "line-end" }),
-    "ctrl-home": edit({ type: "move", to: "text-start" }),
-    "ctrl-end": edit({ type: "move", to: "text-end" }),
-    backspace: edit({ type: "delete", to: "left" }),
-    "shift-backspace": edit({ type: "delete", to: "left" }),
-    "ctrl-h": edit({ type: "delete", to: "left" }),
-    delete: edit({ type: "delete", to: "right" }),
-    "ctrl-w": edit({ type: "kill", to: "blank-left" }),
-    "alt-backspace": edit({ type: "kill", to: "word-left" }),
-    "ctrl-backspace": edit({ type: "kill", to: "word-left" }),
-    "alt-d": edit({ type: "kill", to: "word-right" }),
-    "ctrl-delete": edit({ type: "kill", to: "word-right" }),
-    "ctrl-k": edit({ type: "kill", to: "line-end" }),
-    "ctrl-u": edit({ type: "kill", to: "line-start" }),
-    "ctrl-y": edit({ type: "yank" }),
-    "ctrl-t": edit({ type: "transpose" }),
-    "alt-u": edit({ type: "recase", to: "upper" }),
-    "alt-l": edit({ type: "recase", to: "lower" }),
-    "alt-c": edit({ type: "recase", to: "capital" }),
+const KEYS: readonly (readonly [meaning: ComposerCommand | EditorAction, keys: string])[] = [
+    ["send", "enter"],
+    [{ type: "insert", text: "\n" }, "newline ctrl-j alt-enter shift-enter ctrl-enter"],
+    ["complete", "tab"],
+    ["toggle-mode", "shift-tab"],
+    ["up", "up ctrl-p"],
+    ["down", "down ctrl-n"],
+    ["interrupt", "ctrl-c"],
+    ["escape", "escape"],
+    ["leave-or-delete", "ctrl-d"],
+    ["clear-screen", "ctrl-l"],
+    ["search-history", "ctrl-r"],
+    ["open-editor", "ctrl-g"],
+    ["paste-image", "ctrl-v"],
+    [{ type: "move", to: "left" }, "left ctrl-b"],
+    [{ type: "move", to: "right" }, "right ctrl-f"],
+    [{ type: "move", to: "word-left" }, "ctrl-left alt-left alt-b"],
+    [{ type: "move", to: "word-right" }, "ctrl-right alt-right alt-f"],
+    [{ type: "move", to: "line-start" }, "home ctrl-a"],
+    [{ type: "move", to: "line-end" }, "end ctrl-e"],
+    [{ type: "move", to: "text-start" }, "ctrl-home"],
+    [{ type: "move", to: "text-end" }, "ctrl-end"],
+    [{ type: "delete", to: "left" }, "backspace shift-backspace ctrl-h"],
+    [{ type: "delete", to: "right" }, "delete"],
+    [{ type: "kill", to: "blank-left" }, "ctrl-w"],
+    [{ type: "kill", to: "word-left" }, "alt-backspace ctrl-backspace"],
+    [{ type: "kill", to: "word-right" }, "alt-d ctrl-delete"],
+    [{ type: "kill", to: "line-end" }, "ctrl-k"],
+    [{ type: "kill", to: "line-start" }, "ctrl-u"],
+    [{ type: "yank" }, "ctrl-y"],
+    [{ type: "transpose" }, "ctrl-t"],
+    [{ type: "recase", to: "upper" }, "alt-u"],
+    [{ type: "recase", to: "lower" }, "alt-l"],
+    [{ type: "recase", to: "capital" }, "alt-c"],
     // One character in most terminals; by the kitty protocol the keys that were pressed.
-    "ctrl-_": UNDO,
-    "ctrl-/": UNDO,
-    "ctrl-shift--": UNDO,
-    "ctrl-shift-_": UNDO,
-};
+    [{ type: "undo" }, "ctrl-_ ctrl-/ ctrl-shift-- ctrl-shift-_"],
+];
 
-export function commandFor(key: Key): ComposerCommand | undefined {
-    if (key.type === "paste") return edit({ type: "insert", text: key.text, isPasted: true });
-    if (key.type === "text") return edit({ type: "insert", text: key.text });
-    return BINDINGS[chord(key) ?? ""];
+const MEANINGS = new Map(
+    KEYS.flatMap(([meaning, keys]) => keys.split(" ").map((key) => [key, meaning]))
+);
+
+export function meaningOf(key: Key): ComposerCommand | EditorAction | undefined {
+    if (key.type === "press") return MEANINGS.get(chord(key) ?? "");
+    return { type: "insert", text: key.text, isPasted: key.type === "paste" };
 }

@@ -1,6 +1,6 @@
 import type { Key } from "../terminal/keys.js";
 import { graphemes } from "../terminal/graphemes.js";
-import { commandFor, type ComposerCommand } from "./bindings.js";
+import { meaningOf, type ComposerCommand } from "./bindings.js";
 import type { Completer, Completions } from "./completion.js";
 import { edit, EMPTY, typedText, type EditorAction, type EditorState } from "./editor.js";
 import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } from "./history.js";
@@ -43,12 +43,13 @@ export class Composer {
     private completions: Suggestions;
 
     constructor(
-        private events: ComposerEvents,
-        completers: readonly Completer[]
+        private events: Partial<ComposerEvents>,
+        completers: readonly Completer[] = []
     ) {
-        this.completions = new Suggestions(completers, () => events.changed());
+        this.completions = new Suggestions(completers, () => events.changed?.());
     }
 
+    /** Replaces handlers and completers; keeps the draft. */
     connect(events: ComposerEvents, completers: readonly Completer[]): void {
         this.events = events;
         this.completions = new Suggestions(completers, () => events.changed());
@@ -83,12 +84,12 @@ export class Composer {
 
     setText(text: string): void {
         this.apply({ type: "set", text });
-        this.events.changed();
+        this.events.changed?.();
     }
 
     insert(text: string): void {
         this.apply({ type: "insert", text });
-        this.events.changed();
+        this.events.changed?.();
     }
 
     /** Earlier inputs, oldest first. */
@@ -100,66 +101,52 @@ export class Composer {
         const before = this.state.text === "" ? text : `${text}\n`;
         this.apply({ type: "replace", from: 0, to: 0, text: before, isPasted });
         this.apply({ type: "move", to: "text-end" });
-        this.events.changed();
+        this.events.changed?.();
     }
 
     readonly handleKey = (key: Key): void => {
-        const command = commandFor(key);
-        if (!command) return;
-        if (this.search && this.takesForSearch(command, this.search)) {
-            this.events.changed();
+        const meaning = meaningOf(key);
+        if (!meaning) return;
+        if (this.search && this.takesForSearch(meaning, this.search)) {
+            this.events.changed?.();
             return;
         }
-        const isAsked = this.asked === command.type;
+        const isAsked = this.asked === meaning;
         this.asked = undefined;
-        if (command.type !== "complete") this.cycle = undefined;
-        switch (command.type) {
-            case "edit":
-                this.isListHidden = false;
-                this.selected = 0;
-                this.apply(command.action);
-                break;
-            case "send":
-                this.send();
-                break;
-            case "complete":
-                this.complete();
-                break;
-            case "up":
-            case "down":
-                this.moveVertically(command.type);
-                break;
-            case "interrupt":
-                this.interrupt(isAsked);
-                break;
-            case "escape":
-                this.isListHidden = true;
-                if (this.isBusy) this.events.interrupt();
-                break;
-            case "leave-or-delete":
-                if (this.state.text !== "") this.apply({ type: "delete", to: "right" });
-                else if (!this.isBusy || isAsked) this.events.leave();
-                else this.asked = command.type;
-                break;
-            case "clear-screen":
-                this.events.clearScreen();
-                break;
-            case "toggle-mode":
-                this.events.toggleMode();
-                break;
-            case "search-history":
-                this.search = { query: "", found: undefined, draft: this.state.text };
-                break;
-            case "open-editor":
-                this.events.openEditor(this.state.text);
-                break;
-            case "paste-image":
-                this.events.pasteImage();
-                break;
-            default:
-                command satisfies never;
+        if (meaning !== "complete") this.cycle = undefined;
+        if (typeof meaning === "string") {
+            this.commands[meaning](isAsked);
+        } else {
+            this.isListHidden = false;
+            this.selected = 0;
+            this.apply(meaning);
         }
-        this.events.changed();
+        this.events.changed?.();
+    };
+
+    /** `isAsked`: the same key was pressed just before. */
+    private readonly commands: Readonly<Record<ComposerCommand, (isAsked: boolean) => void>> = {
+        send: () => this.send(),
+        complete: () => this.complete(),
+        up: () => this.moveVertically("up"),
+        down: () => this.moveVertically("down"),
+        interrupt: (isAsked) => this.interrupt(isAsked),
+        escape: () => {
+            this.isListHidden = true;
+            if (this.isBusy) this.events.interrupt?.();
+        },
+        "leave-or-delete": (isAsked) => {
+            if (this.state.text !== "") this.apply({ type: "delete", to: "right" });
+            else if (!this.isBusy || isAsked) this.events.leave?.();
+            else this.asked = "leave-or-delete";
+        },
+        "clear-screen": () => this.events.clearScreen?.(),
+        "toggle-mode": () => this.events.toggleMode?.(),
+        "search-history": () => {
+            this.search = { query: "", found: undefined, draft: this.state.text };
+        },
+        "open-editor": () => this.events.openEditor?.(this.state.text),
+        "paste-image": () => this.events.pasteImage?.(),
     };
 
     private apply(action: EditorAction): void {
@@ -188,11 +175,14 @@ export class Composer {
         const typed = typedText(this.state).trimEnd();
         this.apply({ type: "start" });
         this.walk = startWalk([...this.walk.entries, text]);
-        this.events.submit(text, typed);
+        this.events.submit?.(text, typed);
     }
 
     /** Whether the key belongs to the search; any other ends it and keeps what was found. */
-    private takesForSearch(command: ComposerCommand, search: HistorySearch): boolean {
+    private takesForSearch(
+        meaning: ComposerCommand | EditorAction,
+        search: HistorySearch
+    ): boolean {
         const { entries } = this.walk;
         const look = (query: string, from: number): void => {
             this.search = searchHistory(entries, { ...search, query }, from);
@@ -204,18 +194,19 @@ export class Composer {
             this.search = undefined;
             this.isListHidden = true;
         };
-        if (command.type === "search-history") {
+        const type = typeof meaning === "string" ? meaning : meaning.type;
+        if (type === "search-history") {
             look(search.query, (search.found ?? entries.length) - 1);
-        } else if (command.type === "edit" && command.action.type === "insert") {
-            look(search.query + command.action.text, search.found ?? entries.length);
-        } else if (command.type === "edit" && command.action.type === "delete") {
+        } else if (typeof meaning === "object" && meaning.type === "insert") {
+            look(search.query + meaning.text, search.found ?? entries.length);
+        } else if (type === "delete") {
             look(graphemes(search.query).slice(0, -1).join(""), entries.length);
-        } else if (["interrupt", "escape"].includes(command.type)) {
+        } else if (type === "interrupt" || type === "escape") {
             this.apply({ type: "set", text: search.draft });
             end();
         } else {
             end();
-            return command.type === "send";
+            return type === "send";
         }
         return true;
     }
@@ -234,7 +225,7 @@ export class Composer {
     private completeFound(): void {
         const found = this.cycle ?? this.completions.current;
         if (!found) {
-            if (this.state.text === "") this.events.toggleMode();
+            if (this.state.text === "") this.events.toggleMode?.();
             return;
         }
         const index = this.cycle
@@ -244,7 +235,7 @@ export class Composer {
         const isOnly = found.choices.length === 1;
         this.apply({ ...found, type: "replace", text: isOnly ? `${value} ` : value });
         this.cycle = isOnly ? undefined : { ...found, to: found.from + value.length, index };
-        this.events.changed();
+        this.events.changed?.();
     }
 
     private take(list: Completions): void {
@@ -274,7 +265,7 @@ export class Composer {
             this.apply({ type: "move", to: direction === "up" ? "line-up" : "line-down" });
             return;
         }
-        if (direction === "up" && text === "" && this.events.takeBack()) return;
+        if (direction === "up" && text === "" && this.events.takeBack?.()) return;
         const found = step(this.walk, direction === "up" ? "older" : "newer", text);
         if (!found) return;
         this.walk = found.walk;
@@ -284,9 +275,9 @@ export class Composer {
 
     private interrupt(isAsked: boolean): void {
         if (this.isBusy) {
-            this.events.interrupt();
+            this.events.interrupt?.();
         } else if (isAsked) {
-            this.events.leave();
+            this.events.leave?.();
         } else {
             this.apply({ type: "set", text: "" });
             this.walk = startWalk(this.walk.entries);

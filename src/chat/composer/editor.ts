@@ -2,8 +2,6 @@ import { nextBoundary, previousBoundary, snapToBoundary } from "../terminal/grap
 import { stripControls } from "../../base/safe-text.js";
 import { lineEnd, lineStart, target, type Motion } from "./motions.js";
 
-export type Case = "upper" | "lower" | "capital";
-
 type Span = readonly [from: number, to: number];
 
 interface Change {
@@ -41,7 +39,7 @@ export type EditorAction =
     /** Swaps the characters around the cursor, or the last two at the end of a line. */
     | { readonly type: "transpose" }
     /** Changes the case of the rest of the word, or of the next one. */
-    | { readonly type: "recase"; readonly to: Case }
+    | { readonly type: "recase"; readonly to: "upper" | "lower" | "capital" }
     | { readonly type: "undo" }
     | {
           readonly type: "replace";
@@ -72,7 +70,7 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
     const { text, cursor } = state;
     switch (action.type) {
         case "insert":
-            return replace(state, cursor, cursor, stripControls(action.text), action.isPasted);
+            return replace(state, cursor, cursor, action.text, action.isPasted);
         case "move":
             return { ...state, cursor: target(text, cursor, action.to) };
         case "delete":
@@ -90,15 +88,9 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
         case "undo":
             return undo(state);
         case "replace":
-            return replace(
-                state,
-                action.from,
-                action.to,
-                stripControls(action.text),
-                action.isPasted
-            );
+            return replace(state, action.from, action.to, action.text, action.isPasted);
         case "set":
-            return replace(state, 0, text.length, stripControls(action.text));
+            return replace(state, 0, text.length, action.text);
         case "start":
             return { ...EMPTY, killed: state.killed, isKilledPasted: state.isKilledPasted };
         default:
@@ -121,9 +113,10 @@ function replace(
     state: EditorState,
     from: number,
     to: number,
-    inserted: string,
+    given: string,
     isPasted = false
 ): EditorState {
+    const inserted = stripControls(given);
     const removed = state.text.slice(from, to);
     const whole = state.text.slice(0, from) + inserted + state.text.slice(to);
     // Separate characters may have joined: an accent inserted after its letter.
@@ -159,9 +152,8 @@ function withChange(changes: readonly Change[], change: Change): readonly Change
 function undo(state: EditorState): EditorState {
     const last = state.changes.at(-1);
     if (!last) return state;
-    const { from, removed, inserted, cursor } = last;
+    const { from, removed, inserted, cursor, pasted } = last;
     const text = state.text.slice(0, from) + removed + state.text.slice(from + inserted.length);
-    const { pasted } = last;
     return { ...state, text, cursor, pasted, changes: state.changes.slice(0, -1) };
 }
 
@@ -196,7 +188,7 @@ function transpose(state: EditorState): EditorState {
     return replace(state, from, end, text.slice(middle, end) + text.slice(from, middle));
 }
 
-function recased(text: string, to: Case): string {
+function recased(text: string, to: string): string {
     if (to === "upper") return text.toUpperCase();
     const lower = text.toLowerCase();
     return to === "lower" ? lower : lower.replace(/\p{L}/u, (letter) => letter.toUpperCase());

@@ -1,17 +1,15 @@
 import { graphemes, graphemeWidth, isPlain } from "../terminal/graphemes.js";
 import { lineEnd, lineStart } from "./motions.js";
 
-export interface Layout {
-    readonly rows: readonly string[];
-    readonly cursor: { readonly row: number; readonly column: number };
-    /** Number of lines that did not fit above the rows. */
-    readonly linesAbove: number;
-    readonly linesBelow: number;
-}
-
 interface LineLayout {
     readonly rows: readonly string[];
     readonly cursor: { readonly row: number; readonly column: number };
+}
+
+export interface Layout extends LineLayout {
+    /** Number of lines that did not fit above the rows. */
+    readonly linesAbove: number;
+    readonly linesBelow: number;
 }
 
 /**

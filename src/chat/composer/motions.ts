@@ -1,46 +1,26 @@
 import { graphemes, nextBoundary, previousBoundary } from "../terminal/graphemes.js";
 
-export type Motion =
-    | "left"
-    | "right"
-    | "word-left"
-    | "word-right"
-    | "blank-left"
-    | "line-start"
-    | "line-end"
-    | "line-up"
-    | "line-down"
-    | "text-start"
-    | "text-end";
+const WORD = /[\p{L}\p{N}_]/u;
+
+const MOTIONS = {
+    left: previousBoundary,
+    right: nextBoundary,
+    "word-left": (text: string, index: number) => wordLeft(text, index, WORD),
+    "word-right": wordRight,
+    "blank-left": (text: string, index: number) => wordLeft(text, index, /\S/u),
+    "line-start": lineStart,
+    "line-end": lineEnd,
+    "line-up": lineUp,
+    "line-down": lineDown,
+    "text-start": () => 0,
+    "text-end": (text: string) => text.length,
+};
+
+export type Motion = keyof typeof MOTIONS;
 
 /** Where `motion` leads from `index`; line feeds count as one character. */
 export function target(text: string, index: number, motion: Motion): number {
-    switch (motion) {
-        case "left":
-            return index === 0 ? 0 : previousBoundary(text, index);
-        case "right":
-            return index === text.length ? index : nextBoundary(text, index);
-        case "word-left":
-            return wordLeft(text, index, /[\p{L}\p{N}_]/u);
-        case "blank-left":
-            return wordLeft(text, index, /\S/u);
-        case "word-right":
-            return wordRight(text, index);
-        case "line-start":
-            return lineStart(text, index);
-        case "line-end":
-            return lineEnd(text, index);
-        case "line-up":
-            return lineUp(text, index);
-        case "line-down":
-            return lineDown(text, index);
-        case "text-start":
-            return 0;
-        case "text-end":
-            return text.length;
-        default:
-            return motion satisfies never;
-    }
+    return MOTIONS[motion](text, index);
 }
 
 export function hasLine(text: string, index: number, side: "above" | "below"): boolean {
@@ -68,11 +48,10 @@ function before(text: string, index: number): string {
 }
 
 function wordRight(text: string, index: number): number {
-    const part = /[\p{L}\p{N}_]/u;
     const after = (at: number) => text.slice(at, nextBoundary(text, at));
     let at = index;
-    while (at < text.length && !part.test(after(at))) at = nextBoundary(text, at);
-    while (at < text.length && part.test(after(at))) at = nextBoundary(text, at);
+    while (at < text.length && !WORD.test(after(at))) at = nextBoundary(text, at);
+    while (at < text.length && WORD.test(after(at))) at = nextBoundary(text, at);
     return at;
 }
 

@@ -1,4 +1,4 @@
-import { commandFor } from "../composer/bindings.js";
+import { meaningOf } from "../composer/bindings.js";
 import { edit, EMPTY, type EditorState } from "../composer/editor.js";
 import { chord } from "../terminal/keys.js";
 import { wrapText } from "../composer/layout.js";
@@ -33,8 +33,8 @@ export function askLine(
         };
         const onAbort = (): void => settle(undefined);
         const release = terminal.keyboard.take((key) => {
-            const command = commandFor(key);
-            if (command?.type === "send") {
+            const meaning = meaningOf(key);
+            if (meaning === "send") {
                 terminal.keyboard.absorb(key);
                 settle(state.text.trim());
             } else if (chord(key) === "escape") {
@@ -43,13 +43,12 @@ export function askLine(
                 settle(undefined);
             }
             // The cursor stays at the end, because answers are short.
-            else if (command?.type === "edit" && command.action.type !== "move") {
-                state = edit(state, command.action);
+            else if (typeof meaning === "object" && meaning.type !== "move") {
+                state = edit(state, meaning);
                 const text = state.text.replace(/\s+/g, (blank) =>
                     blank.includes("\n") ? " " : blank
                 );
-                state = { ...state, text };
-                state = { ...state, cursor: state.text.length };
+                state = { ...state, text, cursor: text.length };
                 show();
             }
         });

@@ -21,7 +21,7 @@ export function composerRows(
     const below = [
         ...searchRows(composer, theme),
         ...choiceRows(composer, theme),
-        ...leaveRows(composer, theme),
+        ...(composer.leaveNote === undefined ? [] : [theme.quiet(`  ${composer.leaveNote}`)]),
     ]
         .slice(0, Math.max(0, maxRows - 3))
         .map((row) => fitRow(row, columns - 1));
@@ -71,9 +71,4 @@ function searchRows({ searching }: Composer, theme: Theme): string[] {
     return [
         `${theme.question("  search history:")} ${safeLine(query)}▏${theme.quiet(note + keys)}`,
     ];
-}
-
-function leaveRows(composer: Composer, theme: Theme): string[] {
-    const note = composer.leaveNote;
-    return note === undefined ? [] : [theme.quiet(`  ${note}`)];
 }
