@@ -4,8 +4,7 @@ import { formatElapsed } from "../base/format.js";
 import { fitRow, wrapStyled } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
 import { textWidth } from "./terminal/graphemes.js";
-import type { Block } from "./terminal/block.js";
-import type { Surface } from "./terminal/screen.js";
+import type { Block, BlockSource, Surface } from "./terminal/screen.js";
 import type { Theme } from "./terminal/theme.js";
 
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
@@ -33,9 +32,6 @@ export interface Activity {
     readonly prose?: string;
 }
 
-/** Makes the rows of a question for the size that the terminal has. */
-export type QuestionSource = (columns: number, maxRows: number) => Block;
-
 /** Makes the rows of what is still growing, whenever it is drawn. */
 export type Tail = () => readonly string[];
 
@@ -55,7 +51,7 @@ export interface TurnView {
 export class LiveView implements TurnView {
     private tail: Tail | undefined;
     private activities: readonly Activity[] = [];
-    private question: QuestionSource | undefined;
+    private question: BlockSource | undefined;
     private ticker: NodeJS.Timeout | undefined;
     /** Messages that wait for the turn to end. */
     queued: readonly string[] = [];
@@ -113,7 +109,7 @@ export class LiveView implements TurnView {
     }
 
     /** A question in place of everything else but the draft. */
-    setQuestion(question: QuestionSource | undefined): void {
+    setQuestion(question: BlockSource | undefined): void {
         this.question = question;
         this.screen.refresh();
     }
@@ -144,7 +140,7 @@ export class LiveView implements TurnView {
     }
 
     // All of the window is the question's, so that what is decided can be seen.
-    private questionBlock(question: QuestionSource, columns: number, maxRows: number): Block {
+    private questionBlock(question: BlockSource, columns: number, maxRows: number): Block {
         const hasRoom = this.hasDraft && maxRows >= LEAST_ROWS_WITH_DRAFT;
         const draft = hasRoom ? composerRows(this.composer, this.theme, columns, DRAFT_ROWS) : NONE;
         const { rows, cursor } = question(columns, maxRows - draft.rows.length);

@@ -1,7 +1,6 @@
 import type { ChangeSet, Confirmation, Option } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-import type { QuestionSource } from "../live-view.js";
-import type { Block } from "../terminal/block.js";
+import type { BlockSource } from "../terminal/screen.js";
 import { loadWidths } from "../terminal/graphemes.js";
 import type { QuestionPlace } from "./question.js";
 
@@ -70,15 +69,14 @@ async function inTerminal<Value>(
     await loadWidths();
     const terminal = new Terminal({ ...place, environment: process.env });
     const { screen } = terminal;
-    const nothing: Block = { rows: [] };
     terminal.open();
     try {
         const view = {
             columns: screen.columns - 1,
             hasDraft: false,
-            setQuestion: (question: QuestionSource | undefined) => {
+            setQuestion: (question: BlockSource | undefined) => {
                 screen.setBlock((columns, rows) => {
-                    const block = question?.(columns, rows) ?? nothing;
+                    const block = question?.(columns, rows) ?? { rows: [] };
                     return { ...block, asked: question ? `${block.rows.join("\n")} ` : "" };
                 });
                 screen.refresh();

@@ -2,7 +2,7 @@ import type { Composer } from "../composer/composer.js";
 import { foldPastes } from "../composer/fold-pastes.js";
 import { layOut } from "../composer/layout.js";
 import { safeLine } from "../../base/safe-text.js";
-import type { Block } from "../terminal/block.js";
+import type { Block } from "../terminal/screen.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 import { fitRow } from "./rows.js";

@@ -16,9 +16,27 @@ const REPEAT_MS = 150;
 /** Told of each key; `pass` gives one to whoever had the keyboard before. */
 export type KeyHandler = (key: Key, pass: (key: Key) => void) => void;
 
+/** Gives each key to the handler that took the keyboard last. */
+export class KeyHandlers {
+    private readonly handlers: KeyHandler[] = [];
+
+    /** Gives all keys to `handler` until the function returned is called. */
+    take(handler: KeyHandler): () => void {
+        this.handlers.push(handler);
+        return () => {
+            const index = this.handlers.lastIndexOf(handler);
+            if (index >= 0) this.handlers.splice(index, 1);
+        };
+    }
+
+    protected handle(key: Key, handlers: readonly KeyHandler[] = this.handlers): void {
+        handlers.at(-1)?.(key, (passed) => this.handle(passed, handlers.slice(0, -1)));
+    }
+}
+
 export type KeySource = Pick<
     Keyboard,
-    "start" | "stop" | "pause" | "resume" | "take" | "absorb" | "drain" | "lastKeyAt"
+    "start" | "stop" | "take" | "absorb" | "drain" | "lastKeyAt"
 >;
 
 interface KeypressInfo {
@@ -29,12 +47,8 @@ interface KeypressInfo {
     readonly sequence?: string;
 }
 
-/**
- * The one owner of stdin: decodes what the terminal sends and gives every key to exactly one
- * handler, the one that took the keyboard last.
- */
-export class Keyboard {
-    private readonly handlers: KeyHandler[] = [];
+/** The one owner of stdin: decodes what the terminal sends. */
+export class Keyboard extends KeyHandlers {
     private readonly splitter = new InputSplitter();
     private readonly decoder = new StringDecoder("utf8");
     private readonly keypresses = new Readable({ read() {} });
@@ -51,7 +65,9 @@ export class Keyboard {
         private readonly input: NodeJS.ReadStream,
         private readonly intercept: (key: Key) => boolean = () => false,
         private readonly now: () => number = () => performance.now()
-    ) {}
+    ) {
+        super();
+    }
 
     start(): void {
         // Node's decoder takes its time limit from an interface; this one reads nothing.
@@ -73,23 +89,9 @@ export class Keyboard {
         this.settings?.close();
     }
 
-    /** Leaves what is typed to another program. */
-    pause(): void {
-        this.input.pause();
-    }
-
-    resume(): void {
-        this.input.resume();
-    }
-
-    /** Gives all keys to `handler` until the function returned is called. */
-    take(handler: KeyHandler): () => void {
-        this.handlers.push(handler);
+    override take(handler: KeyHandler): () => void {
         this.repeating = undefined;
-        return () => {
-            const index = this.handlers.lastIndexOf(handler);
-            if (index >= 0) this.handlers.splice(index, 1);
-        };
+        return super.take(handler);
     }
 
     /**
@@ -162,15 +164,11 @@ export class Keyboard {
         const isRepeated = repeating && this.now() < repeating.until;
         if (!isRepeated || key.sequence !== repeating.sequence) {
             this.repeating = undefined;
-            deliverTo(this.handlers, key);
+            this.handle(key);
         }
         // Not before: whoever gets the key asks how long it was quiet.
         this.lastKeyAt = this.now();
     }
-}
-
-export function deliverTo(handlers: readonly KeyHandler[], key: Key): void {
-    handlers.at(-1)?.(key, (passed) => deliverTo(handlers.slice(0, -1), passed));
 }
 
 /** Lets everything that can be read now be read. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-import { deliverTo, nextPolls, type KeyHandler, type KeySource } from "./keyboard.js";
+import { KeyHandlers, nextPolls, type KeySource } from "./keyboard.js";
 import type { Key } from "./keys.js";
 import { safeLine } from "../../base/safe-text.js";
 
@@ -18,12 +18,11 @@ export interface LineEvents {
  * The keyboard of a terminal that edits lines itself: a line becomes its text and Enter for the
  * last handler.
  */
-export class LineKeyboard implements KeySource {
-    private readonly handlers: KeyHandler[] = [];
+export class LineKeyboard extends KeyHandlers implements KeySource {
     /** An entered line is always meant. */
     readonly lastKeyAt = -Infinity;
     private readonly decoder = new StringDecoder("utf8");
-    private interruptListeners: NodeJS.SignalsListener[] = [];
+    private releaseInterrupts = (): void => {};
     private pending = "";
     private isReadDiscarded = false;
     private dropped: string | undefined;
@@ -31,41 +30,23 @@ export class LineKeyboard implements KeySource {
     constructor(
         private readonly input: NodeJS.ReadStream,
         private readonly events: LineEvents
-    ) {}
+    ) {
+        super();
+    }
 
     start(): void {
-        // The terminal turns Ctrl+C into a signal, which is a key here and must not end the
-        // program.
-        this.interruptListeners = process.listeners("SIGINT");
-        for (const listener of this.interruptListeners) process.off("SIGINT", listener);
-        process.on("SIGINT", this.onInterrupt);
+        // The terminal turns Ctrl+C into a signal, which is a key here.
+        this.releaseInterrupts = takeInterrupts(this.onInterrupt);
         this.input.on("data", this.onData);
         this.input.on("end", this.onEnd);
         this.input.resume();
     }
 
     stop(): void {
-        process.off("SIGINT", this.onInterrupt);
-        for (const listener of this.interruptListeners) process.on("SIGINT", listener);
+        this.releaseInterrupts();
         this.input.off("data", this.onData);
         this.input.off("end", this.onEnd);
         this.input.pause();
-    }
-
-    pause(): void {
-        this.input.pause();
-    }
-
-    resume(): void {
-        this.input.resume();
-    }
-
-    take(handler: KeyHandler): () => void {
-        this.handlers.push(handler);
-        return () => {
-            const index = this.handlers.lastIndexOf(handler);
-            if (index >= 0) this.handlers.splice(index, 1);
-        };
     }
 
     absorb(): void {
@@ -112,17 +93,28 @@ export class LineKeyboard implements KeySource {
     private readonly onInterrupt = (): void => {
         this.pending = "";
         this.events.entered();
-        deliverTo(this.handlers, INTERRUPT);
+        this.handle(INTERRUPT);
     };
 
-    private readonly onEnd = (): void => deliverTo(this.handlers, LEAVE);
+    private readonly onEnd = (): void => this.handle(LEAVE);
 
     private deliver(key: Key): void {
-        if (!this.isReadDiscarded) deliverTo(this.handlers, key);
+        if (!this.isReadDiscarded) this.handle(key);
     }
 }
 
 function control(chord: string, sequence: string): Key {
     const name = chord.replace("ctrl-", "");
     return { type: "press", name, ctrl: name !== chord, alt: false, shift: false, sequence };
+}
+
+/** Hears Ctrl+C in place of all others until the function returned is called. */
+export function takeInterrupts(listener: () => void): () => void {
+    const others = process.listeners("SIGINT");
+    process.on("SIGINT", listener);
+    for (const other of others) process.off("SIGINT", other);
+    return () => {
+        for (const other of others) process.on("SIGINT", other);
+        process.off("SIGINT", listener);
+    };
 }

@@ -32,22 +32,21 @@ export async function editFiles(
     lender: Lender,
     files: readonly EditedFile[]
 ): Promise<readonly Uint8Array[]> {
-    const folder = await mkdtemp(path.join(tmpdir(), "north-edit-"));
-    try {
+    return inFolder(async (folder) => {
         const paths = files.map(({ name }, index) =>
             path.join(folder, `${index === 0 ? "" : `${index + 1}-`}${path.basename(name)}`)
         );
         for (const [index, file] of files.entries()) {
             await writeFile(paths[index] ?? folder, file.content, { mode: 0o600 });
         }
-
         const editor = editorOf(lender.environment);
-        const code = await run(lender, editor, paths);
-        if (code !== 0) throw editorFailed(editor);
-        return await Promise.all(paths.map((file) => readFile(file)));
-    } finally {
-        await rm(folder, { recursive: true, force: true });
-    }
+        if ((await run(lender, editor, paths)) !== 0) {
+            throw new NorthError("editor-failed", `The editor (${editor}) failed.`, [
+                "Set EDITOR to your editor's command; nothing changed.",
+            ]);
+        }
+        return Promise.all(paths.map((file) => readFile(file)));
+    });
 }
 
 /** The pager to show long texts in; `undefined` where there is none or the user wants none. */
@@ -66,11 +65,17 @@ export async function findPager(environment: NodeJS.ProcessEnv): Promise<string 
 }
 
 export async function page(lender: Lender, pager: string, text: string): Promise<void> {
-    const folder = await mkdtemp(path.join(tmpdir(), "north-page-"));
-    try {
+    await inFolder(async (folder) => {
         const file = path.join(folder, "changes.diff");
         await writeFile(file, text, { mode: 0o600 });
         await run(lender, pager, [file], PAGER_DEFAULTS);
+    });
+}
+
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+    const folder = await mkdtemp(path.join(tmpdir(), "north-text-"));
+    try {
+        return await work(folder);
     } finally {
         await rm(folder, { recursive: true, force: true });
     }
@@ -98,10 +103,4 @@ function run(
                 child.once("close", (code) => resolve(code ?? 1));
             })
     );
-}
-
-function editorFailed(editor: string): NorthError {
-    return new NorthError("editor-failed", `The editor (${editor}) failed.`, [
-        "Set EDITOR to your editor's command; nothing changed.",
-    ]);
 }

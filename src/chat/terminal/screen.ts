@@ -1,4 +1,3 @@
-import type { Block } from "./block.js";
 import { rowsAboveCursor, type Rewrap } from "./rewrap.js";
 
 const BEGIN_UPDATE = "\u001b[?2026h";
@@ -19,6 +18,15 @@ const FRAME_MS = 25;
  */
 const WRITE_MS = 40;
 const [SMALLEST_WRITE, LARGEST_WRITE] = [1_024, 65_536];
+
+/** The live area's lines; each fits one terminal row. */
+export interface Block {
+    readonly rows: readonly string[];
+    /** Hidden if absent. */
+    readonly cursor?: { readonly row: number; readonly column: number };
+    /** The part that needs an answer, for terminals that cannot redraw. */
+    readonly asked?: string;
+}
 
 export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
 

@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import { Keyboard, type KeySource } from "./keyboard.js";
 import { chord, type Key } from "./keys.js";
-import { LineKeyboard } from "./line-keyboard.js";
+import { LineKeyboard, takeInterrupts } from "./line-keyboard.js";
 import { LineScreen } from "./line-screen.js";
 import { notification, type NotifySetting } from "./notification.js";
 import { rewrapOf } from "./rewrap.js";
@@ -115,22 +115,18 @@ export class Terminal {
     ): Promise<Result> => {
         this.isLent = true;
         this.screen.suspend();
-        this.keyboard.pause();
+        this.options.input.pause();
         this.restore();
         // Ctrl+C in the other program is meant for it, and reaches its whole process group.
-        const listeners = process.listeners("SIGINT");
-        const ignore = (): void => {};
-        process.on("SIGINT", ignore);
-        for (const listener of listeners) process.off("SIGINT", listener);
+        const releaseInterrupts = takeInterrupts(() => {});
         try {
             return await work(this.options.environment);
         } finally {
-            for (const listener of listeners) process.on("SIGINT", listener);
-            process.off("SIGINT", ignore);
+            releaseInterrupts();
             this.isLent = false;
             if (this.isOpen) {
                 this.setModes();
-                this.keyboard.resume();
+                this.options.input.resume();
                 this.screen.resume();
             }
         }

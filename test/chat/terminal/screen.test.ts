@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import type { Block } from "../../../src/chat/terminal/block.js";
+import type { Block } from "../../../src/chat/terminal/screen.js";
 import { Screen } from "../../../src/chat/terminal/screen.js";
 import { ScreenModel } from "../../helpers/screen-model.js";
 
