@@ -68,27 +68,21 @@ export class Chat {
         this.view = view;
         this.terminal = terminal;
         this.files = new FileCompleter(() => session.listFiles());
-        const place = { terminal, view };
-        const describe = (error: unknown): string => this.describe(error);
-        const quit = (): void => void this.leave();
-        const during: SlashRunnerOptions["during"] = (work) => this.turns.during(work);
-        const send: SlashRunnerOptions["send"] = (message) => this.send(message);
         this.slash = {
-            ...place,
             session,
+            terminal,
+            view,
             output,
-            quit,
             ended,
-            during,
-            send,
-            describeError: describe,
+            quit: () => void this.leave(),
+            during: (work) => this.turns.during(work),
+            send: (message) => this.send(message),
+            describeError: (error) => this.describe(error),
         };
         this.context = slashContext(this.slash);
         this.turns = new TurnRunner({
-            ...place,
-            session,
+            ...this.slash,
             theme,
-            describeError: describe,
             queue: {
                 peek: () => this.nextMessage(),
                 take: (input) => this.inputs.take(input),
@@ -96,7 +90,8 @@ export class Chat {
             statusChanged: () => this.status.show(),
             attachedTo: (text) => this.images.in(text),
             approver: createTerminalApprover({
-                ...place,
+                terminal,
+                view,
                 root: session.root,
                 allowedCommands: () => session.services.approvals.allowedCommands(),
                 notify: () => this.notify("a decision is waited for."),

@@ -102,20 +102,16 @@ export class TurnRunner {
         const { theme } = this.options;
         if (this.isMarkdownLoading || theme.isPlain) return;
         this.isMarkdownLoading = true;
-        void loadInline().catch(() => undefined);
-        void import("./render/diff/diff-details.js")
-            .then(({ loadDiffDetails }) => loadDiffDetails({ changes: [] }, theme))
-            .then(
-                (details) => (this.diffDetails = details),
-                () => undefined
-            );
-        void import("./render/markdown/code-colours.js")
-            .then(({ loadCodeColours }) => loadCodeColours(theme))
-            .then(
-                (colours) => (this.colours = colours),
-                // Code without colours is still correct.
-                () => undefined
-            );
+        // Without them a text is still correct.
+        void Promise.allSettled([
+            loadInline(),
+            import("./render/diff/diff-details.js").then(async ({ loadDiffDetails }) => {
+                this.diffDetails = await loadDiffDetails({ changes: [] }, theme);
+            }),
+            import("./render/markdown/code-colours.js").then(async ({ loadCodeColours }) => {
+                this.colours = await loadCodeColours(theme);
+            }),
+        ]);
     }
 
     private async pull(

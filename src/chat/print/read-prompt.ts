@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { fstatSync } from "node:fs";
 import { NorthError } from "../../base/north-error.js";
-import { afterTime } from "../../base/waiting.js";
+import { within } from "../../base/waiting.js";
 
 /** How long to wait for a silent standard input beside a prompt, in milliseconds. */
 const PATIENCE = 3_000;
@@ -19,7 +20,7 @@ export interface PromptSource {
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
     const { argument = "", stdin } = source;
-    const piped = argument === "" ? await readAll(stdin) : await readIfAny(source);
+    const piped = stdin.isTTY ? "" : await (argument === "" ? collect(stdin) : readIfAny(source));
     const prompt = [argument, piped.trimEnd()].filter((text) => text !== "").join("\n\n");
     if (prompt.trim() !== "") return prompt;
     throw new NorthError("no-prompt", "No prompt given.", [
@@ -27,12 +28,7 @@ export async function readPrompt(source: PromptSource): Promise<string> {
     ]);
 }
 
-async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
-    return stdin.isTTY ? "" : collect(stdin);
-}
-
 async function readIfAny({ stdin, warn }: PromptSource): Promise<string> {
-    if (stdin.isTTY) return "";
     const kind = inputKind();
     if (kind === "none") return "";
     if (kind === "file" || (await isReadable(stdin))) return collect(stdin);
@@ -52,16 +48,8 @@ function inputKind(): "file" | "pipe" | "none" {
 }
 
 async function isReadable(stdin: NodeJS.ReadStream): Promise<boolean> {
-    return new Promise((resolve) => {
-        const settle = (isReady: boolean) => {
-            end();
-            stdin.off("readable", onReady).off("end", onReady);
-            resolve(isReady);
-        };
-        const onReady = () => settle(true);
-        const end = afterTime(PATIENCE, () => settle(false));
-        stdin.once("readable", onReady).once("end", onReady);
-    });
+    const ready = Promise.race([once(stdin, "readable"), once(stdin, "end")]).then(() => true);
+    return within(PATIENCE, ready, () => false);
 }
 
 async function collect(stdin: NodeJS.ReadStream): Promise<string> {

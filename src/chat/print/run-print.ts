@@ -1,39 +1,13 @@
 import { writeSync } from "node:fs";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
-import type { AgentEvent, Evidence, TurnOutcome, TurnStopReason } from "../../core/agent/events.js";
+import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/totals.js";
 import { NO_USAGE } from "../../core/costs/price.js";
-import type { SendOptions, Session } from "../../core/session.js";
-import type { JsonValue, Mode, Usage } from "../../plugin/index.js";
+import type { Session } from "../../core/session.js";
+import type { Mode } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
-
-/** The one object that `json` prints, and the last line of `stream-json`. */
-interface PrintResult {
-    readonly type: "result";
-    readonly result: string;
-    /** The answer as a value; only with `--json-schema`. */
-    readonly structuredOutput?: JsonValue;
-    readonly conversationId: string | null;
-    readonly model: string | null;
-    readonly mode: Mode;
-    /** Requests sent to the model. */
-    readonly turns: number;
-    readonly usage: Required<Usage>;
-    /** US dollars; `null` where a price is unknown. */
-    readonly costUsd: number | null;
-    readonly durationMs: number;
-    readonly stopReason: TurnStopReason;
-    /** Absent where nothing was edited. */
-    readonly evidence?: Evidence;
-    readonly isError: boolean;
-    readonly error?: {
-        readonly code: string;
-        readonly message: string;
-        readonly nextSteps: readonly string[];
-    };
-}
 
 /** What is known of a run apart from its outcome. */
 interface RunFacts {
@@ -74,6 +48,7 @@ export async function runPrint(
     prompt: string,
     options: PrintOptions
 ): Promise<number> {
+    const { signal, typed } = options;
     const begin = options.now();
     const facts = (): RunFacts => ({
         conversationId: session.conversationId,
@@ -86,7 +61,7 @@ export async function runPrint(
         finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...DIRECTLY })
     );
     let outcome: TurnOutcome | undefined;
-    for await (const event of session.send(prompt, sendOptions(options))) {
+    for await (const event of session.send(prompt, { signal, typed })) {
         follow(event, totals);
         if (event.type === "turn-finished") outcome = event.outcome;
         else report(event, options);
@@ -112,10 +87,6 @@ function follow(event: AgentEvent, totals: Totals): void {
     if (event.type === "usage-reported" || event.type === "nested-usage") {
         totals.count(event.usage, event.costUsd);
     }
-}
-
-function sendOptions({ signal, typed }: PrintOptions): SendOptions {
-    return { signal, ...(typed === undefined ? {} : { typed }) };
 }
 
 /** Reports an error from before the session. */
@@ -174,45 +145,39 @@ function finish(
     return result.stopReason === "cancelled" ? 130 : 1;
 }
 
-function resultOf(outcome: TurnOutcome, facts: RunFacts): PrintResult {
-    const isError = outcome.stopReason !== "end";
+type PrintResult = ReturnType<typeof resultOf>;
+
+/** The one object that `json` prints, and the last line of `stream-json`. */
+function resultOf(outcome: TurnOutcome, { durationMs, ...facts }: RunFacts) {
+    const { stopReason, text, requests, usage, costUsd, evidence } = outcome;
+    const isError = stopReason !== "end";
     return {
         type: "result",
-        result: outcome.text,
+        result: text,
         ...("structuredOutput" in outcome && { structuredOutput: outcome.structuredOutput }),
-        conversationId: facts.conversationId,
-        model: facts.model,
-        mode: facts.mode,
-        turns: outcome.requests,
-        usage: outcome.usage,
-        costUsd: outcome.costUsd,
-        durationMs: facts.durationMs,
-        stopReason: outcome.stopReason,
-        ...(outcome.evidence && { evidence: outcome.evidence }),
+        ...facts,
+        turns: requests,
+        usage,
+        costUsd,
+        durationMs,
+        stopReason,
+        ...(evidence && { evidence }),
         isError,
-        ...(isError ? { error: errorOf(outcome, facts) } : {}),
+        ...(isError && { error: errorOf(outcome, facts.conversationId) }),
     };
 }
 
 /** A run that failed before a turn could begin. */
 function failureOf(error: unknown, facts: RunFacts): PrintResult {
-    const outcome = {
-        stopReason: "error",
-        text: "",
-        requests: 0,
-        usage: NO_USAGE,
-        costUsd: 0,
-        error,
-    };
-    return resultOf({ ...outcome, stopReason: "error" }, facts);
+    const nothing = { text: "", requests: 0, usage: NO_USAGE, costUsd: 0 };
+    return resultOf({ ...nothing, stopReason: "error", error }, facts);
 }
 
-function errorOf(outcome: TurnOutcome, { conversationId }: RunFacts) {
+function errorOf(outcome: TurnOutcome, conversationId: string | null) {
     const { stopReason, error } = outcome;
     if (isExpectedError(error)) {
         return { code: error.code, message: error.message, nextSteps: error.nextSteps };
     }
-
     const limit = limitSentence(outcome);
     if (limit) {
         const next = `To continue, run \`north resume ${conversationId} -p "Continue"\` with a higher limit.`;
