@@ -1,7 +1,7 @@
 import type { Composer } from "./composer/composer.js";
 import { composerRows } from "./render/composer-rows.js";
 import { formatElapsed } from "../base/format.js";
-import { fitRow, wrapStyled } from "./render/rows.js";
+import { fitRow, wrapRow } from "./render/rows.js";
 import { wrapProse } from "./render/wrap-prose.js";
 import { textWidth } from "./terminal/graphemes.js";
 import type { Block, BlockSource, Surface } from "./terminal/screen.js";
@@ -159,7 +159,7 @@ export class LiveView implements TurnView {
     }
 
     private tailRows(width: number): string[] {
-        return (this.tail?.() ?? []).flatMap((row) => wrapStyled(row, width));
+        return (this.tail?.() ?? []).flatMap((row) => wrapRow(row, width));
     }
 
     private bottom(columns: number, maxRows: number): Block {

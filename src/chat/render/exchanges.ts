@@ -142,17 +142,8 @@ function renderedAnswer(text: string, { theme, columns }: Look): string[] {
 }
 
 function finishedCall(entry: ToolResultEntry): CallFinished {
-    const { callId, name, intent, ok, summary, durationMs, content } = entry;
-    return {
-        type: "tool-call-finished",
-        callId,
-        name,
-        intent,
-        ok,
-        durationMs,
-        ...(summary === undefined ? {} : { summary }),
-        ...(ok ? {} : { error: errorIn(content) }),
-    };
+    const error = entry.ok ? {} : { error: errorIn(entry.content) };
+    return { ...entry, type: "tool-call-finished", ...error };
 }
 
 /** The error of a failed call. The log is a file, so its shape is checked. */

@@ -1,6 +1,6 @@
-import { wrapText } from "../composer/layout.js";
 import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
-import { COLOUR, OpenColours, RESET } from "./open-colours.js";
+import { COLOUR } from "./open-colours.js";
+import { wrapVerbatim } from "./verbatim.js";
 
 /** Cuts a coloured row to the width, with an ellipsis; colours stay balanced. */
 export function fitRow(row: string, width: number): string {
@@ -31,33 +31,8 @@ export function fitMiddle(text: string, width: number): string {
     return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
 }
 
-/** The rows that a coloured text takes; each row ends without colours and begins with its own. */
-export function wrapStyled(text: string, width: number): string[] {
-    return text
-        .split("\n")
-        .flatMap((line) => (COLOUR.test(line) ? wrapLine(line, width) : wrapText(line, width)));
-}
-
-function wrapLine(line: string, width: number): string[] {
-    const rows = [""];
-    const colours = new OpenColours();
-    let column = 0;
-    for (const part of line.split(COLOUR)) {
-        if (COLOUR.test(part)) {
-            colours.add(part);
-            rows[rows.length - 1] += part;
-            continue;
-        }
-        for (const grapheme of graphemes(part)) {
-            const size = graphemeWidth(grapheme);
-            if (column + size > width && column > 0) {
-                rows[rows.length - 1] += RESET;
-                rows.push(colours.opening);
-                column = 0;
-            }
-            rows[rows.length - 1] += grapheme === "\t" ? "    " : grapheme;
-            column += size;
-        }
-    }
-    return rows;
+/** The rows of a coloured line, with its tabs as they are measured. */
+export function wrapRow(line: string, width: number): string[] {
+    const text = line.replaceAll("\t", "    ");
+    return textWidth(text) <= width ? [text] : wrapVerbatim({ text, indent: 0 }, width);
 }

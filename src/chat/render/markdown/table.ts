@@ -1,6 +1,6 @@
 import { textWidth } from "../../terminal/graphemes.js";
 import type { Theme } from "../../terminal/theme.js";
-import { wrapStyled } from "../rows.js";
+import { wrapRow } from "../rows.js";
 import { wrapProse } from "../wrap-prose.js";
 import { renderInline } from "./inline.js";
 
@@ -76,7 +76,7 @@ function rowsOf(
     theme: Theme
 ): string[] {
     const wrapped = widths.map((width, index) =>
-        wrapProse(cells[index] ?? "", width).flatMap((row) => wrapStyled(row, width))
+        wrapProse(cells[index] ?? "", width).flatMap((row) => wrapRow(row, width))
     );
     const height = Math.max(...wrapped.map((rows) => rows.length));
     return Array.from({ length: height }, (_, row) => {
