@@ -10,8 +10,8 @@ import { outputContent, proposalContent, textContent } from "./tool-content.js";
 
 type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, { kind: Kind }>;
 
-const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
-export const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };
+export const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
+const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
     yes: { kind: "approve" },
@@ -70,13 +70,21 @@ export async function choose(
         name: visibleLine(choice),
         kind: "allow_once",
     }));
-    const question = { callId: randomUUID(), title: visibleLine(title), content: [] };
-    const chosen = await client.ask(
-        { ...question, kind: "other", options: [...options, NO] },
-        signal
-    );
+    const chosen = await askOther(client, visibleLine(title), [], options, signal);
     const index = options.findIndex(({ optionId }) => optionId === chosen);
     return index < 0 ? undefined : index;
+}
+
+/** Asks what belongs to no call; the id of the option that was chosen. */
+export function askOther(
+    client: EditorClient,
+    title: string,
+    content: readonly ToolCallContent[],
+    options: readonly PermissionOption[],
+    signal: AbortSignal
+): Promise<string | undefined> {
+    const question = { callId: randomUUID(), title, content, kind: "other" } as const;
+    return client.ask({ ...question, options: [...options, NO] }, signal);
 }
 
 function questionOf(request: ApprovalRequest, options: ApproverOptions): EditorQuestion {

@@ -117,27 +117,32 @@ export class EditorClient {
     }
 }
 
-/** The files of an editor that offers them; its session is known once it is open. */
+/** A session's id, and the names of its files for the editor; both are known once it is open. */
+export interface FilesPlace {
+    sessionId: string;
+    toEditor(path: string): string;
+}
+
+/** The files of an editor that offers them. */
 export function editorFiles(
     context: AgentContext,
     { fs }: ClientCapabilities,
-    sessionId: () => string,
-    toEditor: (path: string) => string
+    place: FilesPlace
 ): EditorFiles | undefined {
     if (!fs?.readTextFile) return undefined;
+    const named = (path: string) => ({ sessionId: place.sessionId, path: place.toEditor(path) });
     return {
         async read(path) {
-            const params = { sessionId: sessionId(), path: toEditor(path) };
             const asked: Promise<ReadTextFileResponse> = context.request(
                 "fs/read_text_file",
-                params
+                named(path)
             );
             const answer = within(FILE_LIMIT_MS, asked, () => undefined);
             return (await answer.catch(() => undefined))?.content;
         },
         ...(fs.writeTextFile && {
             async write(path: string, content: string) {
-                const params = { sessionId: sessionId(), path: toEditor(path), content };
+                const params = { ...named(path), content };
                 await context.request(methods.client.fs.writeTextFile, params);
             },
         }),

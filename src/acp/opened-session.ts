@@ -17,8 +17,8 @@ export interface OpenOptions {
     /** Absolute. */
     readonly folder: string;
     /** The conversation that goes on; a new one if absent. */
-    readonly resume?: string;
-    readonly files?: EditorFiles;
+    readonly resume?: string | undefined;
+    readonly files?: EditorFiles | undefined;
     readonly mcpServers?: McpServers;
 }
 

@@ -158,11 +158,13 @@ class EditorSessions {
         const work = this.openAt({ cwd, servers }, context, resume);
         this.opening.add(work);
         try {
-            const { session, client } = await work;
+            const session = await work;
             // After the answer: before it the editor does not know the session.
             setImmediate(() => {
                 void session.introduce();
-                if (left.length > 0) void client.notice(notConnected(left), "message");
+                if (left.length > 0) {
+                    void session.place.client.notice(notConnected(left), "message");
+                }
             });
             return session;
         } finally {
@@ -174,29 +176,23 @@ class EditorSessions {
         { cwd, servers }: { readonly cwd: string; readonly servers: McpServers },
         context: AgentContext,
         resume: string | undefined
-    ) {
-        let id = resume ?? "";
-        let toEditor = (file: string): string => file;
-        const files = editorFiles(
-            context,
-            this.capabilities,
-            () => id,
-            (file) => toEditor(file)
-        );
+    ): Promise<EditorSession> {
+        const place = { sessionId: resume ?? "", toEditor: (file: string): string => file };
+        const files = editorFiles(context, this.capabilities, place);
         const opened = await this.host.open({
             folder: cwd,
-            ...(resume === undefined ? {} : { resume }),
-            ...(files ? { files } : {}),
+            resume,
+            files,
             ...(Object.keys(servers).length > 0 ? { mcpServers: servers } : {}),
         });
         const { root, conversationId } = opened.session;
-        id = conversationId;
         const shown = editorRoot(cwd, root);
-        toEditor = (file) => path.join(shown, path.relative(root, file));
-        const client = new EditorClient(context, this.capabilities, id);
+        place.sessionId = conversationId;
+        place.toEditor = (file) => path.join(shown, path.relative(root, file));
+        const client = new EditorClient(context, this.capabilities, conversationId);
         const session = new EditorSession(opened, client, shown);
-        this.sessions.set(id, session);
-        return { session, client };
+        this.sessions.set(conversationId, session);
+        return session;
     }
 
     private async list({ cwd, cursor }: { cwd?: string | null; cursor?: string | null }) {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { NorthError } from "../base/north-error.js";
 import { nearName } from "../base/near-name.js";
 import { showControls, visibleLine } from "../base/safe-text.js";
 import { fenced } from "../core/files/fence.js";
 import { parseSlashLine } from "../core/slash-line.js";
 import type { ChangeSet, SlashCommand, SlashContext } from "../plugin/index.js";
-import { choose, inquire, NO } from "./approver.js";
+import { askOther, choose, inquire, YES } from "./approver.js";
 import { sentencesOf } from "./editor-client.js";
 import { outputContent, proposalContent } from "./tool-content.js";
 import type { TurnPlace } from "./turn-updates.js";
@@ -43,11 +43,9 @@ export async function runSlashCommands(
             return "";
         }
     }
+    const names = commands.map((command) => command.name);
     for (const name of line.unknown) {
-        const near = nearName(
-            name,
-            commands.map((command) => command.name)
-        );
+        const near = nearName(name, names);
         const next = near === undefined ? "" : ` Did you mean /${near}?`;
         context.print(`There is no /${name} in an editor; it is sent as text.${next}`);
     }
@@ -65,15 +63,8 @@ function slashContext(
         void client.send({ sessionUpdate: "agent_message_chunk", content });
     };
     const verbatim = (text: string): void => say(fenced(showControls(text)));
-    const ask = (
-        title: string,
-        content: readonly ToolCallContent[],
-        options: readonly PermissionOption[]
-    ) =>
-        client.ask(
-            { callId: randomUUID(), title, kind: "other", content, options: [...options, NO] },
-            signal
-        );
+    const agrees = async (title: string, content: readonly ToolCallContent[]): Promise<boolean> =>
+        (await askOther(client, title, content, [YES], signal)) === YES.optionId;
     const changes = async (changeSet: ChangeSet): Promise<ToolCallContent[]> => {
         const { diffsOf } = await import("../core/approval/diff.js");
         return proposalContent(editorRoot, changeSet, diffsOf(changeSet));
@@ -100,11 +91,10 @@ function slashContext(
         },
         async confirm(question, { details = [] } = {}) {
             const content = details.length > 0 ? [outputContent(details.join("\n"))] : [];
-            return (await ask(visibleLine(question), content, [YES])) === YES.optionId;
+            return agrees(visibleLine(question), content);
         },
-        async confirmChanges(question, changeSet) {
-            return (await ask(`${question}?`, await changes(changeSet), [YES])) === YES.optionId;
-        },
+        confirmChanges: async (question, changeSet) =>
+            agrees(`${question}?`, await changes(changeSet)),
         async during(label, work) {
             await client.notice(label);
             try {
@@ -121,5 +111,3 @@ function slashContext(
         quit: () => {},
     };
 }
-
-const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };

@@ -81,27 +81,19 @@ export async function changeContent(
     files: readonly ChangedFile[],
     contents: ContentStore
 ): Promise<ToolCallContent[]> {
-    const all = await Promise.all(
-        files.map(async ({ path: file, type, beforeHash, afterHash }) => {
-            try {
-                const [before, after] = await Promise.all(
-                    [beforeHash, afterHash].map(async (hash) => (hash ? contents.get(hash) : null))
-                );
-                const kind = type === undefined ? {} : { type };
-                return diffContent(root, {
-                    path: file,
-                    ...kind,
-                    before: before ?? null,
-                    after: after ?? null,
-                });
-            } catch (error) {
-                // What was kept may have been removed; the call itself is what counts.
-                if (isExpectedError(error)) return undefined;
-                throw error;
-            }
-        })
-    );
-    return files.flatMap((file, index) => all[index] ?? [textContent(showControls(file.path))]);
+    const stored = async (hash: string | null) => (hash ? await contents.get(hash) : null);
+    const told = files.map(async ({ path: file, type, beforeHash, afterHash }) => {
+        const name = [textContent(showControls(file))];
+        try {
+            const [before, after] = await Promise.all([stored(beforeHash), stored(afterHash)]);
+            return diffContent(root, { path: file, type, before, after }) ?? name;
+        } catch (error) {
+            // What was kept may have been removed; the call itself is what counts.
+            if (isExpectedError(error)) return name;
+            throw error;
+        }
+    });
+    return (await Promise.all(told)).flat();
 }
 
 /** `undefined` for what is no text, or too long. */

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { ToolCall } from "@agentclientprotocol/sdk";
 import { counted, formatDuration } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { AgentEvent } from "../core/agent/events.js";
@@ -77,11 +77,8 @@ export class TurnUpdates {
         for (const { timer } of this.outputs.values()) clearTimeout(timer);
         this.outputs.clear();
         for (const toolCallId of this.open) {
-            await this.place.client.send({
-                sessionUpdate: "tool_call_update",
-                toolCallId,
-                status: "failed",
-            });
+            const update = { sessionUpdate: "tool_call_update", status: "failed" } as const;
+            await this.place.client.send({ ...update, toolCallId });
         }
         this.open.clear();
     }
@@ -120,12 +117,10 @@ export class TurnUpdates {
         output.text = (output.text + text).slice(-MOST_LIVE_CHARACTERS);
         output.timer ??= setTimeout(() => {
             delete output.timer;
-            void this.update(callId, [outputContent(output.text)]);
+            const content = [outputContent(output.text)];
+            const update = { sessionUpdate: "tool_call_update", toolCallId: callId } as const;
+            void this.place.client.send({ ...update, content });
         }, LIVE_PAUSE_MS);
-    }
-
-    private async update(toolCallId: string, content: ToolCallContent[]): Promise<void> {
-        await this.place.client.send({ sessionUpdate: "tool_call_update", toolCallId, content });
     }
 
     private async finished({ callId }: EventOf<"tool-call-finished">): Promise<void> {
