@@ -80,10 +80,9 @@ async function answerOf(
     const keys = terminal.takesLines
         ? new EnteredLines(told)
         : new DeliberateKeys({ ...told, clock, lastKeyAt, hasDraft: () => view.hasDraft });
-    const release = terminal.keyboard.take((key, pass) => {
-        if (isOver) pass(key);
-        else keys.handle(key, pass);
-    });
+    const release = terminal.keyboard.take((key, pass) =>
+        isOver ? pass(key) : keys.handle(key, pass)
+    );
     const show = (state: QuestionState): void => {
         current = state;
         // A terminal that takes lines cannot show the same question again in its place.
@@ -98,12 +97,8 @@ async function answerOf(
         });
         terminal.screen.draw();
     };
-    const config = {
-        show,
-        shown: () => shown,
-        connect: (take: typeof perform) => void (perform = take),
-        settled,
-    };
+    const connect = (take: typeof perform): void => void (perform = take);
+    const config = { show, shown: () => shown, connect, settled };
     // The prompt hears nothing but actions, and writes nothing.
     const [input, output] = [new PassThrough(), new PassThrough().resume()];
     const either = AbortSignal.any([signal, left.signal]);
