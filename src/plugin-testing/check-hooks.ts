@@ -46,17 +46,13 @@ export async function checkContextSource(
     }
     await source.close?.();
     for (const { kind, id, text } of parts) {
-        problems.unless(
-            isOneLine(kind) && isOneLine(id),
-            "a part needs kind and id, one line each"
-        );
+        const isNamed = isOneLine(kind) && isOneLine(id);
+        problems.unless(isNamed, "a part needs kind and id, one line each");
         problems.unless(typeof text === "string" && text !== "", `part ${id} has no text`);
     }
     const bytes = parts.reduce((sum, { text }) => sum + Buffer.byteLength(String(text)), 0);
-    problems.unless(
-        bytes <= MAX_BYTES,
-        `${bytes} bytes of context; more than ${MAX_BYTES} are cut`
-    );
+    const cut = `${bytes} bytes of context; more than ${MAX_BYTES} are cut`;
+    problems.unless(bytes <= MAX_BYTES, cut);
     problems.throwAny();
     return parts;
 }
@@ -65,18 +61,11 @@ export async function checkContextSource(
 export async function checkCheck(check: Check, given: Partial<CheckContext> = {}): Promise<void> {
     const problems = new Problems(`Check ${check.name}`);
     problems.unless(isOneLine(check.name), "it has no name");
-    problems.unless(
-        METHODS.some((method) => check[method] !== undefined),
-        `it has none of ${METHODS.join(", ")}`
-    );
+    const hasMethod = METHODS.some((method) => check[method] !== undefined);
+    problems.unless(hasMethod, `it has none of ${METHODS.join(", ")}`);
     const { workspace, signal } = toolContext();
-    const context = {
-        workspace,
-        signal,
-        conversationId: "abc123",
-        mode: "agent",
-        ...given,
-    } as const;
+    const named = { conversationId: "abc123", mode: "agent" } as const;
+    const context = { workspace, signal, ...named, ...given };
     const call = { callId: "c1", tool: "sample", approval: "none", input: {} } as const;
     const result = { ok: true, data: {} } as const;
     const after = Buffer.from("sample\n");
@@ -104,18 +93,12 @@ export async function checkObserver(observer: Observer): Promise<void> {
     problems.unless(!isDeaf, "it has neither observe nor onEvent");
     const place = { conversationId: "abc123" };
     for (const record of RECORDS) {
-        await inTime(
-            `observe of ${record.type}`,
-            async () => observer.observe?.(record, place),
-            problems
-        );
+        const observe = async () => observer.observe?.(record, place);
+        await inTime(`observe of ${record.type}`, observe, problems);
     }
     for (const event of EVENTS) {
-        await inTime(
-            `onEvent of ${event.type}`,
-            async () => observer.onEvent?.(event, place),
-            problems
-        );
+        const tell = async () => observer.onEvent?.(event, place);
+        await inTime(`onEvent of ${event.type}`, tell, problems);
     }
     problems.throwAny();
 }

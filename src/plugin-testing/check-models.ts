@@ -15,15 +15,11 @@ export function checkModels(provider: Provider): void {
         Number.isInteger(silenceMs) && silenceMs > 0 && silenceMs < 2 ** 31,
         "silenceMs must be a whole number of milliseconds, at most 2147483647"
     );
-    problems.unless(
-        models.length > 0 || describe !== undefined,
-        "it has neither models nor describe"
-    );
+    const hasModels = models.length > 0 || describe !== undefined;
+    problems.unless(hasModels, "it has neither models nor describe");
     const names = models.flatMap((model) => [model.id, ...model.aliases]);
-    problems.unless(
-        new Set(names.map((name) => name.replaceAll(".", "-"))).size === names.length,
-        "two of its models share an id or an alias"
-    );
+    const distinct = new Set(names.map((name) => name.replaceAll(".", "-")));
+    problems.unless(distinct.size === names.length, "two of its models share an id or an alias");
     for (const model of models) checkModel(model, models, problems);
     if (describe !== undefined && describesAnyModel !== true) {
         const described = problems.attempt("describe", () => describe("no-such-family-0"));
@@ -49,10 +45,8 @@ function checkModel(model: ModelInfo, all: readonly ModelInfo[], problems: Probl
     );
     if (prices === undefined) return;
     const amounts = [prices.input, prices.output, prices.cacheRead ?? 0, prices.cacheWrite ?? 0];
-    problems.unless(
-        amounts.every((amount) => Number.isFinite(amount) && amount >= 0),
-        `${id}: a price is not a number of US dollars`
-    );
+    const areAmounts = amounts.every((amount) => Number.isFinite(amount) && amount >= 0);
+    problems.unless(areAmounts, `${id}: a price is not a number of US dollars`);
     problems.unless(
         DAY.test(prices.asOf) && isOneLine(prices.source),
         `${id}: prices need the day they were read (asOf) and where (source)`

@@ -116,9 +116,7 @@ async function checkUnreachable(
         () => undefined,
         (failure: unknown) => failure
     );
-    problems.unless(
-        isExpectedError(error) && error.code === "network" && error.retryable === true,
-        `without a server it must reject with a retryable ExpectedError "network"; ` +
-            `it said ${String(error)}`
-    );
+    const isNetwork = isExpectedError(error) && error.code === "network" && error.retryable;
+    const wanted = 'without a server it must reject with a retryable ExpectedError "network"';
+    problems.unless(isNetwork === true, `${wanted}; it said ${String(error)}`);
 }

@@ -54,13 +54,12 @@ function checkFields(tool: Tool, problems: Problems): void {
     const methods = METHODS[approval];
     problems.unless(methods !== undefined, "approval must be none, write, shell or ask");
     for (const method of ["intent", ...(methods ?? [])]) {
-        problems.unless(
-            typeof Reflect.get(tool, method) === "function",
-            `${method} must be a function`
-        );
+        const isThere = typeof Reflect.get(tool, method) === "function";
+        problems.unless(isThere, `${method} must be a function`);
     }
+    const isChanging = approval === "write" || approval === "shell";
     problems.unless(
-        !(readOnly && (approval === "write" || approval === "shell")),
+        !(readOnly && isChanging),
         `a tool of the class ${approval} cannot be readOnly`
     );
 }

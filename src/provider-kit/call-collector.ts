@@ -13,9 +13,7 @@ export interface CallPiece {
     } | null;
 }
 
-/** A call received so far. */
 interface Call {
-    /** The server's own id, if any. */
     readonly serverId: string | undefined;
     readonly index: number | undefined;
     readonly callId: string;
@@ -57,7 +55,6 @@ export class CallCollector {
         return [{ type: "tool-call-start", callId, name }];
     }
 
-    /** All calls in order of appearance. */
     finished(): ModelEvent[] {
         return this.calls.map(({ callId, name, json }) => ({
             type: "tool-call",

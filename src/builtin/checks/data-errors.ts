@@ -1,7 +1,6 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseAllDocuments } from "yaml";
 
-/** Where an error is, and what it is. */
 export interface Place {
     readonly line: number;
     readonly text: string;

@@ -2,7 +2,6 @@ import { isExpectedError } from "../../base/north-error.js";
 import { languageOf } from "../../code/languages.js";
 import type { Place } from "./data-errors.js";
 
-/** Something wrong in a file. */
 export interface FileError extends Place {
     /** As it is counted: `syntax error`. */
     readonly kind: "syntax error" | "conflict marker";

@@ -10,7 +10,6 @@ import { sendTemplate } from "./send-template.js";
 export interface MarkdownCommandsOptions {
     readonly root?: string | undefined;
     readonly configFolder?: string | undefined;
-    /** Names of other commands. */
     readonly taken: readonly string[];
 }
 
@@ -18,7 +17,6 @@ interface CommandFile {
     /** With `:` for folders. */
     readonly name: string;
     readonly owner: "project" | "user";
-    /** As shown. */
     readonly origin: string;
     readonly file: string;
     readonly read: ReadText;

@@ -9,7 +9,6 @@ const MOST_OUTPUT = 16_000;
 
 type Context = Pick<SlashContext, "send" | "print" | "confirm" | "during" | "shell">;
 
-/** Sends the text of a Markdown command, with the output of its commands beside it. */
 export async function sendTemplate(
     template: string,
     argumentsText: string,
@@ -33,7 +32,6 @@ export async function sendTemplate(
     await context.send({ text: whole, typed: whole, context: parts });
 }
 
-/** The text with the arguments in their places. */
 function filled(text: string, argumentsText: string): string {
     const words = [...argumentsText.matchAll(WORD)].map(
         ([, double, single, bare]) => double ?? single ?? bare

@@ -25,7 +25,6 @@ export interface FoundSkills {
     readonly problems: readonly string[];
 }
 
-/** Looks for skills again each time. */
 export type FindSkills = () => Promise<FoundSkills>;
 
 export interface SkillFolders {
@@ -44,7 +43,6 @@ const MOST_FILES = 100;
 export type Place = Pick<ContextRequest, "workspace" | "guidance">;
 type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
 
-/** The skills of the repository and of the user, without their texts. */
 export async function findSkills(place: Place, folders: SkillFolders): Promise<FoundSkills> {
     const inProject = PROJECT_FOLDERS.map((folder) => projectSkills(place, folder));
     const ofUser = folders.user.map((folder) => userSkills(folder, folders.home));
@@ -136,7 +134,6 @@ function oneLine(text: string): string {
     return text.replace(/\s+/g, " ").trim();
 }
 
-/** The instructions of a skill, without its front matter. */
 export async function readInstructions(skill: Skill, maxBytes: number) {
     const file = await skill.read(FILE, maxBytes);
     if (file === undefined) return undefined;

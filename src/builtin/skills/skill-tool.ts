@@ -6,7 +6,6 @@ import { type FindSkills, readInstructions } from "./find-skills.js";
 
 const MAX_BYTES = 64 * 1024;
 
-/** `skill`: the whole text of a skill, or a file that it names. */
 export function skillTool(find: FindSkills) {
     return readOnlyTool({
         name: "skill",

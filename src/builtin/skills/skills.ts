@@ -14,7 +14,6 @@ export interface SkillsOptions {
 
 const NOTHING: FoundSkills = { skills: new Map(), problems: [] };
 
-/** What lets a model use skills; nothing where no folder holds any. */
 export async function skillsContribution({
     root,
     configFolder,

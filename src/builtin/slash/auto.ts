@@ -1,7 +1,6 @@
 import type { AutomaticApprovals, SlashCommand, SlashContext } from "../../plugin/index.js";
 import { startingWith } from "./wording.js";
 
-/** What can be approved without asking. */
 const SUBJECTS = {
     edits: { name: "editsAutoAccept", verb: "Apply all edits" },
     commands: { name: "shellAutoApprove", verb: "Run all commands" },

@@ -12,7 +12,6 @@ export const conversations: SlashCommand = {
     },
 };
 
-/** Switches to another conversation and shows its last exchanges. */
 export async function goOnWith(id: string, context: SlashContext): Promise<void> {
     for (const warning of await context.conversation.resume(id)) context.print(warning);
     context.showExchanges();

@@ -5,7 +5,6 @@ export function unquote(text: string): string {
     return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
 }
 
-/** The completions of what was typed. */
 export function startingWith(typed: string, options: readonly (Option | string)[]): Option[] {
     return options
         .map((option) => (typeof option === "string" ? { value: option } : option))

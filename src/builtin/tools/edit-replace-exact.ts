@@ -64,7 +64,6 @@ function refusal(text: EditableText, input: InputOf<typeof fields>): ToolFailure
           );
 }
 
-/** Replaces every match, from left to right. */
 export function replaceMatches(text: ByteText, old: ByteText, replacement: ByteText): ByteText {
     const pieces: ByteText[] = [];
     let done = 0;

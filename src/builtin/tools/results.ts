@@ -1,6 +1,5 @@
 import type { JsonValue, ToolFailure, ToolSuccess } from "../../plugin/index.js";
 
-/** The tool did its work. */
 export function success<Data>(
     data: Data,
     extra: Pick<ToolSuccess, "content" | "display" | "fullDisplay" | "reminder" | "progress"> = {}

@@ -37,7 +37,6 @@ const inputSchema = strictObject({
     ),
 });
 
-/** A job was started. */
 export interface StartedJob {
     readonly job: string;
 }
@@ -50,9 +49,7 @@ export interface ShellRunData {
     readonly durationMs: number;
     /** The middle of an output of more than 1 MB was left out. */
     readonly truncated: boolean;
-    /** The time limit ended it. */
     readonly timedOut?: boolean;
-    /** What to know beside the output. */
     readonly note?: string;
     /** Where the session is now, when not at the root. */
     readonly cwd?: string;

@@ -8,7 +8,6 @@ import type { Server } from "../../../provider-kit/open-server.js";
 
 // https://platform.claude.com/docs/en/api/errors
 
-/** Anthropic, as failures name it. */
 export const ANTHROPIC: Vendor = {
     name: "Anthropic",
     id: "anthropic",
@@ -41,7 +40,6 @@ const CODE_BY_TYPE: Readonly<Record<string, FailureCode>> = {
     billing_error: "invalid-request",
 };
 
-/** An expected failure for whatever the SDK threw while it sent a request or read a reply. */
 export function toExpectedError(error: unknown, server: Server): Error {
     return failureOf(error, server, vendorErrorIn);
 }

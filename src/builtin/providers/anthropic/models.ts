@@ -131,7 +131,6 @@ const retired: readonly ModelInfo[] = [
     },
 ];
 
-/** The vendor's models, the ones to choose first. */
 export const anthropicModels: readonly ModelInfo[] = [
     ...current,
     ...legacy.map((each) => ({ ...each, isLegacy: true })),

@@ -26,7 +26,6 @@ const REASONS: Readonly<Record<VendorReason, StopReason>> = {
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 
-/** A block whose end has not come yet. */
 type OpenBlock =
     | { readonly kind: "thinking"; readonly redacted?: string; signature: string }
     | {

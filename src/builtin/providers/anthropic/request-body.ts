@@ -21,7 +21,6 @@ const LEAST_BUDGET = 1_024;
 
 const USUAL_BUDGET = 10_000;
 
-/** The parts of a request that say whether and how hard to think. */
 interface ThinkingFields {
     readonly thinking?: ThinkingConfigParam;
     readonly output_config?: OutputConfig;
@@ -29,7 +28,6 @@ interface ThinkingFields {
 
 // https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 
-/** What is sent, and what thinking in the reply will be bound to. */
 export interface RequestBody {
     readonly bytes: Buffer;
     /** Fingerprint of system prompt, tools and messages as they were sent. */
@@ -131,16 +129,15 @@ function send(
 }
 
 interface Preamble {
+    readonly system: string;
+    readonly mark: CacheMark;
     readonly text: string;
     readonly fingerprint: string;
 }
 
 /** System prompt and tools: what every request of a conversation begins with, made once. */
 function createPreamble(): (request: ModelRequest, mark: CacheMark) => Preamble {
-    const byTools = new WeakMap<
-        ModelRequest["tools"],
-        Preamble & { readonly system: string; readonly mark: CacheMark }
-    >();
+    const byTools = new WeakMap<ModelRequest["tools"], Preamble>();
     return ({ system, tools }, mark) => {
         const known = byTools.get(tools);
         if (known?.system === system && known.mark === mark) return known;
@@ -153,19 +150,15 @@ function createPreamble(): (request: ModelRequest, mark: CacheMark) => Preamble 
 }
 
 function preambleText(system: string, tools: ModelRequest["tools"], mark: CacheMark): string {
-    const fields = {
-        ...(system === "" ? {} : { system: [{ type: "text", text: system, cache_control: mark }] }),
-        ...(tools.length === 0
-            ? {}
-            : {
-                  tools: tools.map(({ name, description, inputSchema }) => ({
-                      name,
-                      description,
-                      input_schema: inputSchema,
-                  })),
-              }),
-    };
-    return toJson(fields).slice(1, -1);
+    const sent = tools.map(({ name, description, inputSchema: input_schema }) => ({
+        name,
+        description,
+        input_schema,
+    }));
+    return toJson({
+        ...(system && { system: [{ type: "text", text: system, cache_control: mark }] }),
+        ...(sent.length > 0 && { tools: sent }),
+    }).slice(1, -1);
 }
 
 function headOf(request: ModelRequest, preamble: string, mark: CacheMark): string {

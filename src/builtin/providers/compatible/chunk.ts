@@ -3,7 +3,6 @@ import type { CallPiece } from "../../../provider-kit/call-collector.js";
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
 // Typed as loosely as servers take it: everything may be missing or `null`.
 
-/** What is added to the reply. */
 export interface Delta {
     readonly content?: string | null;
     readonly refusal?: string | null;
@@ -26,7 +25,6 @@ export interface ChunkUsage {
     readonly prompt_cache_hit_tokens?: number | null;
 }
 
-/** One event of the stream. */
 export interface Chunk {
     readonly choices?:
         | readonly {

@@ -11,7 +11,6 @@ import { REASONING_CONTENT } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type Quirk } from "./request-body.js";
 
-/** The quirk behind a refusal that names one of these fields. */
 const QUIRK_BY_FIELD: Readonly<Record<string, Quirk>> = {
     /**
      * DeepSeek wants it in every message that calls a tool, also where another model wrote it and

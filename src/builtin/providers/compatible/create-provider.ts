@@ -2,7 +2,6 @@ import type { Provider } from "../../../plugin/index.js";
 import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
 import { type CompatibleDefinition, describeModel, toModelInfo } from "./definition.js";
 
-/** A provider for a server that speaks OpenAI's chat completions; nothing is loaded or sent yet. */
 export function createCompatibleProvider(definition: CompatibleDefinition): Provider {
     const { name, displayName = name, models = [], keyVariable, baseURLVariable } = definition;
     return {

@@ -4,14 +4,12 @@ import type { Vendor } from "../../../provider-kit/failures.js";
 /** A model of a server; what is not said of it is the server's, or a cautious guess. */
 export type CompatibleModel = Partial<ModelInfo> & Pick<ModelInfo, "id">;
 
-/** A server that speaks OpenAI's chat completions. */
 export interface CompatibleDefinition {
     /** The provider's id: `openrouter`, so that `openrouter/MODEL` names its models. */
     readonly name: string;
     readonly displayName?: string;
     /** Up to and with the version: `http://127.0.0.1:11434/v1`. */
     readonly baseURL: string;
-    /** The environment variable that overrides `baseURL`. */
     readonly baseURLVariable?: string;
     /** The environment variable of the key; absent where none is needed. */
     readonly keyVariable?: string;
@@ -29,7 +27,6 @@ export interface CompatibleDefinition {
 const USUAL_CONTEXT = 32_768;
 const MOST_OUTPUT = 32_768;
 
-/** The model with all that is known of it. */
 export function toModelInfo(definition: CompatibleDefinition, model: CompatibleModel): ModelInfo {
     const contextTokens = model.contextTokens ?? definition.contextTokens ?? USUAL_CONTEXT;
     const prices = model.prices ?? definition.prices;
@@ -43,13 +40,11 @@ export function toModelInfo(definition: CompatibleDefinition, model: CompatibleM
     };
 }
 
-/** A model by its id, listed or not. */
 export function describeModel(definition: CompatibleDefinition, id: string): ModelInfo {
     const listed = definition.models?.find((model) => model.id === id);
     return toModelInfo(definition, listed ?? { id });
 }
 
-/** The server, as failures name it. */
 export function toVendor(definition: CompatibleDefinition): Vendor {
     const { name, displayName = name, keyVariable, baseURLVariable, baseURL } = definition;
     return { id: name, name: displayName, keyVariable, baseURLVariable, baseURL };

@@ -11,7 +11,6 @@ import { isJsonObject } from "../../../provider-kit/tool-input.js";
 
 // https://developers.openai.com/api/docs/guides/error-codes
 
-/** OpenAI, as failures name it. */
 export const OPENAI: Vendor = {
     name: "OpenAI",
     id: "openai",
@@ -60,7 +59,6 @@ const SPENT = "insufficient_quota";
 /** The `error` of an answer's body or inside a stream: an object, or only the vendor's sentence. */
 type ErrorBody = unknown;
 
-/** An expected failure for whatever the SDK threw while it sent a request or read a reply. */
 export function toExpectedError(error: unknown, server: Server): Error {
     return failureOf(error, server, vendorErrorIn);
 }
@@ -81,7 +79,6 @@ export function refusalIn(error: unknown): Readonly<Record<string, unknown>> {
     return isJsonObject(fields) ? fields : {};
 }
 
-/** What an error of the SDK says; `undefined` where no answer came. */
 function vendorErrorIn(
     error: Error & {
         readonly status?: number;

@@ -25,7 +25,7 @@ function rates(input: number, cacheRead: number, output: number): Rates {
 }
 
 function unconfirmed(input: number, cacheRead: number, output: number): Rates {
-    return { input, cacheRead, output, isUnconfirmed: true };
+    return { ...rates(input, cacheRead, output), isUnconfirmed: true };
 }
 
 type PricesOf = (source: string, rates: Rates) => Prices;
@@ -64,10 +64,6 @@ const THINKS_AND_SEES = {
 const FOR_SUB_AGENTS = { ...THINKS_AND_SEES, forSubAgents: true } as const;
 const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
 
-type Traits = Pick<
-    ModelInfo,
-    "images" | "documents" | "thinking" | "efforts" | "alwaysThinks" | "forSubAgents"
->;
 type Retirement = Pick<ModelInfo, "retiresOn" | "replacedBy">;
 
 function family(limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens">, pricesOf: PricesOf) {
@@ -75,7 +71,7 @@ function family(limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens">, pr
         id: string,
         displayName: string,
         aliases: readonly string[],
-        traits: Traits,
+        traits: Partial<ModelInfo>,
         rates?: Rates,
         retirement: Retirement = {}
     ): ModelInfo => {
@@ -136,7 +132,6 @@ const retired: readonly ModelInfo[] = [
     }),
 ];
 
-/** The vendor's models, the ones to choose first. */
 export const openaiModels: readonly ModelInfo[] = [
     ...current,
     ...legacy.map((each) => ({ ...each, isLegacy: true })),

@@ -14,7 +14,6 @@ import { toPhaseMark } from "./message-mapping.js";
 
 // https://developers.openai.com/api/reference/resources/responses/streaming-events
 
-/** A call whose arguments are still coming. */
 interface OpenCall {
     readonly callId: string;
     readonly name: string;

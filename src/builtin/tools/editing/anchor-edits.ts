@@ -4,14 +4,12 @@ import { findAnchor, findEndAnchor, type AnchorLine } from "./find-anchor.js";
 import { type Span, spliceLines } from "./lines.js";
 import { edited, type EditableText, type TextEdit } from "./text-edit.js";
 
-/** One anchor and what to put at its line. */
 interface AnchorEdit {
     readonly anchor: string;
     readonly content: string;
     readonly occurrence?: number;
 }
 
-/** Two anchors and what to put between them. */
 interface BlockEdit extends AnchorEdit {
     readonly anchorEnd: string;
     readonly inclusive?: boolean;

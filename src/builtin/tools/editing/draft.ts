@@ -3,7 +3,6 @@ import { NorthError } from "../../../base/north-error.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import { MAX_FILE_BYTES } from "../../../code/text/text-file.js";
 
-/** A file as edited so far. */
 export interface DraftFile {
     /** Relative to the root. */
     readonly path: string;

@@ -81,7 +81,6 @@ export function noChange(path: string): ToolFailure {
     );
 }
 
-/** The change set of a draft. */
 export function proposalOf(draft: Draft): Proposal {
     return { ok: true, changeSet: draft.changeSet() };
 }

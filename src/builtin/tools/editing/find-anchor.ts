@@ -6,7 +6,6 @@ import { missFailure } from "./miss-failure.js";
 import { MAX_PLACES, placeAt } from "./places.js";
 import type { EditableText } from "./text-edit.js";
 
-/** A line that contains an anchor. */
 export interface AnchorLine extends LineSpan {
     readonly ok: true;
     /** Behind the anchor's first occurrence in the line. */

@@ -14,7 +14,6 @@ export interface LineSpan extends Span {
 
 export type LineEnding = "\n" | "\r\n";
 
-/** The line in which an offset lies. */
 export function lineAt(text: ByteText, offset: number): LineSpan {
     const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
     const newline = text.indexOf("\n", offset);

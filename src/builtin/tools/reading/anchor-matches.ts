@@ -6,12 +6,10 @@ import type { ToolFailure } from "../../../plugin/index.js";
 const MAX_CANDIDATES = 20;
 const PREVIEW_LENGTH = 120;
 
-/** The numbers of the lines in which a text occurs. */
 export function matchingLines(lines: readonly string[], anchor: string): readonly number[] {
     return lines.flatMap((line, index) => (line.includes(anchor) ? [index + 1] : []));
 }
 
-/** No line of the file holds the text. */
 export function anchorNotFound(file: TextFile, anchor: string): ToolFailure {
     const spansLines = anchor.includes("\n");
     return failure(

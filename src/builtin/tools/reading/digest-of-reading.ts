@@ -4,6 +4,7 @@ import { splitLines, type TextFile } from "../../../code/text/text-file.js";
 import type { Digest } from "../../../plugin/index.js";
 import { asJson } from "../results.js";
 import { MOST_ENTRIES } from "./digest-of-list.js";
+import type { ReadFileData } from "./render-reading.js";
 import { sectionsOf } from "./source-parts.js";
 
 /** What is shorter is read whole: a second call costs more. */
@@ -16,15 +17,8 @@ const LINE_LENGTH = 1000;
 /** Names in a larger file are not worth the time to parse it. */
 const MAX_PARSED_LINES = 50_000;
 
-/** What a reading has to have to be shortened. */
-interface Reading extends LineSection {
-    readonly totalLines: number;
-    /** The file's last lines, where `content` ends before them. */
-    readonly tail?: LineSection;
-}
-
 /** The first lines, how many are left out, and the last ones; `undefined` for what is short. */
-export function digestOfReading(data: Reading): Digest | undefined {
+export function digestOfReading(data: ReadFileData): Digest | undefined {
     if (data.totalLines <= WHOLE_LINES && data.content.length <= WHOLE_LENGTH) return undefined;
     const lines = splitLines(`${data.content}\n`);
     const isShort = data.totalLines <= FIRST_LINES + LAST_LINES;

@@ -1,7 +1,6 @@
 import type { LineSection } from "../../../code/text/line-window.js";
 import { counted } from "../../../base/format.js";
 
-/** A part of a file, or all of it. */
 export interface ReadFileData extends LineSection {
     readonly path: string;
     readonly totalLines: number;
@@ -10,7 +9,6 @@ export interface ReadFileData extends LineSection {
     readonly sizeBytes?: number;
     /** Not everything that was asked for is in `content`. */
     readonly truncated: boolean;
-    /** The repository ignores it. */
     readonly ignored?: true;
     /** The file's first lines, where `content` does not hold them. */
     readonly head?: LineSection;

@@ -1,15 +1,12 @@
 import type { Section } from "../../../code/section.js";
 import { blockAround, importLines, withLeadingLines } from "./indentation.js";
 import type { LineRange } from "../../../code/text/line-range.js";
+import type { TextFile } from "../../../code/text/text-file.js";
 
 // Parts of a source file by its syntax tree, and by its layout where there is no tree or the tree
 // knows of no such part.
 
-/** A file to find parts in. */
-export interface Source {
-    readonly path: string;
-    readonly lines: readonly string[];
-}
+type Source = Pick<TextFile, "path" | "lines">;
 
 /** The block of imports at the top; `undefined` where there is none. */
 export async function importsOf(
@@ -34,7 +31,6 @@ export async function enclosingBlock(
     return { start, end: endLine };
 }
 
-/** The parts of a file. */
 export async function sectionsOf(
     { path, lines }: Source,
     signal: AbortSignal

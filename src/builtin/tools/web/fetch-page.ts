@@ -10,7 +10,6 @@ import { hostOf, parseTarget } from "./web-target.js";
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** How to fetch a page. */
 export interface FetchPageOptions extends RequestPageOptions {
     readonly maxBytes: number;
 }
@@ -87,7 +86,7 @@ async function load(
     } catch (error) {
         // A page that is refused must not go on arriving.
         response.destroy();
-        throw error instanceof Error ? asExpected(url, error) : error;
+        throw asExpected(url, error);
     }
 }
 

@@ -1,7 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { PageReader } from "./page-reader.js";
 
-/** What a person would read on a page. */
 export interface ReadablePage {
     readonly title?: string;
     readonly text: string;

@@ -25,7 +25,7 @@ interface OpenList {
 export class PageReader {
     title = "";
     isTooDeep = false;
-    private readonly writer = new TextWriter();
+    private writer = new TextWriter();
     private readonly lists: OpenList[] = [];
     private readonly links: (string | undefined)[] = [];
     private depth = 0;
@@ -54,7 +54,7 @@ export class PageReader {
         if (this.skipped > 0 || this.isDone) return;
         if (this.prefersMain && this.mainDepth === undefined && isMain(name, attributes)) {
             this.mainDepth = this.depth;
-            this.writer.clear();
+            this.writer = new TextWriter();
         }
         this.separate(name);
         this.open(name, attributes);
@@ -131,10 +131,7 @@ export class PageReader {
                 break;
             case "a": {
                 const target = this.links.pop();
-                if (target !== undefined && !this.writer.forget()) {
-                    this.writer.append(`](${target})`);
-                }
-
+                if (target && !this.writer.forget()) this.writer.append(`](${target})`);
                 break;
             }
             case "pre":

@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { MIMEType } from "node:util";
 import { NorthError } from "../../../base/north-error.js";
 
-/** How the bytes of an answer are to be read. */
 export interface PageType {
     /** `text/html`, without parameters. */
     readonly essence: string;

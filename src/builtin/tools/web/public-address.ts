@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 
-/** Says whether an address may be connected to. */
 export type AddressPolicy = (address: string) => boolean;
 
 // https://www.iana.org/assignments/iana-ipv4-special-registry

@@ -7,7 +7,6 @@ import { proxyFor, ProxyError, throughProxy } from "../../../provider-kit/proxy.
 import type { AddressPolicy } from "./public-address.js";
 import { checkLiteralAddress, refusedAddress } from "./web-target.js";
 
-/** All addresses of a host. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 const lookupAll = promisify(systemLookup);
@@ -15,7 +14,6 @@ const lookupAll = promisify(systemLookup);
 /** Asks the system, as everything else on this machine does. */
 export const resolveHost: ResolveHost = (host) => lookupAll(host, { all: true });
 
-/** How to make one request. */
 export interface RequestPageOptions {
     readonly isPublicAddress: AddressPolicy;
     readonly resolveHost: ResolveHost;
@@ -57,7 +55,7 @@ export async function requestPage(url: URL, options: RequestPageOptions): Promis
     try {
         return await throughProxy(proxy, sent, response);
     } catch (error) {
-        throw error instanceof Error ? asExpected(url, error) : error;
+        throw asExpected(url, error);
     }
 }
 
@@ -87,8 +85,10 @@ function checkedLookup({ isPublicAddress, resolveHost }: RequestPageOptions): Lo
 }
 
 /** An abort stays what it is; everything else a connection can meet is to be expected. */
-export function asExpected(url: URL, error: Error): Error {
-    if (error.name === "AbortError" || isExpectedError(error)) return error;
+export function asExpected(url: URL, error: unknown): unknown {
+    if (!(error instanceof Error) || error.name === "AbortError" || isExpectedError(error)) {
+        return error;
+    }
     if (error instanceof ProxyError) {
         const { cause, message } = error;
         const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";

@@ -50,15 +50,6 @@ export class TextWriter {
         this.hasSpace = false;
     }
 
-    /** Forgets everything written so far. */
-    clear(): void {
-        this.pieces.length = 0;
-        this.beginnings.length = 0;
-        this.breaks = 0;
-        this.hasSpace = false;
-        this.isAtStart = true;
-    }
-
     toString(): string {
         return this.pieces.join("").trimEnd();
     }

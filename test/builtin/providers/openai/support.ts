@@ -1,5 +1,5 @@
 import { connect } from "../../../../src/builtin/providers/openai/connect.js";
-import { describeModel } from "../../../../src/builtin/providers/openai/describe-model.js";
+import { openai } from "../../../../src/builtin/providers/openai/index.js";
 import type { ModelConnection, ModelInfo, ModelRequest } from "../../../../src/plugin/index.js";
 import { collect as collectFrom, requestWith as anyRequestWith } from "../support.js";
 
@@ -7,7 +7,7 @@ import { collect as collectFrom, requestWith as anyRequestWith } from "../suppor
 export const LIMITS = { requestMs: 2_000, silenceMs: 2_000 };
 
 export function modelNamed(id: string): ModelInfo {
-    const model = describeModel(id);
+    const model = openai.describe?.(id);
     if (model === undefined) throw new Error(`No model ${id}`);
     return model;
 }
