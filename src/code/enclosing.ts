@@ -2,7 +2,6 @@ import { CLASS_TYPES, type Section, type SectionType } from "./section.js";
 
 export type EnclosingKind = "function" | "class" | "method" | "block" | "any";
 
-/** A block around a match. */
 export interface EnclosingBlock {
     readonly section: Section;
     readonly kind: Exclude<EnclosingKind, "any">;
@@ -25,7 +24,6 @@ function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     return definition?.isCallable === true && type !== "block" ? "function" : "block";
 }
 
-/** The line ranges of all matches. */
 function matchesOf(text: string, query: string): TextMatch[] {
     const matches: TextMatch[] = [];
     const height = query.split("\n").length - 1;

@@ -42,7 +42,6 @@ export interface TreeReader {
     readonly methodContainers?: readonly SymbolType[];
 }
 
-/** How the structure of a language's files is read. */
 export type Reader =
     | TreeReader
     | { readonly kind: "stylesheet"; readonly syntax: StylesheetSyntax }

@@ -72,7 +72,6 @@ const byInterpreter = new Map(
     languages.flatMap((language) => (language.interpreters ?? []).map((name) => [name, language]))
 );
 
-/** The language of an id such as `typescript`. */
 export function languageOfId(id: string): Language | undefined {
     return languages.find((language) => language.id === id);
 }

@@ -10,13 +10,11 @@ const SCRIPT_TYPES =
 
 /** What is inside `<style>` or `<script>`, to be read in its own language. */
 export interface EmbeddedText {
-    /** The id of the language. */
     readonly language: string;
     /** As many empty lines before it as there are in the file, so that lines need no mapping. */
     readonly text: string;
 }
 
-/** A section that is not yet closed. */
 type OpenSection = { -readonly [Key in keyof Section]: Section[Key] } & { children: Section[] };
 
 interface OpenElement {

@@ -1,6 +1,5 @@
 import type { SectionType } from "./section.js";
 
-/** One entry of an outline. */
 export interface OutlineSection {
     readonly type: SectionType;
     readonly name: string;

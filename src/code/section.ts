@@ -52,7 +52,6 @@ export interface Section {
     readonly definition?: Definition;
 }
 
-/** The parts of a file in their order. */
 export interface FileStructure {
     /** The language's id; `text` where it is none that North knows. */
     readonly language: string;

@@ -1,6 +1,5 @@
 import type { Definition, Section, SectionType, SymbolType } from "./section.js";
 
-/** A definition in a file. */
 export interface CodeSymbol extends Omit<Definition, "isCallable"> {
     readonly name: string;
     readonly type: SymbolType;

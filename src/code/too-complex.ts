@@ -1,6 +1,5 @@
 import { NorthError } from "../base/north-error.js";
 
-/** The error for a file that takes too long to parse. */
 export function tooComplex(): NorthError {
     return new NorthError("too-complex", "The file takes too long to parse.", [
         "Use search_text and read_file with a range.",

@@ -1,5 +1,6 @@
 import type {
     ContextPart,
+    Entry,
     Job,
     Mode,
     ShellOutcome,
@@ -10,7 +11,6 @@ import type {
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
 import type { GivenAttachment } from "./context/attachments.js";
-import type { Entry } from "../plugin/records.js";
 
 /** The status line's data. */
 export interface SessionStatus {
@@ -40,7 +40,6 @@ export interface SendOptions {
     readonly typed?: string;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];
-    /** What goes with this message. */
     readonly attached?: readonly GivenAttachment[];
 }
 
@@ -80,7 +79,6 @@ export interface Session {
     runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome>;
     /** `listener` is called when a job starts or ends. */
     watchJobs(listener: (job: Job) => void): void;
-    /** Logs a slash command. */
     noteCommand(name: string, argumentsText: string): void;
     /** Ends commands, closes files, updates summaries. Safe to call twice. */
     close(): Promise<void>;

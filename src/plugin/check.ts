@@ -1,6 +1,6 @@
 import type { ChangeSet, Finding } from "./change-set.js";
 import type { JsonObject } from "./json.js";
-import type { Mode } from "./mode.js";
+import type { Mode } from "./message.js";
 import type { ToolResult } from "./tool.js";
 import type { Workspace } from "./workspace.js";
 

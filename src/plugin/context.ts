@@ -1,4 +1,4 @@
-import type { Mode } from "./mode.js";
+import type { Mode } from "./message.js";
 import type { Workspace } from "./workspace.js";
 
 /** A text about the project, sent to the model as data and never as the user's words. */
@@ -15,7 +15,6 @@ export interface ContextPart {
 /** All context given in a conversation, by id, in its latest wording. */
 export type ToldContext = ReadonlyMap<string, ContextPart>;
 
-/** What a context source works with. */
 export interface ContextRequest {
     readonly workspace: Workspace;
     /** The source's own parts that the model has. One that is word for word the same is not sent again. */

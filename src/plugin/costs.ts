@@ -21,7 +21,6 @@ export interface ModelCost extends CostTotal {
     readonly model: string;
 }
 
-/** Usage of one reply. */
 export interface ReplyUsage {
     readonly provider: string;
     readonly model: string;

@@ -1,16 +1,46 @@
-import type { Contribution } from "./contribution.js";
-import type { PluginSecrets } from "./secrets.js";
+import type { Check } from "./check.js";
+import type { ContextSource } from "./context.js";
+import type { Observer } from "./observer.js";
+import type { Provider } from "./provider.js";
+import type { SlashCommand } from "./slash-command.js";
 import type { Confirmation } from "./slash-screen.js";
+import type { Tool } from "./tool.js";
+
+/**
+ * A plugin's contribution: plain data returned by its `north:register` hook. Parts that are invalid
+ * or whose names are taken are dropped and reported in one line; the rest is used.
+ */
+export interface Contribution {
+    /** Contract version. */
+    readonly apiVersion: 1;
+    readonly tools?: readonly Tool[];
+    readonly providers?: readonly Provider[];
+    readonly slashCommands?: readonly SlashCommand[];
+    readonly contextSources?: readonly ContextSource[];
+    readonly checks?: readonly Check[];
+    readonly observers?: readonly Observer[];
+    /** Problems that the user should know about, one sentence each. */
+    readonly problems?: readonly string[];
+}
+
+/**
+ * A plugin's own secrets, such as the tokens of a sign-in. They are stored like API keys: in the
+ * system's keychain, or without one in `credentials.json` with mode 0600.
+ */
+export interface PluginSecrets {
+    find(name: string): Promise<string | undefined>;
+    save(name: string, secret: string): Promise<void>;
+    /** Resolves with whether there was one. */
+    remove(name: string): Promise<boolean>;
+}
 
 /** MCP servers by name, each as `.mcp.json` has it. */
 export type McpServers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Options passed to a plugin's register hook. */
 export interface RegisterOptions {
     readonly northVersion?: string;
     /** The repository root; absent for commands that need no repository, such as `north login`. */
     readonly root?: string;
-    /** North's config folder. */
     readonly configFolder?: string;
     /** The user's settings for this plugin: `plugins.NAME` of `config.json`, not validated. */
     readonly settings?: Readonly<Record<string, unknown>>;

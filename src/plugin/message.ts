@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from "./json.js";
 
+/** Ask mode offers only read-only tools, agent mode all of them. */
+export type Mode = "ask" | "agent";
+
 export interface TextPart {
     readonly type: "text";
     readonly text: string;
@@ -48,7 +51,6 @@ export interface ThinkingPart {
     readonly opaque?: JsonValue;
 }
 
-/** A tool call by the model. */
 export interface ToolCallPart {
     readonly type: "tool-call";
     /** Unique within the conversation; the result refers to it. */

@@ -1,4 +1,4 @@
-import type { Mode } from "./mode.js";
+import type { Mode } from "./message.js";
 import type { StopReason, Usage } from "./provider.js";
 import type { JournalRecord } from "./records.js";
 

@@ -109,7 +109,6 @@ export interface Usage {
     readonly outputTokens?: number;
 }
 
-/** Why a reply ended. */
 export type StopReason =
     | "end"
     | "tool-calls"

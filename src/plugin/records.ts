@@ -1,8 +1,7 @@
 import type { FileChange } from "./change-set.js";
 import type { ContextPart } from "./context.js";
-import type { AssistantMessage, ImagePart, TextPart, ToolResultPart } from "./message.js";
+import type { AssistantMessage, ImagePart, Mode, TextPart, ToolResultPart } from "./message.js";
 import type { StopReason, ThinkingChoice, Usage } from "./provider.js";
-import type { Mode } from "./mode.js";
 
 /** The version of the log's format, written into its first record. */
 export const LOG_VERSION = 1;
@@ -20,7 +19,6 @@ export interface ContextLabel extends Omit<ContextPart, "text"> {
     readonly part: number;
 }
 
-/** A message from the user. */
 export interface UserEntry extends EntryBase {
     readonly kind: "user";
     readonly mode: Mode;
@@ -51,7 +49,6 @@ export interface AssistantEntry extends EntryBase {
     readonly stopReason?: StopReason;
 }
 
-/** The result of one call. */
 export interface ToolResultEntry extends EntryBase {
     readonly kind: "tool_result";
     readonly callId: string;
@@ -75,7 +72,6 @@ export interface ToolResultEntry extends EntryBase {
     readonly observed?: readonly { readonly path: string; readonly hash: string | null }[];
 }
 
-/** The outcome of a question. */
 export type ReviewStatus = "approved" | "modified" | "denied";
 
 /** A decision about a change, a command or a permission. */

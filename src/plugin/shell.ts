@@ -1,6 +1,5 @@
 import type { Job } from "./jobs.js";
 
-/** Options for one command. */
 export interface ShellRunOptions {
     /** Folder to run in, relative to the root or absolute inside it; defaults to the session's. */
     readonly cwd?: string;

@@ -22,7 +22,6 @@ export interface SentTurn {
     readonly costUsd: number | null;
 }
 
-/** Services available to a slash command. */
 export interface SlashContext extends SlashServices, SlashScreen {
     readonly commands: readonly SlashCommand[];
     /**

@@ -32,7 +32,6 @@ export interface SlashScreen {
     pick(title: string, options: readonly Option[]): Promise<string | undefined>;
     /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
-    /** Asks the user something. */
     readonly ask: AskUser;
     /** Asks yes or no; `undefined` if the user answers neither, as with Ctrl+C. */
     confirm(question: string, options?: Confirmation): Promise<boolean | undefined>;

@@ -8,11 +8,10 @@ import type { ChangeSet } from "./change-set.js";
 import type { ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
 import type { Jobs } from "./jobs.js";
-import type { Mode } from "./mode.js";
+import type { Mode } from "./message.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
 import type { ShellOutcome } from "./shell.js";
 
-/** A conversation in a list. */
 export interface ConversationInfo {
     readonly id: string;
     /** The repository root of the conversation. */
@@ -48,7 +47,6 @@ export interface PlannedUndo {
     apply(): Promise<void>;
 }
 
-/** A turn that changed files. */
 export interface ChangedTurn {
     /** Counts the user's messages, from 1. */
     readonly turn: number;
@@ -114,7 +112,6 @@ export interface SummarizeOptions {
     tell(text: string): void;
 }
 
-/** Outcome of a summary. */
 export interface Summarized {
     /** Number of messages it replaces. */
     readonly messages: number;

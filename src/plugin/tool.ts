@@ -19,7 +19,6 @@ export interface ToolError {
     readonly candidates?: readonly JsonValue[];
 }
 
-/** A tool that did its work. */
 export interface ToolSuccess<Data = unknown> {
     readonly ok: true;
     /** JSON; what the model reads. */
@@ -45,7 +44,6 @@ export interface ToolSuccess<Data = unknown> {
     readonly progress?: string;
 }
 
-/** A tool that did not. */
 export interface ToolFailure {
     readonly ok: false;
     readonly error: ToolError;
@@ -62,7 +60,6 @@ export type CheckedInput =
       }
     | ToolFailure;
 
-/** What every tool answers. */
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
 /** A shortened result; the whole stays available to `expand_output` for the rest of the turn. */
@@ -114,7 +111,6 @@ export interface ToolContext {
     progress(text: string): void;
 }
 
-/** What all tools have. */
 export interface ToolBase<Input, Data> {
     /** `[a-zA-Z0-9_-]{1,64}`, unique among all tools. */
     readonly name: string;

@@ -1,4 +1,3 @@
-/** A file's content and identity. */
 export interface FileContent {
     /** Relative to the repository root, with `/`. */
     readonly path: string;

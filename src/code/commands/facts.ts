@@ -7,7 +7,6 @@ export interface Word {
     readonly shown: string;
 }
 
-/** What a command does to files. */
 export interface FileFact {
     readonly kind: "files";
     readonly does: "deletes" | "overwrites" | "changes permissions of" | "changes the owner of";

@@ -12,7 +12,6 @@ export interface Script {
     readonly folder: string | undefined;
 }
 
-/** What the tree of one command line says. */
 export interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];

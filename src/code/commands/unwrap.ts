@@ -52,7 +52,6 @@ export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "
 /** Nobody writes more of them; each costs a pass through the arguments. */
 const MOST_WRAPPERS = 12;
 
-/** What is found in one command. */
 export interface Unwrapped {
     readonly calls: Call[];
     readonly facts: Fact[];

@@ -1,7 +1,6 @@
 import type { Workspace } from "../../plugin/index.js";
 import { sourceFiles } from "./source-files.js";
 
-/** A language and how much of the repository is written in it. */
 export interface LanguageShare {
     readonly language: string;
     readonly bytes: number;

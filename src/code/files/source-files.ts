@@ -17,7 +17,6 @@ interface SizedFile {
     readonly size: number;
 }
 
-/** A source file and what it is written in. */
 export interface SourceFile extends SizedFile {
     readonly language: string;
 }

@@ -8,7 +8,6 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** How far git looks for a NUL byte too. */
 const BINARY_PROBE_BYTES = 8000;
 
-/** A text, line by line. */
 export interface Text {
     /** Without their line breaks (LF or CRLF); a last line without one counts. */
     readonly lines: readonly string[];
@@ -16,7 +15,6 @@ export interface Text {
     readonly note?: string;
 }
 
-/** A text file of the repository. */
 export interface TextFile extends Text {
     readonly path: string;
     readonly hash: string;

@@ -50,27 +50,19 @@ export class Checks {
     }
 
     beforeMessage(text: string): Promise<Verdict> {
-        return this.verdict("beforeMessage", (check, context) =>
-            check.beforeMessage?.(text, context)
-        );
+        return this.verdict("beforeMessage", text);
     }
 
     beforeCall(call: CheckedCall): Promise<Verdict> {
-        return this.verdict("beforeCall", (check, context) => check.beforeCall?.(call, context));
+        return this.verdict("beforeCall", call);
     }
 
     async afterCall(call: CheckedCall, result: ToolResult): Promise<readonly string[]> {
-        const after = { ...call, result };
-        const { notes } = await this.verdict("afterCall", (check, context) =>
-            check.afterCall?.(after, context)
-        );
-        return notes;
+        return (await this.verdict("afterCall", { ...call, result })).notes;
     }
 
     async onProposal(changeSet: ChangeSet): Promise<readonly Finding[]> {
-        const answers = await this.ask("onProposal", (check, context) =>
-            check.onProposal?.(changeSet, context)
-        );
+        const answers = await this.ask("onProposal", changeSet);
         return answers.flatMap(({ answer }) => {
             const findings: readonly unknown[] = Array.isArray(answer) ? answer : [];
             return findings.slice(0, MOST_FINDINGS).filter(isFinding).map(bounded);
@@ -79,9 +71,7 @@ export class Checks {
 
     /** What the model is told to go on with, and what the user is told. */
     async afterTurn(text: string): Promise<{ readonly next: string; readonly notes: string[] }> {
-        const answers = await this.ask("afterTurn", (check, context) =>
-            check.afterTurn?.(text, context)
-        );
+        const answers = await this.ask("afterTurn", text);
         const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));
         const { mostContinuations = MOST_CONTINUATIONS } = this.options;
         const next = this.continuations < mostContinuations ? texts("continueWith") : [];
@@ -89,8 +79,11 @@ export class Checks {
         return { next: next.join("\n\n"), notes: texts("note") };
     }
 
-    private async verdict(method: Method, ask: Ask): Promise<Verdict> {
-        const answers = await this.ask(method, ask);
+    private async verdict<Name extends Method>(
+        method: Name,
+        subject: Subject<Name>
+    ): Promise<Verdict> {
+        const answers = await this.ask(method, subject);
         const denials = answers.flatMap(({ name, answer }) =>
             textsIn(answer, "deny").map((reason) => `${name}: ${reason}`)
         );
@@ -98,28 +91,25 @@ export class Checks {
         return denials.length === 0 ? { notes } : { deny: denials.join("\n"), notes };
     }
 
-    private async ask(
-        method: Method,
-        ask: Ask
-    ): Promise<readonly { name: string; answer: unknown }[]> {
+    private ask<Name extends Method>(method: Name, subject: Subject<Name>) {
         const checks = this.options.checks.filter(({ value }) => value[method]);
-        if (checks.length === 0) return [];
         return Promise.all(
             checks.map(async (owned) => ({
                 name: owned.value.name,
-                answer: await this.answerOf(owned, ask),
+                answer: await this.answerOf(owned, method, subject),
             }))
         );
     }
 
-    private async answerOf(owned: Owned<Check>, ask: Ask): Promise<unknown> {
+    private async answerOf(owned: Owned<Check>, method: Method, subject: unknown) {
         const { context, signal } = this.options;
-        const { timeLimitMs = DEFAULT_LIMIT_MS } = owned.value;
+        const { timeLimitMs = DEFAULT_LIMIT_MS, [method]: hook } = owned.value;
         try {
             return await withTimeLimit(
                 Math.min(timeLimitMs, MAX_LIMIT_MS),
                 (limit) => {
-                    const answer = ask(owned.value, { ...context, signal: limit });
+                    const given = [subject, { ...context, signal: limit }];
+                    const answer = hook && Reflect.apply(hook, owned.value, given);
                     return untilAborted(Promise.resolve(answer), limit);
                 },
                 { signal }
@@ -143,7 +133,7 @@ export class Checks {
 }
 
 type Method = Exclude<keyof Check, "name" | "timeLimitMs">;
-type Ask = (check: Check, context: CheckContext) => Promise<unknown> | undefined;
+type Subject<Name extends Method> = Parameters<NonNullable<Check[Name]>>[0];
 
 function textsIn(answer: unknown, field: string): string[] {
     const text = isFields(answer) ? answer[field] : undefined;

@@ -1,6 +1,5 @@
-import type { JsonValue, StopReason, ToolError, Usage } from "../../plugin/index.js";
+import type { JsonValue, ReviewStatus, StopReason, ToolError, Usage } from "../../plugin/index.js";
 import type { FileDiff } from "../approval/approver.js";
-import type { ReviewStatus } from "../../plugin/records.js";
 
 export type TurnStopReason =
     | Exclude<StopReason, "tool-calls" | "paused">
@@ -11,7 +10,6 @@ export type TurnStopReason =
     | "timeout"
     | "error";
 
-/** One report of usage by a nested run. */
 export interface NestedUsage {
     readonly usage: Usage;
     /** `null` if the price is unknown. */

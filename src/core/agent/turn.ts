@@ -164,13 +164,16 @@ interface Commands {
     readonly checkCommands?: readonly string[] | undefined;
 }
 
+/** Rejects only with the reason of the turn's signal. */
+export type RunNested = (
+    options: NestedRunOptions,
+    origin: Omit<NestedOrigin, "parent">,
+    tell: (usage: NestedUsage) => void
+) => Promise<NestedRun>;
+
 interface Nesting {
     /** Runs the model for a tool; absent in a nested run. */
-    readonly nested?: (
-        options: NestedRunOptions,
-        origin: Omit<NestedOrigin, "parent">,
-        tell: (usage: NestedUsage) => void
-    ) => Promise<NestedRun>;
+    readonly nested?: RunNested;
     /** The settings' model for nested runs. */
     readonly nestedModel?: string;
     readonly isNested?: true;

@@ -21,7 +21,6 @@ export interface Trial {
     readonly needs?: string;
 }
 
-/** What is to be decided. */
 export type ApprovalRequest =
     | {
           readonly kind: "write";
@@ -59,9 +58,7 @@ export type ApprovalRequest =
           readonly isOnce?: true;
       };
 
-/** A question of a tool. */
 export interface AskedQuestion extends UserQuestion {
-    /** The tool that asks. */
     readonly asker: string;
 }
 

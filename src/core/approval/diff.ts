@@ -70,7 +70,6 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
     });
 }
 
-/** These hunks of a file as a diff. */
 export function fileDiff(
     path: string,
     kind: FileDiff["kind"],

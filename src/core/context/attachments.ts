@@ -1,14 +1,11 @@
 import type { ImagePart, TextPart } from "../../plugin/index.js";
 import type { Mention } from "./mentions.js";
 
-/** One part of a message for an attached file. */
 export interface AttachedPart {
     readonly content: TextPart | ImagePart;
-    /** The file's name. */
     readonly origin: string;
 }
 
-/** Attached files, ready to send. */
 export interface Attachments {
     readonly parts: readonly AttachedPart[];
     /** Those inside the repository, relative to its root. */

@@ -1,7 +1,6 @@
 import { jsonrepair } from "jsonrepair";
 import { isFields, type Fields } from "../../base/fields.js";
 
-/** The model's summary of a conversation. */
 export interface StructuredSummary {
     readonly goal: string;
     readonly decisions: readonly string[];

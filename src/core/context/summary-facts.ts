@@ -1,4 +1,4 @@
-import type { Entry } from "../../plugin/records.js";
+import type { Entry } from "../../plugin/index.js";
 import { charactersIn } from "./estimate.js";
 
 /** Maximum tokens of user messages repeated in a summary. */

@@ -2,7 +2,6 @@ import type { Message } from "../../plugin/index.js";
 import type { MessageStart } from "../conversation/fold.js";
 import { messagesTokens } from "./estimate.js";
 
-/** Messages kept by default. */
 export const KEPT_MESSAGES = 10;
 
 /** The entries that a summary may replace. */
@@ -12,7 +11,6 @@ export interface Summarizable {
     messageStarts(): readonly MessageStart[];
 }
 
-/** How much to keep verbatim. */
 export interface KeepLimits {
     /** Minimum number of messages, if they fit. */
     readonly keepLast: number;

@@ -2,13 +2,11 @@ import { reminder } from "./reminder.js";
 import type { StructuredSummary } from "./structured-summary.js";
 import type { ConversationFacts } from "./summary-facts.js";
 
-/** The parts of a summary message. */
 export interface SummaryParts {
     readonly root: string;
     /** Absent where the model gave none; then the facts stand alone. */
     readonly summary: StructuredSummary | undefined;
     readonly facts: ConversationFacts;
-    /** Reminders from tools. */
     readonly reminders: Iterable<string>;
 }
 

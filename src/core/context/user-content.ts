@@ -1,5 +1,4 @@
-import type { ContextPart, ImagePart, Mode, TextPart } from "../../plugin/index.js";
-import type { ContextLabel } from "../../plugin/records.js";
+import type { ContextLabel, ContextPart, ImagePart, Mode, TextPart } from "../../plugin/index.js";
 import type { AttachedPart } from "./attachments.js";
 import { reminder } from "./reminder.js";
 
@@ -12,7 +11,6 @@ export interface Surroundings {
     readonly date: string;
 }
 
-/** Everything sent along with a user message. */
 export interface UserContext {
     readonly text: string;
     readonly mode: Mode;

@@ -4,7 +4,6 @@ import { Conversation } from "./fold.js";
 import type { Journal } from "./journal.js";
 import type { JournalRecord, NestedOrigin } from "../../plugin/records.js";
 
-/** A log open for appending, with its existing records. */
 export interface OpenedLog {
     readonly journal: Journal;
     readonly records: readonly JournalRecord[];

@@ -1,33 +1,29 @@
 import type {
-    Message,
-    TextPart,
-    ThinkingChoice,
-    ToolResultPart,
-    UserMessage,
-} from "../../plugin/index.js";
-import { promptTokens } from "../costs/price.js";
-import { ContextShares } from "./context-shares.js";
-import { ToldParts } from "./told-parts.js";
-import type {
     AssistantEntry,
     ChangeEntry,
     Entry,
     HostNoteEntry,
     JournalRecord,
+    Message,
     NestedOrigin,
+    TextPart,
+    ThinkingChoice,
     ToolResultEntry,
+    ToolResultPart,
     UserEntry,
-} from "../../plugin/records.js";
+    UserMessage,
+} from "../../plugin/index.js";
+import { promptTokens } from "../costs/price.js";
+import { ContextShares } from "./context-shares.js";
+import { ToldParts } from "./told-parts.js";
 import { closeCalls, type OpenCalls } from "./open-calls.js";
 import { replyMessage } from "./reply-message.js";
 
-/** A message that an entry began. */
 export interface MessageStart {
     readonly entryId: string;
     readonly index: number;
 }
 
-/** A reply that is still coming in. */
 interface StreamingReply {
     readonly entry: AssistantEntry;
     readonly text: string[];
@@ -65,7 +61,6 @@ export class Conversation {
     readonly reminders = new Map<string, string>();
     /** What the model has to be told once, with the next message of the user. */
     readonly notes: string[] = [];
-    /** What the model was told of the project, by id. */
     readonly told = new ToldParts();
     /** Tokens of the context as last reported by a provider; 0 where no report is of use. */
     contextTokens = 0;

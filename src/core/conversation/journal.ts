@@ -1,4 +1,4 @@
-import type { JournalRecord } from "../../plugin/records.js";
+import type { JournalRecord } from "../../plugin/index.js";
 
 /**
  * The append-only log of one conversation. A record survives a process crash once `append` returns,

@@ -1,6 +1,5 @@
 import type { ToolCallPart, ToolResultPart } from "../../plugin/index.js";
 
-/** Calls of the last reply, and what became of them so far. */
 export interface OpenCalls {
     readonly calls: readonly ToolCallPart[];
     readonly results: Map<string, ToolResultPart>;

@@ -1,5 +1,4 @@
-import type { AssistantMessage } from "../../plugin/index.js";
-import type { AssistantEntry } from "../../plugin/records.js";
+import type { AssistantEntry, AssistantMessage } from "../../plugin/index.js";
 
 const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
 

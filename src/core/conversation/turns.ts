@@ -1,6 +1,5 @@
-import type { ChangeEntry, Entry } from "../../plugin/records.js";
+import type { ChangeEntry, Entry } from "../../plugin/index.js";
 
-/** What the user asked for once, and the changes of files that came of it. */
 export interface TurnOfConversation {
     /** From 1; 0 for what was done before the first message. */
     readonly number: number;

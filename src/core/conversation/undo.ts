@@ -1,10 +1,8 @@
 import { NorthError } from "../../base/north-error.js";
-import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/records.js";
+import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
 import { turnsOf } from "./turns.js";
 
-/** What has to be done to take changes back. */
 export interface UndoPlan {
-    /** Ids of the changes taken back. */
     readonly undoes: readonly string[];
     /** What was changed is itself something taken back: it is done again. */
     readonly isRedo: boolean;

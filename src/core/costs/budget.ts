@@ -1,6 +1,5 @@
 import type { ModelInfo } from "../../plugin/index.js";
 
-/** The verdict on one more request. */
 export type BudgetVerdict =
     /** `notice` is a warning for the user, given once. */
     | { readonly kind: "within"; readonly notice?: string }

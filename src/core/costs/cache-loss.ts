@@ -1,5 +1,4 @@
-import type { ModelInfo, Mode, Usage } from "../../plugin/index.js";
-import type { Entry } from "../../plugin/records.js";
+import type { Entry, Mode, ModelInfo, Usage } from "../../plugin/index.js";
 import { formatUsd } from "../../base/format.js";
 import type { CostRecord } from "./ledger.js";
 import { NO_USAGE, priceOf, promptTokens } from "./price.js";

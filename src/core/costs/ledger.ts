@@ -4,7 +4,6 @@ import type { CostTotal, Usage } from "../../plugin/index.js";
 
 const amount = Type.Number({ minimum: 0 });
 
-/** One billed request. */
 export const costRecord = object({
     /** Milliseconds since 1970. */
     at: amount,

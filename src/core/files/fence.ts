@@ -1,4 +1,3 @@
-/** An open code fence and what closes it. */
 export interface Fence {
     readonly mark: "`" | "~";
     readonly length: number;

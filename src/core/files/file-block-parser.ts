@@ -1,6 +1,5 @@
 import { type Fence, fenceBehind } from "./fence.js";
 
-/** What an opening tag asks for. */
 interface OpeningTag {
     readonly path: string;
     readonly mode: "create" | "append";
@@ -20,7 +19,6 @@ const END = /^[ \t]*>[ \t]*\r?$/;
 
 const BLANK = /^[ \t]*\r?$/;
 
-/** The parts of a reply's text, in order. */
 export type FileBlockEvent =
     | { readonly type: "text"; readonly text: string }
     | {

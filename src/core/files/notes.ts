@@ -8,13 +8,11 @@ import { cutLineOf } from "./streamed-file.js";
 const SHOWN_LINES = 30;
 const SHOWN_CHARACTERS = 1_000;
 
-/** Reports the outcome of a file's review. */
 export function outcomeNote(path: string, result: ToolResult): string {
     const told = result.ok ? { ok: true, data: result.data } : { ok: false, error: result.error };
     return reminder(`NORTH_FILE ${path}: ${JSON.stringify(told)}`);
 }
 
-/** Asks the model to continue a file that its reply left unfinished. */
 export function continuationNote(path: string, text: string): string {
     return reminder(
         `Your reply ended before the closing tag of ${path}. ${soFar(text)} ` +
@@ -31,7 +29,6 @@ export function leftoverNote(path: string, text: string): string {
     );
 }
 
-/** Tells the user where an unfinished text is. */
 export function unfinishedNotice(path: string, text: string, staging: Staging): string {
     return (
         `${path} is not finished and not in the repository: ${countLines(text)} kept in ` +

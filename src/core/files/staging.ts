@@ -6,7 +6,6 @@
 export interface Staging {
     /** Starts a text and discards an earlier one under this path. */
     begin(path: string): void;
-    /** Appends to the text under this path. */
     append(path: string, text: string): void;
     /** The text so far; `undefined` if nothing is staged. */
     read(path: string): string | undefined;

@@ -1,6 +1,5 @@
-import type { ChangeEntry, Entry, JournalRecord, ReviewEntry } from "../../plugin/records.js";
+import type { ChangeEntry, Entry, JournalRecord, ReviewEntry } from "../../plugin/index.js";
 
-/** A turn of a conversation: what the user asked for. */
 export interface TurnOfChange {
     readonly conversationId: string;
     /** From 1; 0 for what was done before the first message. */
@@ -11,7 +10,6 @@ export interface TurnOfChange {
     readonly at: number;
 }
 
-/** A change of files, and how it came about. */
 export interface AppliedChange {
     readonly change: ChangeEntry;
     readonly turn: TurnOfChange;

@@ -1,4 +1,4 @@
-import type { ChangedFile } from "../../plugin/records.js";
+import type { ChangedFile } from "../../plugin/index.js";
 import { partnersOf } from "../approval/compare-lines.js";
 import { linesOf } from "../approval/hunks.js";
 import type { ContentStore } from "../conversation/content-store.js";

@@ -1,12 +1,11 @@
 import { isFields } from "../../base/fields.js";
-import type { ToolResultEntry } from "../../plugin/records.js";
+import type { ToolResultEntry } from "../../plugin/index.js";
 
 /** How long it took, and how often a shell began anew, is different each time. */
 const VOLATILE = new Set(["durationMs", "freshSession"]);
 /** What only contained commands have: one that ran for real is replayed contained. */
 const CONTAINED = new Set(["contained", "effects", "notes"]);
 
-/** The results of a call as they can be compared. */
 export interface ComparableResults {
     readonly recorded: unknown;
     readonly replayed: unknown;

@@ -1,6 +1,6 @@
 import { isFields } from "../../base/fields.js";
 import { counted, localMinute } from "../../base/format.js";
-import type { Entry } from "../../plugin/records.js";
+import type { Entry } from "../../plugin/index.js";
 import type { Evidence } from "../agent/events.js";
 import { isCheckCommand } from "./check-commands.js";
 

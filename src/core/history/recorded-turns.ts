@@ -9,7 +9,6 @@ import type {
     UserEntry,
 } from "../../plugin/records.js";
 
-/** Everything that a log holds of one turn. */
 export interface RecordedTurn {
     /** From 1. */
     readonly number: number;

@@ -1,7 +1,6 @@
-import type { ChangedFile } from "../../plugin/records.js";
+import type { ChangedFile } from "../../plugin/index.js";
 import type { AppliedChange, TurnOfChange } from "./applied-changes.js";
 
-/** A file at one moment of a conversation. */
 export interface FileVersion {
     readonly type?: ChangedFile["type"];
     /** SHA-256 in hex; `null` where there is no file. */

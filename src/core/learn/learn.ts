@@ -17,7 +17,6 @@ export interface LearnPlace {
     /** Rejects only with the reason of the signal. */
     run(options: NestedRunOptions): Promise<NestedRun>;
     readonly tools: Iterable<Tool>;
-    /** The project context of a new conversation. */
     readonly context: readonly string[];
     readonly signal: AbortSignal;
 }

@@ -27,7 +27,6 @@ const QUESTIONS: Readonly<Record<string, string>> = {
         "What is easy to break, what is generated or must not be edited, and which rules hold that nobody would guess?",
 };
 
-/** The topics of a profile, in order. */
 export const LEARN_TOPICS: readonly LearnTopic[] = Object.entries(QUESTIONS).map(
     ([title, question]) => ({ title, question })
 );

@@ -2,7 +2,6 @@ import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { nearName } from "../../base/near-name.js";
 import { NorthError } from "../../base/north-error.js";
 
-/** A model and the provider that serves it. */
 export interface ResolvedModel {
     readonly provider: Provider;
     readonly model: ModelInfo;
@@ -12,7 +11,6 @@ export interface ResolvedModel {
     readonly notice?: string;
 }
 
-/** The suffix that requests thinking. */
 const THINKING = "-thinking";
 /** How early the user is warned of a retirement, in milliseconds: vendors give 60 days' notice. */
 const NOTICE_BEFORE = 60 * 24 * 60 * 60 * 1000;
@@ -96,7 +94,6 @@ export async function defaultModel(
     return undefined;
 }
 
-/** A name and the providers that may resolve it. */
 interface Scope {
     readonly candidates: readonly Provider[];
     readonly wanted: string;

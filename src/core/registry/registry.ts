@@ -14,7 +14,6 @@ export interface Contributed {
     readonly contribution: unknown;
 }
 
-/** A contributed value and its plugin. */
 export interface Owned<Value> {
     readonly plugin: string;
     readonly value: Value;

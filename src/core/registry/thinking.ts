@@ -3,7 +3,6 @@ import { NorthError } from "../../base/north-error.js";
 
 const EFFORTS: Readonly<Record<Effort, true>> = { low: true, medium: true, high: true };
 
-/** The request fields for a choice, limited to what the model supports. */
 export function thinkingFor(
     model: ModelInfo,
     { on, effort }: ThinkingChoice

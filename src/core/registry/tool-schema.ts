@@ -11,30 +11,18 @@ type Keyword = (value: unknown, inner: Inner) => unknown;
 /** OpenAI's limit for what a tool does; as long as any explanation needs to be. */
 const LONGEST_TEXT = 1_024;
 
-const TYPES: readonly unknown[] = [
-    "string",
-    "number",
-    "integer",
-    "boolean",
-    "object",
-    "array",
-    "null",
-];
+const TYPES = new Set<unknown>("string number integer boolean object array null".split(" "));
 
 const when =
     (fits: (value: unknown) => boolean): Keyword =>
     (value) =>
         fits(value) ? value : undefined;
 
-const isName = (value: unknown) => typeof value === "string";
-
-const isNames = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((name) => isName(name));
+const isText = (value: unknown) => typeof value === "string";
+const isNames = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
 const anything = when(() => true);
-
-const text = when(isName);
-
+const text = when(isText);
 const list = when((value) => Array.isArray(value) && value.length > 0);
 
 /** A vendor that validates schemas refuses repeated values. */
@@ -44,13 +32,9 @@ const distinct: Keyword = (value) =>
         : undefined;
 
 const number = when((value) => typeof value === "number");
-
 const count = when((value) => Number.isInteger(value) && Number(value) >= 0);
-
 const flag = when((value) => typeof value === "boolean");
-
 const schema: Keyword = (value, inner) => inner(value);
-
 const schemas: Keyword = (value, inner) =>
     Array.isArray(value) && value.length > 0 ? value.map(inner) : undefined;
 
@@ -189,16 +173,15 @@ function shortText(value: unknown): string | undefined {
 }
 
 function typeNames(value: unknown): unknown {
-    const names = [value].flat().filter((name) => TYPES.includes(name));
+    const names = [value].flat().filter((name) => TYPES.has(name));
     const unique = [...new Set(names)];
     return unique.length < 2 ? unique[0] : unique;
 }
 
 /** Drop patterns that are not valid JS regexes. */
 function pattern(value: unknown): unknown {
-    return typeof value === "string" && ["u", ""].some((flags) => compiles(value, flags))
-        ? value
-        : undefined;
+    const isValid = typeof value === "string" && (compiles(value, "u") || compiles(value, ""));
+    return isValid ? value : undefined;
 }
 
 function compiles(expression: string, flags: string): boolean {

@@ -1,7 +1,6 @@
-import type { ChangeSet, ToolFailure } from "../../../plugin/index.js";
+import type { ChangeSet, ReviewStatus, ToolFailure } from "../../../plugin/index.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
-import type { ReviewStatus } from "../../../plugin/records.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";

@@ -1,5 +1,4 @@
-import type { Tool, ToolCallPart, ToolResult } from "../../../plugin/index.js";
-import type { ToolResultEntry } from "../../../plugin/records.js";
+import type { Tool, ToolCallPart, ToolResult, ToolResultEntry } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";

@@ -5,9 +5,9 @@ import type {
     Tool,
     ToolCallPart,
     ToolResult,
+    ToolResultEntry,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
-import type { ToolResultEntry } from "../../../plugin/records.js";
 
 /** Maximum characters of one result for the model, digested or not. */
 export const MAX_CONTENT = 150_000;

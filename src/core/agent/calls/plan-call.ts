@@ -4,7 +4,6 @@ import type { ContainedRuns } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
 import type { Turn } from "../turn.js";
 
-/** A call to execute, or the reason it is refused. */
 export type CallPlan =
     | {
           readonly tool: Tool;
@@ -31,7 +30,6 @@ export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | und
     return tool.approval === "shell" && contained !== undefined && contained.mode !== "off";
 }
 
-/** Validates a call before anything is executed. */
 export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan> {
     const unreadable = unreadableInput(call);
     if (unreadable) return refused(unreadable);

@@ -32,7 +32,6 @@ type ContainedAttempt =
 /** It has to run for real: why, where that is known, and how it can be tried before. */
 type RealAttempt = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
 
-/** Carries out the tool with this shell. */
 type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
 
 /** Runs the command of a tool, contained unless it was allowed to run for real. */

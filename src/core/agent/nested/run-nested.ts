@@ -1,8 +1,8 @@
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
-import type { NestedOrigin } from "../../../plugin/records.js";
 import type {
     ModelInfo,
+    NestedOrigin,
     NestedRun,
     NestedRunEvent,
     NestedRunOptions,
@@ -16,9 +16,9 @@ import { noStaging } from "../../files/staging.js";
 import { resolveModel, subAgentModel } from "../../registry/models.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/plan-call.js";
-import type { AgentEvent, NestedUsage, TurnOutcome } from "../events.js";
+import type { AgentEvent, TurnOutcome } from "../events.js";
 import { runTurn } from "../turn/run-turn.js";
-import type { Turn } from "../turn.js";
+import type { RunNested, Turn } from "../turn.js";
 
 const MOST_AT_A_TIME = 4;
 const MAX_TURNS = 20;
@@ -53,12 +53,7 @@ export class NestedRuns {
         private readonly open: OpenNested
     ) {}
 
-    /** Rejects only with the reason of the turn's signal. */
-    async run(
-        options: NestedRunOptions,
-        origin: Omit<NestedOrigin, "parent">,
-        tell: (usage: NestedUsage) => void
-    ): Promise<NestedRun> {
+    readonly run: RunNested = async (options, origin, tell) => {
         while (this.running >= MOST_AT_A_TIME) {
             await new Promise<void>((resolve) => this.waiting.push(resolve));
         }
@@ -75,13 +70,9 @@ export class NestedRuns {
             this.running -= 1;
             this.waiting.shift()?.();
         }
-    }
+    };
 
-    private async runNow(
-        options: NestedRunOptions,
-        origin: Omit<NestedOrigin, "parent">,
-        tell: (usage: NestedUsage) => void
-    ): Promise<NestedRun> {
+    private readonly runNow: RunNested = async (options, origin, tell) => {
         const parent = this.parent();
         parent.signal.throwIfAborted();
         let calls = 0;
@@ -116,7 +107,7 @@ export class NestedRuns {
         if (!outcome) return { ...NOTHING, calls, problem: "It ended without an outcome." };
         const { text, stopReason, usage, costUsd, error } = outcome;
         return { text, stopReason, calls, usage, costUsd, ...failureOf(error) };
-    }
+    };
 }
 
 /** How vendors answer that a model is unknown, or not for this key. */

@@ -4,7 +4,6 @@ import { priceOf } from "../../costs/price.js";
 import { mergedUsage, type Turn } from "../turn.js";
 import { receiveReply } from "./receive-reply.js";
 
-/** Receives a reply and tells the observers when the request starts and finishes. */
 export async function* observedReply(
     turn: Parameters<typeof receiveReply>[0] & Pick<Turn, "edges" | "model" | "observe">,
     request: ModelRequest,

@@ -12,7 +12,6 @@ const name = Type.String({ minLength: 1 });
 
 const REASONS = ["end", "tool-calls", "max-output", "context-overflow", "paused", "refused"];
 
-/** What each event must have. */
 const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
     text: { text },
     thinking: { text },

@@ -10,7 +10,6 @@ import type { Turn } from "../turn.js";
 
 type Opened = Extract<FileBlockEvent, { type: "file-opened" }>;
 
-/** A file in a reply: staged, or refused from the start. */
 export type ReplyFile =
     | {
           readonly kind: "staged";
@@ -27,7 +26,6 @@ export type ReplyFile =
 
 /** Extracts files from a streaming reply and stages them. */
 export class ReplyFiles {
-    /** Files in order of appearance. */
     readonly all: ReplyFile[] = [];
     private readonly parser = new FileBlockParser((path) => this.keptFence(path));
     private current: ReplyFile | undefined;

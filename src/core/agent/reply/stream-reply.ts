@@ -103,7 +103,6 @@ function endedEarly(): NorthError {
     );
 }
 
-/** Stores the outcome and cost of the reply. */
 function settle(
     turn: Turn,
     id: string,
@@ -147,7 +146,6 @@ export function recordCost(
 /** Stop reasons that may cut the reply short. */
 const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
 
-/** The reply received so far. */
 class ReplyDraft {
     usage: Usage = {};
     stopReason: StopReason | undefined;

@@ -10,10 +10,8 @@ const FULL = 0.92;
 /** Share of the context window for the messages kept, except for the last exchange. */
 const KEPT_SHARE = 0.4;
 
-/** The error code of a conversation that does not fit the context window. */
 export const CONTEXT_OVERFLOW = "context-overflow";
 
-/** Keeps the requests of a turn within the context window. */
 export class ContextRoom {
     /** A failed summary is not retried: it would fail again and cost again. */
     private hasFailed = false;
@@ -63,21 +61,14 @@ export class ContextRoom {
         if (firstKeptMessage(conversation, limits) === undefined) return false;
         yield { type: "notice", text: `${why}: summarizing the beginning of the conversation.` };
         const outcome = yield* summarize(turn, limits, this.count);
-        switch (outcome.kind) {
-            case "summarized": {
-                const text = `${outcome.messages} messages summarized; the log keeps them.`;
-                yield { type: "notice", text };
-                return true;
-            }
-            case "nothing-to-summarize":
-                return false;
-            case "failed":
-                this.hasFailed = true;
-                yield { type: "notice", text: `Nothing was summarized. ${outcome.reason}` };
-                return false;
-            default:
-                return outcome satisfies never;
+        if (outcome.kind === "summarized") {
+            const text = `${outcome.messages} messages summarized; the log keeps them.`;
+            yield { type: "notice", text };
+        } else if (outcome.kind === "failed") {
+            this.hasFailed = true;
+            yield { type: "notice", text: `Nothing was summarized. ${outcome.reason}` };
         }
+        return outcome.kind === "summarized";
     }
 
     private expected(): number {

@@ -1,11 +1,9 @@
 import { NorthError } from "../../../base/north-error.js";
-import type { ToolCallPart } from "../../../plugin/index.js";
-import type { ToolResultEntry } from "../../../plugin/records.js";
+import type { ToolCallPart, ToolResultEntry } from "../../../plugin/index.js";
 import type { AgentEvent, TurnStopReason } from "../events.js";
 import type { Turn } from "../turn.js";
 import type { Totals } from "./totals.js";
 
-/** The error code of a turn that asked too often. */
 export const MAX_TURNS = "max-turns";
 
 export function limitReached({ limits }: Turn, totals: Totals): TurnStopReason | undefined {
@@ -25,7 +23,6 @@ export async function askAfter(turn: Turn, replies: number): Promise<void> {
     ]);
 }
 
-/** The error code of a turn that ended because the budget is spent. */
 export const BUDGET_SPENT = "budget-spent";
 
 /**
@@ -55,10 +52,8 @@ const [REPEATS, WINDOW] = [5, 10];
 /** What differs in equal results: how long they took and where they are kept. */
 const VARIABLE = /"durationMs":\d+|\boutput-\d+\b/g;
 
-/** The error code of a turn that ended in a loop. */
 export const LOOP = "loop";
 
-/** Stops a model that repeats itself. */
 export class LoopGuard {
     private recent: { readonly signature: string; readonly intent: string }[] = [];
 

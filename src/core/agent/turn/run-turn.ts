@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { ObservedEvent, StopReason } from "../../../plugin/index.js";
-import type { UserEntry } from "../../../plugin/records.js";
+import type { ObservedEvent, StopReason, UserEntry } from "../../../plugin/index.js";
 import { reminder } from "../../context/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
@@ -255,7 +254,6 @@ function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Error codes with a stop reason of their own. */
 const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
     ["refused", "refused"],
     ["max-output", "max-output"],

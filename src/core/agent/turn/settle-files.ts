@@ -96,7 +96,6 @@ async function reviewed(
     return { result: { ok: false, error: { ...result.error, hint } }, isOver: false };
 }
 
-/** Turns an expected error into a result for the model. */
 async function contained<Value>(work: Promise<Value>): Promise<Value | ToolFailure> {
     try {
         return await work;

@@ -27,9 +27,7 @@ export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 /** Requests for a summary that a model may answer with nothing usable; then it is done without. */
 const MOST_USELESS_ANSWERS = 2;
 
-/** What is to be summarized. */
 interface Beginning {
-    /** The first message that stays. */
     readonly place: MessageStart;
     /** The text that stands in for it; `undefined` where that is no shorter. */
     textWith(summary: StructuredSummary | undefined): string | undefined;

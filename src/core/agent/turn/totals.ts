@@ -3,7 +3,6 @@ import { NO_USAGE } from "../../costs/price.js";
 import type { TurnOutcome, TurnStopReason } from "../events.js";
 import type { Attempt } from "../reply/stream-reply.js";
 
-/** The turn's totals so far. */
 export class Totals {
     requests = 0;
     text = "";
