@@ -164,16 +164,12 @@ export function networkFailure(
     const first = LOOPBACK.test(host)
         ? `Is the server at ${host} running?`
         : "Check the network connection.";
-    const isUnresolved = reason === "EAI_AGAIN" || reason === "ENOTFOUND";
-    const what = isUnresolved
-        ? `The address of ${host} could not be looked up`
-        : `The connection to ${host} failed`;
-    return new NorthError(
-        "network",
-        `${what}${reason === undefined ? "" : ` (${reason})`}.`,
-        [first, ...checkOf(baseURLVariable)],
-        { cause, retryable: true }
-    );
+    const message =
+        reason === "EAI_AGAIN" || reason === "ENOTFOUND"
+            ? `The address of ${host} could not be looked up (${reason}).`
+            : connectionFailed(host, reason);
+    const nextSteps = [first, ...checkOf(baseURLVariable)];
+    return new NorthError("network", message, nextSteps, { cause, retryable: true });
 }
 
 function proxyFailure(
@@ -185,13 +181,13 @@ function proxyFailure(
         status === 407
             ? "Set a user name and a password in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT."
             : "Check HTTPS_PROXY and HTTP_PROXY. NO_PROXY names hosts that need no proxy.";
-    return new NorthError(
-        "network",
-        `The connection to ${via} failed${reason === undefined ? "" : ` (${reason})`}.`,
-        [advice],
-        // A gateway's error may pass; a refusal stays.
-        { cause, retryable: status === undefined || status >= 500 }
-    );
+    // A gateway's error may pass; a refusal stays.
+    const retryable = status === undefined || status >= 500;
+    return new NorthError("network", connectionFailed(via, reason), [advice], { cause, retryable });
+}
+
+function connectionFailed(via: string, reason: string | number | undefined): string {
+    return `The connection to ${via} failed${reason === undefined ? "" : ` (${reason})`}.`;
 }
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */

@@ -1,10 +1,9 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { blocksOf } from "../../code/blocks.js";
-import { readStructure } from "../../code/structure.js";
-import { readTextFile } from "../../code/text/text-file.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList } from "./reading/digest-of-list.js";
+import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
@@ -32,9 +31,8 @@ export const findBlocks = readOnlyTool({
     kind: "search",
     input: { path: Type.String(), kind: Type.Optional(kind) },
     intent: (input) => `Mapping blocks of ${input.path}`,
-    async execute({ path, kind = "all" }, { workspace, signal }) {
-        const file = await readTextFile(workspace, path);
-        const structure = await readStructure(file.path, file.lines.join("\n"), signal);
+    async execute({ path, kind = "all" }, context) {
+        const { file, structure } = await readStructured(context, path);
         const blocks = blocksOf(structure, kind);
         const isMistaken = blocks.length === 0 && kind !== "all";
         const mistake = `No ${kind} in this ${structure.language} file; omit kind.`;

@@ -4,10 +4,9 @@ import { readBraces } from "../../code/braces.js";
 import { enclosingBlocks } from "../../code/enclosing.js";
 import { isMarkup } from "../../code/languages.js";
 import type { FileStructure, Section } from "../../code/section.js";
-import { readStructure } from "../../code/structure.js";
 import { shortenLine } from "../../code/text/line-window.js";
-import { readTextFile } from "../../code/text/text-file.js";
 import { readOnlyTool } from "./read-only-tool.js";
+import { readStructured } from "./reading/source-parts.js";
 import { quoted } from "./reading/wording.js";
 import { success } from "./results.js";
 
@@ -27,10 +26,9 @@ export const findCodeBlock = readOnlyTool({
         ),
     },
     intent: (input) => `Finding the block of ${quoted(input.query)} in ${input.path}`,
-    async execute({ path, query, kind = "any" }, { workspace, signal, observe }) {
-        const file = await readTextFile(workspace, path);
+    async execute({ path, query, kind = "any" }, context) {
+        const { file, structure } = await readStructured(context, path);
         const text = file.lines.join("\n");
-        const structure = await readStructure(file.path, text, signal);
         const { blocks, occurrences } = enclosingBlocks(
             blocksIn(structure, text),
             text,
@@ -45,7 +43,7 @@ export const findCodeBlock = readOnlyTool({
         });
         const missed = blocks.length === 0 ? hintFor(kind, occurrences, structure) : undefined;
         const hint = structure.note ?? missed;
-        if (matches.length > 0) observe(file.path, file.hash);
+        if (matches.length > 0) context.observe(file.path, file.hash);
         return success({
             matches,
             totalMatches: blocks.length,

@@ -1,10 +1,9 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { outlineOf } from "../../code/outline.js";
-import { readStructure } from "../../code/structure.js";
-import { readTextFile } from "../../code/text/text-file.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList, MOST_ENTRIES } from "./reading/digest-of-list.js";
+import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
@@ -16,13 +15,9 @@ export const getFileOutline = readOnlyTool({
     kind: "read",
     input: { path: Type.String() },
     intent: (input) => `Outlining ${input.path}`,
-    async execute(input, { workspace, signal }) {
-        const file = await readTextFile(workspace, input.path);
-        const { language, note, ...structure } = await readStructure(
-            file.path,
-            file.lines.join("\n"),
-            signal
-        );
+    async execute({ path }, context) {
+        const { structure } = await readStructured(context, path);
+        const { language, note } = structure;
         const { sections, total } = outlineOf(structure.sections, LIMIT);
         return success({
             language,

@@ -1,11 +1,10 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { isMarkup } from "../../code/languages.js";
-import { readStructure } from "../../code/structure.js";
 import { symbolsOf } from "../../code/symbols.js";
-import { readTextFile } from "../../code/text/text-file.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList } from "./reading/digest-of-list.js";
+import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
 
 const LIMIT = 1000;
@@ -17,9 +16,8 @@ export const getFileSymbols = readOnlyTool({
     kind: "read",
     input: { path: Type.String() },
     intent: (input) => `Extracting symbols from ${input.path}`,
-    async execute(input, { workspace, signal }) {
-        const file = await readTextFile(workspace, input.path);
-        const structure = await readStructure(file.path, file.lines.join("\n"), signal);
+    async execute({ path }, context) {
+        const { structure } = await readStructured(context, path);
         const symbols = symbolsOf(structure.sections);
         const hint = structure.note ?? hintFor(structure.language, symbols.length);
         return success({

@@ -5,9 +5,9 @@ import { NorthError } from "../../base/north-error.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
-import { fetchPage, type FetchedPage } from "./web/fetch-page.js";
+import type { FetchedPage } from "./web/fetch-page.js";
 import { isPublicAddress, type AddressPolicy } from "./web/public-address.js";
-import { resolveHost, type ResolveHost } from "./web/request-page.js";
+import type { ResolveHost } from "./web/request-page.js";
 import { checkLiteralAddress, hostOf, parseTarget } from "./web/web-target.js";
 
 const inputSchema = strictObject({ url: Type.String({ minLength: 1, maxLength: 8000 }) });
@@ -33,9 +33,8 @@ export interface WebFetchOptions {
     readonly maxTextBytes?: number;
 }
 
-const DEFAULTS: Required<WebFetchOptions> = {
+const DEFAULTS = {
     isPublicAddress,
-    resolveHost,
     timeoutMs: 30_000,
     maxPageBytes: 5 * 1024 * 1024,
     maxTextBytes: 50 * 1024,
@@ -64,6 +63,7 @@ export function createWebFetch(
             return { sentence: `Fetch ${url.href} from the web?`, key: `host:${hostOf(url)}` };
         },
         async execute(input, { signal }) {
+            const { fetchPage } = await import("./web/fetch-page.js");
             const url = parseTarget(input.url);
             const sentence = `${url.host} took more than ${settings.timeoutMs / 1000} s.`;
             const fetching = (limit: AbortSignal) =>

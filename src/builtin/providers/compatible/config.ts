@@ -70,17 +70,15 @@ export function compatibleProvidersFromConfig(config: unknown): ConfiguredProvid
     }
 
     for (const [name, settings] of Object.entries<unknown>(configured)) {
-        const problem = NAME.test(name)
-            ? providerChecker.problem(settings)
-            : "a name has lower-case letters, digits and dashes only";
-        if (problem === undefined && providerChecker.fits(settings)) {
-            if (URL.canParse(settings.baseURL)) {
-                const provider = createCompatibleProvider(toDefinition(name, settings));
-                providers.push({ ...provider, isConfigured: true });
-                continue;
-            }
+        const isNamed = NAME.test(name);
+        if (isNamed && providerChecker.fits(settings) && URL.canParse(settings.baseURL)) {
+            const provider = createCompatibleProvider(toDefinition(name, settings));
+            providers.push({ ...provider, isConfigured: true });
+            continue;
         }
-        const reason = problem ?? "`baseURL` must be an http(s) URL";
+        const reason = isNamed
+            ? (providerChecker.problem(settings) ?? "`baseURL` must be an http(s) URL")
+            : "a name has lower-case letters, digits and dashes only";
         problems.push(`config.json: provider \`${name}\`: ${reason}.`);
     }
     return { providers, problems };

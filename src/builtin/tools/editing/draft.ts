@@ -46,10 +46,9 @@ export class Draft {
     /** The file, or `undefined` where there is none. */
     async find(path: string): Promise<DraftFile | undefined> {
         const relative = this.#checked(path);
-        if (this.#files.has(relative)) return this.read(relative);
-
-        const status = await this.context.workspace.status(relative);
-        return status === null ? undefined : this.read(relative);
+        const isThere =
+            this.#files.has(relative) || (await this.context.workspace.status(relative)) !== null;
+        return isThere ? this.read(relative) : undefined;
     }
 
     /** Makes this the content, of an existing file or of a new one. */

@@ -1,7 +1,8 @@
 import type { Section } from "../../../code/section.js";
 import { blockAround, importLines, withLeadingLines } from "./indentation.js";
 import type { LineRange } from "../../../code/text/line-range.js";
-import type { TextFile } from "../../../code/text/text-file.js";
+import { readTextFile, type TextFile } from "../../../code/text/text-file.js";
+import type { ToolContext } from "../../../plugin/index.js";
 
 // Parts of a source file by its syntax tree, and by its layout where there is no tree or the tree
 // knows of no such part.
@@ -31,12 +32,22 @@ export async function enclosingBlock(
     return { start, end: endLine };
 }
 
-export async function sectionsOf(
-    { path, lines }: Source,
-    signal: AbortSignal
-): Promise<readonly Section[]> {
+export async function sectionsOf(source: Source, signal: AbortSignal): Promise<readonly Section[]> {
+    return (await structureOf(source, signal)).sections;
+}
+
+async function structureOf({ path, lines }: Source, signal: AbortSignal) {
     const { readStructure } = await import("../../../code/structure.js");
-    return (await readStructure(path, lines.join("\n"), signal)).sections;
+    return readStructure(path, lines.join("\n"), signal);
+}
+
+/** A text file with its structure. */
+export async function readStructured(
+    { workspace, signal }: Pick<ToolContext, "workspace" | "signal">,
+    path: string
+) {
+    const file = await readTextFile(workspace, path);
+    return { file, structure: await structureOf(file, signal) };
 }
 
 /** The first run of imports, with those that follow before anything else does. */

@@ -1,5 +1,21 @@
 import { setImmediate as nextTick } from "node:timers/promises";
-import { PageReader } from "./page-reader.js";
+import { TextWriter } from "./text-writer.js";
+
+/** Never read: code, drawings, controls, what only shows without scripts. */
+const SKIPPED = tags(
+    "script style noscript template svg math canvas iframe object audio video select textarea"
+);
+const PARAGRAPHS = tags(
+    "p h1 h2 h3 h4 h5 h6 ul ol dl table pre blockquote section article main header footer nav aside figure form fieldset details hr"
+);
+const LINES = tags("div li tr dt dd br figcaption summary caption option address");
+
+function tags(names: string): ReadonlySet<string> {
+    return new Set(names.split(" "));
+}
+
+/** Deeper than any page that was made to be read; the parser's work grows with the depth. */
+const MAX_DEPTH = 1000;
 
 export interface ReadablePage {
     readonly title?: string;
@@ -42,4 +58,148 @@ async function read(
     if (!reader.isTooDeep) parser.end();
     const { title, text, isTooDeep } = reader;
     return { ...(title === "" ? {} : { title }), text, isCut: isTooDeep };
+}
+
+/** Takes the parser's events and keeps what a person would read. */
+class PageReader {
+    title = "";
+    isTooDeep = false;
+    private writer = new TextWriter();
+    private readonly lists: { readonly isOrdered: boolean; items: number }[] = [];
+    private readonly links: (string | undefined)[] = [];
+    private depth = 0;
+    private skipped = 0;
+    private preformatted = 0;
+    private isInTitle = false;
+    private cells = 0;
+    private mainDepth: number | undefined;
+    private isDone = false;
+
+    constructor(
+        private readonly base: URL,
+        /** Keep only what is in the first `<main>`, where there is one. */
+        private readonly prefersMain: boolean
+    ) {}
+
+    get text(): string {
+        return this.writer.toString();
+    }
+
+    onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
+        this.depth++;
+        this.isTooDeep ||= this.depth > MAX_DEPTH;
+        if (name === "title" && this.title === "" && this.skipped === 0) this.isInTitle = true;
+        if (SKIPPED.has(name)) this.skipped++;
+        if (this.skipped > 0 || this.isDone) return;
+        if (this.prefersMain && this.mainDepth === undefined && isMain(name, attributes)) {
+            this.mainDepth = this.depth;
+            this.writer = new TextWriter();
+        }
+        this.separate(name);
+        this.open(name, attributes);
+    }
+
+    ontext(text: string): void {
+        if (this.isInTitle) this.title = `${this.title}${text}`.replace(/\s+/g, " ").trimStart();
+        else if (this.skipped > 0 || this.isDone) return;
+        else if (this.preformatted > 0) this.writer.verbatim(text);
+        else this.writer.text(text);
+    }
+
+    onclosetag(name: string): void {
+        const depth = this.depth--;
+        if (name === "title" && this.isInTitle) {
+            this.isInTitle = false;
+            this.title = this.title.trimEnd();
+        }
+        const wasSkipped = this.skipped > 0;
+        if (SKIPPED.has(name)) this.skipped--;
+        if (wasSkipped || this.isDone) return;
+        this.close(name);
+        this.separate(name);
+        if (depth === this.mainDepth) this.isDone = true;
+    }
+
+    private separate(name: string): void {
+        const isNestedList = (name === "ul" || name === "ol") && this.lists.length > 0;
+        if (PARAGRAPHS.has(name) && !isNestedList) this.writer.breakLine(2);
+        else if (LINES.has(name) || isNestedList) this.writer.breakLine();
+    }
+
+    private open(name: string, attributes: Readonly<Record<string, string>>): void {
+        const heading = /^h([1-6])$/.exec(name)?.[1];
+        if (heading !== undefined) this.writer.beginWith(`${"#".repeat(Number(heading))} `);
+        switch (name) {
+            case "ul":
+            case "ol":
+                this.lists.push({ isOrdered: name === "ol", items: 0 });
+                break;
+            case "li":
+                this.writer.beginWith(this.bullet());
+                break;
+            case "a":
+                this.links.push(this.target(attributes.href));
+                if (this.links.at(-1) !== undefined) this.writer.beginWith("[");
+                break;
+            case "pre":
+                this.preformatted++;
+                this.writer.verbatim("```\n");
+                break;
+            case "code":
+                if (this.preformatted === 0) this.writer.beginWith("`");
+                break;
+            case "tr":
+                this.cells = 0;
+                break;
+            case "td":
+            case "th":
+                if (this.cells++ > 0) this.writer.divide(" | ");
+                break;
+            case "img":
+                if (attributes.alt) this.writer.text(`[image: ${attributes.alt}]`);
+                break;
+        }
+    }
+
+    private close(name: string): void {
+        if (/^h[1-6]$/.test(name) || name === "li") this.writer.forget();
+        switch (name) {
+            case "ul":
+            case "ol":
+                this.lists.pop();
+                break;
+            case "a": {
+                const target = this.links.pop();
+                if (target && !this.writer.forget()) this.writer.append(`](${target})`);
+                break;
+            }
+            case "pre":
+                if (this.preformatted === 0) break;
+                this.preformatted--;
+                this.writer.append("\n```");
+                break;
+            case "code":
+                if (this.preformatted === 0 && !this.writer.forget()) this.writer.append("`");
+                break;
+        }
+    }
+
+    private bullet(): string {
+        const list = this.lists.at(-1);
+        const indent = "  ".repeat(Math.max(0, this.lists.length - 1));
+        if (list === undefined || !list.isOrdered) return `${indent}- `;
+        return `${indent}${++list.items}. `;
+    }
+
+    /** Only what can be fetched again is worth its characters. */
+    private target(href: string | undefined): string | undefined {
+        const isElsewhere = href !== undefined && !href.startsWith("#");
+        if (!isElsewhere || !URL.canParse(href, this.base.href)) return undefined;
+        const url = new URL(href, this.base);
+        return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+    }
+}
+
+function isMain(name: string, attributes: Readonly<Record<string, string>>): boolean {
+    return name === "main" || attributes.role === "main";
 }

@@ -12,11 +12,11 @@ export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 const lookupAll = promisify(systemLookup);
 
 /** Asks the system, as everything else on this machine does. */
-export const resolveHost: ResolveHost = (host) => lookupAll(host, { all: true });
+const resolveHostBySystem: ResolveHost = (host) => lookupAll(host, { all: true });
 
 export interface RequestPageOptions {
     readonly isPublicAddress: AddressPolicy;
-    readonly resolveHost: ResolveHost;
+    readonly resolveHost?: ResolveHost;
     readonly signal: AbortSignal;
 }
 
@@ -61,7 +61,7 @@ export async function requestPage(url: URL, options: RequestPageOptions): Promis
 
 async function checkBeforeProxy(
     url: URL,
-    { resolveHost, isPublicAddress }: RequestPageOptions
+    { resolveHost = resolveHostBySystem, isPublicAddress }: RequestPageOptions
 ): Promise<void> {
     // Behind many proxies outside names have no address.
     const addresses = await resolveHost(url.hostname).catch(() => []);
@@ -69,7 +69,10 @@ async function checkBeforeProxy(
     if (refused !== undefined) throw refusedAddress(url.hostname, refused.address);
 }
 
-function checkedLookup({ isPublicAddress, resolveHost }: RequestPageOptions): LookupFunction {
+function checkedLookup({
+    isPublicAddress,
+    resolveHost = resolveHostBySystem,
+}: RequestPageOptions): LookupFunction {
     return (host, { all }, callback) => {
         resolveHost(host)
             .then((addresses) => {
