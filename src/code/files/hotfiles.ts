@@ -1,7 +1,6 @@
 import type { FileActivity, Workspace } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
-import { isGenerated } from "./generated-files.js";
-import { sourceFiles } from "./source-files.js";
+import { isGenerated, sourceFiles } from "./source-files.js";
 
 /** A file that matters, and why. */
 export interface Hotfile {

@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import type { Language } from "linguist-languages";
 import { Pacer } from "../../base/pacer.js";
 import type { Workspace } from "../../plugin/index.js";
-import { isGenerated } from "./generated-files.js";
 
 /** What may be the language of a file, by its name. */
 type LanguageTable = (path: string) => readonly Language[];
@@ -136,4 +135,15 @@ function append<Value>(map: Map<string, Value[]>, key: string, value: Value): vo
     const values = map.get(key);
     if (values === undefined) map.set(key, [value]);
     else values.push(value);
+}
+
+const LOCK_FILE =
+    /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.ya?ml|go\.(sum|work\.sum)|[^/]+\.lockb?|[^/]+\.resolved)$/i;
+const GENERATED_NAME =
+    /[.-]min\.(js|css)$|\.(map|bundle\.js|pb\.(go|cc|h)|g\.dart|freezed\.dart|designer\.cs|generated\.[^/]+)$|_pb2(_grpc)?\.pyi?$|_generated\.\w+$/i;
+const FOREIGN_FOLDER = /(^|\/)(vendor|third[_-]party|__generated__|generated|__snapshots__)\//i;
+
+/** Written by a program, or by other people: says nothing about the project's own work. */
+export function isGenerated(path: string): boolean {
+    return LOCK_FILE.test(path) || GENERATED_NAME.test(path) || FOREIGN_FOLDER.test(path);
 }

@@ -16,7 +16,7 @@ import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
 import type { Surroundings } from "../../core/context/user-content.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { Budget } from "../../core/costs/budget.js";
-import { Leftovers } from "../../core/files/leftovers.js";
+import { Leftovers } from "../../core/files/notes.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { toToolSchema } from "../../core/registry/tool-schema.js";

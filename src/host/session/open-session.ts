@@ -3,7 +3,7 @@ import type { McpServers, Provider, ThinkingChoice } from "../../plugin/index.js
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { EditorFiles } from "../../core/editor-files.js";
 import { NorthError } from "../../base/north-error.js";
-import { leftoverNotices } from "../../core/files/leftovers.js";
+import { leftoverNotices } from "../../core/files/notes.js";
 import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import {

@@ -3,13 +3,12 @@ import { isFields } from "../../../base/fields.js";
 import { checker } from "../../../base/json-schema.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { untilAborted, within } from "../../../base/waiting.js";
-import type { ModelEvent, ModelRequest } from "../../../plugin/index.js";
-import type { Turn } from "../turn.js";
+import type { ModelEvent, ModelRequest, StopReason, Usage } from "../../../plugin/index.js";
+import { priceOf } from "../../costs/price.js";
+import { mergedUsage, type Requesting, type Turn } from "../turn.js";
 
 const text = Type.String();
-
 const name = Type.String({ minLength: 1 });
-
 const REASONS = ["end", "tool-calls", "max-output", "context-overflow", "paused", "refused"];
 
 const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
@@ -34,13 +33,51 @@ const WINDOW = 25;
 const LATE = Symbol("late");
 
 type TextEvent = Extract<ModelEvent, { type: "text" | "thinking" }>;
-
 type Pending = Promise<IteratorResult<ModelEvent>>;
 
 /** Maximum silence before the first event, in milliseconds. */
 const FIRST_EVENT = 600_000;
 /** Maximum silence between two events, unless the provider sets its own. */
 const SILENCE = 60_000;
+
+/** Receives a reply; the observers hear of its start and its end. */
+export async function* observedReply(
+    turn: Requesting,
+    request: ModelRequest,
+    requestId: string
+): AsyncGenerator<ModelEvent, void> {
+    const { edges, model, provider, signal } = turn;
+    const names = { provider: provider.id, model: model.id };
+    turn.observe?.({ type: "request-started", at: edges.now(), requestId, ...names });
+    let usage: Usage = {};
+    let stopReason: StopReason | undefined;
+    let errorCode: string | undefined;
+    try {
+        for await (const event of receiveReply(turn, request)) {
+            if (event.type === "usage") usage = mergedUsage(usage, event.usage);
+            if (event.type === "stop") stopReason = event.reason;
+            yield event;
+        }
+    } catch (error) {
+        errorCode = signal.aborted ? "cancelled" : errorCodeOf(error);
+        throw error;
+    } finally {
+        turn.observe?.({
+            type: "request-finished",
+            at: edges.now(),
+            requestId,
+            usage,
+            costUsd: priceOf(usage, model),
+            ...(stopReason && { stopReason }),
+            ...(errorCode === undefined ? {} : { errorCode }),
+        });
+    }
+}
+
+/** For observers, which get no texts. */
+export function errorCodeOf(error: unknown): string {
+    return isExpectedError(error) ? error.code : "internal-error";
+}
 
 /**
  * Sends a request and yields the reply. A reply that falls silent rejects with `timeout`, a stopped

@@ -7,7 +7,8 @@ import { CONTEXT_OVERFLOW, ContextRoom, overflow } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
-import { errorCodeOf } from "../reply/observed-reply.js";
+import { errorCodeOf } from "../reply/receive-reply.js";
+import { ReplyDraft } from "../reply/reply-draft.js";
 import { Retries } from "../reply/retry.js";
 import {
     askAfter,
@@ -19,7 +20,7 @@ import {
     withinBudget,
 } from "./limits.js";
 import { settleFiles } from "./settle-files.js";
-import { streamReply, type Attempt, type Reply } from "../reply/stream-reply.js";
+import { streamReply, type Reply } from "../reply/stream-reply.js";
 import { Totals } from "./totals.js";
 import { newEntry, TurnStopped, type Turn } from "../turn.js";
 
@@ -208,36 +209,36 @@ async function* replyWithRetries(
     const retries = new Retries(turn.edges);
     for (;;) {
         yield* withinBudget(turn);
-        const tried: Attempt = { usage: {}, costUsd: 0, isVisible: false, text: "" };
+        const draft = new ReplyDraft(turn);
         const requestId = turn.edges.id();
         try {
             totals.requests += 1;
             turn.log.event("info", "model_request_start", { requestId, model: turn.model.id });
-            const reply = yield* streamReply(turn, tried);
-            turn.log.event("info", "model_request_complete", { requestId, ...tried.usage });
+            const reply = yield* streamReply(turn, draft);
+            turn.log.event("info", "model_request_complete", { requestId, ...draft.usage });
             totals.text = reply.text;
             return reply;
         } catch (error) {
             turn.log.event("error", "model_request_failed", { requestId, error: nameOf(error) });
-            if (tried.text) totals.text = tried.text;
+            if (draft.text) totals.text = draft.text;
             if (turn.signal.aborted) throw error;
             const decision = retries.next(error);
             if (decision.kind === "give-up") throw decision.error;
             const { attempt, delayMs, error: failure } = decision;
-            const files = tried.files?.hasText ? tried.files : undefined;
-            const reason = retryReason(failure, tried);
+            const { files } = draft;
+            const reason = retryReason(failure, draft);
             turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: failure.code });
             yield { type: "retry-scheduled", attempt, delayMs, reason };
             await turn.edges.sleep(delayMs, turn.signal);
-            if (files) return { files, text: "", calls: [], stopReason: "end", failure };
+            if (files.hasText) return { files, text: "", calls: [], stopReason: "end", failure };
         } finally {
-            totals.add(tried);
+            totals.add(draft);
         }
     }
 }
 
-function retryReason({ message }: Error, { files, isVisible }: Attempt): string {
-    if (files?.hasText) return `${message} The text so far is kept; asking for the rest.`;
+function retryReason({ message }: Error, { files, isVisible }: ReplyDraft): string {
+    if (files.hasText) return `${message} The text so far is kept; asking for the rest.`;
     return isVisible ? `${message} The partial reply is discarded; asking again.` : message;
 }
 

@@ -9,7 +9,7 @@ import { summaryText } from "../../context/summary-text.js";
 import { contextTokensOf, type MessageStart } from "../../conversation/fold.js";
 import { priceOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
-import { observedReply } from "../reply/observed-reply.js";
+import { observedReply } from "../reply/receive-reply.js";
 import { Retries } from "../reply/retry.js";
 import { recordCost } from "../reply/stream-reply.js";
 import { mergedUsage, type Requesting } from "../turn.js";

@@ -1,7 +1,7 @@
 import type { Usage } from "../../../plugin/index.js";
 import { NO_USAGE } from "../../costs/price.js";
 import type { TurnOutcome, TurnStopReason } from "../events.js";
-import type { Attempt } from "../reply/stream-reply.js";
+import type { ReplyDraft } from "../reply/reply-draft.js";
 
 export class Totals {
     requests = 0;
@@ -11,8 +11,8 @@ export class Totals {
     private isPriced = true;
     private readonly usage = { ...NO_USAGE };
 
-    add({ usage, costUsd, files }: Attempt): void {
-        for (const { kind, path } of files?.all ?? []) if (kind === "staged") this.paths.add(path);
+    add({ usage, costUsd, files }: ReplyDraft): void {
+        for (const { kind, path } of files.all) if (kind === "staged") this.paths.add(path);
         this.count(usage, costUsd);
     }
 

@@ -1,0 +1,148 @@
+import type {
+    AssistantMessage,
+    ModelEvent,
+    StopReason,
+    ThinkingPart,
+    Tool,
+    ToolCallPart,
+    Usage,
+} from "../../../plugin/index.js";
+import type { AgentEvent } from "../events.js";
+import { mergedUsage, type Turn } from "../turn.js";
+import { ReplyFiles } from "./reply-files.js";
+
+type Part = AssistantMessage["content"][number];
+
+/** Stop reasons that may cut the reply short. */
+const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
+
+/** The reply received so far, also where it broke off. */
+export class ReplyDraft {
+    usage: Usage = {};
+    costUsd: number | null = 0;
+    /** The user has seen part of it. */
+    isVisible = false;
+    stopReason: StopReason | undefined;
+    stopDetail: string | undefined;
+    private readonly parts: Part[] = [];
+    private openText: string[] = [];
+    private openThinking: string[] = [];
+    readonly files: ReplyFiles;
+
+    constructor(private readonly turn: Turn) {
+        this.files = new ReplyFiles(turn);
+    }
+
+    get calls(): readonly ToolCallPart[] {
+        return this.parts.filter((part) => part.type === "tool-call");
+    }
+
+    get text(): string {
+        return this.files.text;
+    }
+
+    *take(event: ModelEvent): Generator<AgentEvent> {
+        switch (event.type) {
+            case "text":
+                this.isVisible = true;
+                this.openText.push(event.text);
+                yield* this.files.take(event.text);
+                return;
+            case "thinking":
+                yield* this.closeText();
+                this.openThinking.push(event.text);
+                yield { type: "thinking-delta", text: event.text };
+                return;
+            case "thinking-end":
+                yield* this.closeText();
+                this.closeThinking(event.opaque);
+                yield { type: "thinking-finished" };
+                return;
+            case "tool-call-start":
+                yield* this.closeText();
+                yield { type: "tool-call-preparing", callId: event.callId, name: event.name };
+                return;
+            case "tool-call": {
+                yield* this.closeText();
+                const { type: _, ...call } = event;
+                this.parts.push(boundedCall({ type: "tool-call", ...call }, this.turn.tools));
+                return;
+            }
+            case "usage":
+                this.usage = mergedUsage(this.usage, event.usage);
+                return;
+            case "stop":
+                yield* this.closeText();
+                yield* this.files.end();
+                if (CUTTING.has(event.reason)) this.markCutCall();
+                this.stopReason = event.reason;
+                this.stopDetail = event.detail;
+                return;
+            default:
+                event satisfies never;
+        }
+    }
+
+    /** Stores the held-back text of a reply that broke off; nobody is notified. */
+    end(): void {
+        Array.from(this.files.end());
+    }
+
+    finished(): readonly Part[] {
+        const text = this.openText.join("");
+        return [
+            ...this.parts,
+            ...(this.openThinking.length > 0 ? [this.thought()] : []),
+            ...(text === "" ? [] : [{ type: "text" as const, text }]),
+        ];
+    }
+
+    private *closeText(): Generator<AgentEvent> {
+        if (this.openText.length === 0) return;
+        this.parts.push({ type: "text", text: this.openText.join("") });
+        this.openText = [];
+        yield* this.files.endBlock();
+    }
+
+    /** A call cut before its first argument looks like one without arguments. */
+    private markCutCall(): void {
+        const last = this.parts.at(-1);
+        if (last?.type !== "tool-call" || Object.keys(last.input).length > 0) return;
+        this.parts.splice(-1, 1, { malformedInput: "", ...last });
+    }
+
+    private closeThinking(opaque: Extract<ModelEvent, { type: "thinking-end" }>["opaque"]): void {
+        this.parts.push({ ...this.thought(), ...(opaque === undefined ? {} : { opaque }) });
+        this.openThinking = [];
+    }
+
+    private thought(): ThinkingPart {
+        const text = this.openThinking.join("");
+        const { provider, model } = this.turn;
+        return { type: "thinking", text, provider: provider.id, model: model.id };
+    }
+}
+
+/** Maximum bytes of a call's arguments, unless its tool accepts more. */
+const MAX_INPUT_BYTES = 50 * 1024;
+const MOST_LEVELS = 100;
+
+/** The call as stored: without a refused input, which would be sent again with every request. */
+function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): ToolCallPart {
+    const refusedInput = refusal(call, tools.get(call.name)?.maxInputBytes ?? MAX_INPUT_BYTES);
+    return refusedInput === undefined ? call : { ...call, input: {}, refusedInput };
+}
+
+function refusal({ input }: ToolCallPart, most: number): string | undefined {
+    if (isDeeper(input, MOST_LEVELS)) {
+        return `The input is nested more than ${MOST_LEVELS} levels deep; it was not kept.`;
+    }
+    const bytes = new TextEncoder().encode(JSON.stringify(input)).byteLength;
+    if (bytes <= most) return undefined;
+    return `The input has ${bytes} bytes; at most ${most} are taken. It was not kept.`;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+    if (typeof value !== "object" || value === null) return false;
+    return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
