@@ -7,7 +7,8 @@ import { git, writeTree } from "../../workspace/make-folder.js";
 import { type ContainedLine, usersToTry, WatchedPlace } from "./watched-place.js";
 import { describeContained } from "./contained.js";
 
-const TOOLS = path.resolve("node_modules");
+// Contained commands have a /tmp of their own: in a checkout below /tmp these are not found.
+const TOOLS = path.resolve("node_modules/.bin");
 /** The command's way: it ran unasked, its changes are reviewed, or it is asked about as a real one. */
 type Way = "ran" | "review" | "asked";
 
@@ -30,8 +31,7 @@ const TREE = {
 };
 
 function commandsAt({ top, home }: WatchedPlace, parent: number): [string, ...Way[]][] {
-    const typescript = `node ${TOOLS}/typescript/bin/tsc`;
-    const eslint = `node ${TOOLS}/eslint/bin/eslint.js --no-config-lookup --rule 'semi: error'`;
+    const eslint = `${TOOLS}/eslint --no-config-lookup --rule 'semi: error'`;
     return [
         ["git status", "ran"],
         ["git log --oneline", "ran"],
@@ -44,10 +44,10 @@ function commandsAt({ top, home }: WatchedPlace, parent: number): [string, ...Wa
         ["cat a.txt; wc -l a.txt; du -sh src", "ran"],
         ["npm test", "ran"],
         ["node --test test.mjs", "ran"],
-        [`${typescript} --noEmit code.ts`, "ran"],
-        [`${typescript} --outDir out code.ts`, "review"],
+        [`${TOOLS}/tsc --noEmit code.ts`, "ran"],
+        [`${TOOLS}/tsc --outDir out code.ts`, "review"],
         [`${eslint} --fix lint.js`, "review"],
-        [`node ${TOOLS}/prettier/bin/prettier.cjs --write ugly.js`, "review"],
+        [`${TOOLS}/prettier --write ugly.js`, "review"],
         ["pytest -q", "ran", "review"],
         ["python3 -B -m unittest -q check", "ran"],
         ["cargo build --offline", "ran", "review"],
