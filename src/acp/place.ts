@@ -1,10 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 
-/**
- * The root as the editor names it: its folder may lead there through a link, and it knows a file
- * only by its own path.
- */
+/** The root as the editor names it, which may lead there through a link. */
 export function editorRoot(folder: string, root: string): string {
     const below = path.relative(root, real(folder));
     if (below === "") return folder;

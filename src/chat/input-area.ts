@@ -10,10 +10,7 @@ import type { Terminal } from "./terminal/terminal.js";
 /** After this wait the user is told what North waits for. */
 const PATIENCE_MS = 1_000;
 
-/**
- * Input before and during the session. A line can be typed at once; the first Enter or Tab makes
- * keys wait for the session.
- */
+/** A line can be typed before the session is open; the first Enter or Tab makes keys wait for it. */
 export class InputArea {
     readonly inputs: InputQueue;
     readonly composer: Composer;

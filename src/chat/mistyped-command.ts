@@ -24,10 +24,7 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     think: "thinking",
 };
 
-/**
- * What to do instead, for a line that was meant as a command and is none: a `/word` alone, or one
- * before other words that is near to a command. `/tmp is full` is a message.
- */
+/** What to do instead of a line that was meant as a command and is none; `/tmp is full` is a message. */
 export function mistypedCommand(
     input: string,
     commands: readonly SlashCommand[]

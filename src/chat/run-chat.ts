@@ -4,9 +4,8 @@ import { InputArea } from "./input-area.js";
 import { Terminal } from "./terminal/terminal.js";
 
 /**
- * Runs the chat until the user quits (`quit`) or the signal ends it (`interrupted`). The terminal
- * is restored on every exit; the session stays open. Rejects with `not-a-terminal` without one, and
- * with the error of `open`.
+ * Resolves with how the chat ended; restores the terminal on every exit, and leaves the session open. Rejects
+ * with `not-a-terminal` without one, and with the error of `open`.
  */
 export async function runChat(options: ChatOptions): Promise<"quit" | "interrupted"> {
     const { signal, open } = options;

@@ -94,10 +94,7 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
     view.printVerbatim(diffLines(diffsOf(changeSet), style));
 }
 
-/**
- * Runs the commands of a line in order and resolves with the message for the model. It is empty if
- * there is none, or if a command failed that the message may depend on.
- */
+/** Runs the commands of a line; resolves with the message for the model, empty if one failed. */
 export async function runSlashCommands(
     input: string,
     context: SlashContext,

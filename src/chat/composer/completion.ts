@@ -12,10 +12,7 @@ export interface Completions {
     readonly takesEnter?: boolean;
 }
 
-/**
- * Completes one kind of word; `undefined` if the cursor is not in one. The first answer of several
- * completers wins.
- */
+/** `undefined` if the cursor is not in its kind of word. The first answer of several wins. */
 export type Completer = (
     text: string,
     cursor: number

@@ -73,11 +73,7 @@ function folderOf(path: string): string {
     return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }
 
-/**
- * The paths that fit what was typed, best first: the same name, a name or path that begins with it,
- * one that contains it, a file that has its characters in this order. Of equals the shorter comes
- * first. Upper and lower case are the same.
- */
+/** Best first: the same name, its beginning, a part, the characters in order; the shorter before the longer. */
 export function matchFiles(files: FileIndex, typed: string, limit: number): readonly string[] {
     const wanted = typed.toLowerCase();
     const ranks: string[][] = Array.from({ length: 2 * (WORST + 1) }, () => []);

@@ -12,10 +12,7 @@ export interface Layout extends LineLayout {
     readonly linesBelow: number;
 }
 
-/**
- * Lays out the rows around the cursor, at most `maxRows`. Only visible lines are processed, so a
- * draft of any length is drawn in the same time.
- */
+/** Lays out only the rows around the cursor: a draft of any length is drawn in the same time. */
 export function layOut(text: string, cursor: number, width: number, maxRows: number): Layout {
     const start = lineStart(text, cursor);
     const end = lineEnd(text, cursor);

@@ -14,10 +14,7 @@ export interface PromptSource {
     warn(text: string): void;
 }
 
-/**
- * The prompt of print mode: the argument, then standard input if any; without an argument all of
- * standard input. Rejects with `no-prompt` and `input-too-large`.
- */
+/** The argument, then standard input if any. Rejects with `no-prompt` and `input-too-large`. */
 export async function readPrompt(source: PromptSource): Promise<string> {
     const { argument = "", stdin } = source;
     const piped = stdin.isTTY ? "" : await (argument === "" ? collect(stdin) : readIfAny(source));

@@ -23,10 +23,7 @@ export async function pickInTerminal(
     return inTerminal(place, (where, signal) => pick(where, place.output, title, options, signal));
 }
 
-/**
- * Asks yes or no; a yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can
- * answer.
- */
+/** A yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can answer. */
 export async function confirmInTerminal(
     question: string,
     place: AskingPlace,

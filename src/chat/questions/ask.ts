@@ -18,11 +18,7 @@ import { showQuestion, type QuestionState, type ShownQuestion } from "./question
 /** With the words after it a title fits into 80 columns. */
 const LONGEST_TITLE = 40;
 
-/**
- * Asks, below the transcript, and resolves with the choice, or with `CANCELLED` on Ctrl+C or an
- * abort. What was typed before the question was shown, and all that is no answer, is left to whoever
- * had the keyboard.
- */
+/** Resolves with the choice, or `CANCELLED`. What is no answer goes to whoever had the keyboard. */
 export async function ask(
     place: QuestionPlace,
     question: Question,

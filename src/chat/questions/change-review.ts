@@ -38,10 +38,7 @@ const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit" };
 
-/**
- * Shows a change and asks until it is settled: as a whole, hunk by hunk, or by another change.
- * `note` says what the user has made of a proposal.
- */
+/** Asks until a change is settled, also by parts or by another one, of which `note` tells. */
 export async function reviewChange(
     request: WriteRequest,
     place: QuestionPlace,

@@ -42,9 +42,8 @@ const ACTIONS: Readonly<Record<string, "enter" | "next" | "previous" | "no">> = 
 };
 
 /**
- * Tells keys that answer a question from those of somebody who is writing: keys that follow each
- * other closely go where the first of them went, and a letter is an answer only when it comes alone.
- * Everything else goes to the line being written, in the order in which it was typed.
+ * Keys that follow each other closely go where the first of them went: a letter is an answer only when it
+ * comes alone. Everything else goes to the line being written, in the order in which it was typed.
  */
 export class DeliberateKeys {
     private lastKeyAt: number;

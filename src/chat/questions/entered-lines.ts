@@ -9,10 +9,7 @@ export interface EnteredLinesOptions {
     cancel(): void;
 }
 
-/**
- * Answers in a terminal that sends whole lines: a line is an answer when it is a letter, nothing at
- * all, or a no with its reason. Any other line is a message.
- */
+/** Lines as answers: a letter, nothing at all, or a no with its reason. Any other is a message. */
 export class EnteredLines {
     private line: Key | undefined;
 

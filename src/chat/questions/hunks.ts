@@ -22,10 +22,7 @@ interface SplitFile {
     compose(accepted: ReadonlySet<Hunk>): FileChange | undefined;
 }
 
-/**
- * Splits changes into the hunks that their review shows. A created, deleted or binary file is one
- * hunk. Bytes are compared, so line endings, byte order marks and a missing final newline survive.
- */
+/** By bytes, so that line endings survive. A created, deleted or binary file is one hunk. */
 export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): SplitChanges {
     const shown = new Map(diffs.map((diff) => [diff.path, diff]));
     const files = changeSet.changes.map((change) => splitFile(change, shown.get(change.path)));

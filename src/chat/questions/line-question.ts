@@ -5,10 +5,7 @@ import { wrapText } from "../composer/layout.js";
 import { textWidth } from "../terminal/graphemes.js";
 import type { QuestionPlace } from "./question.js";
 
-/**
- * Asks for one line. Resolves with it, trimmed: empty on a bare Enter and on Escape, `undefined` on
- * Ctrl+C or an abort.
- */
+/** Resolves with a trimmed line: empty on Enter and Escape, `undefined` on Ctrl+C or an abort. */
 export function askLine(
     { terminal, view }: QuestionPlace,
     label: string,

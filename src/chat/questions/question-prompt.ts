@@ -15,10 +15,7 @@ export interface PromptConfig {
     settled(): void;
 }
 
-/**
- * Resolves with the letter of a choice. It draws nothing by itself: what it would write is wrong
- * after the terminal has changed its size, and its caller has a screen that is not.
- */
+/** Draws nothing by itself: what it would write is wrong after the terminal has changed its size. */
 export const questionPrompt = createPrompt<string, PromptConfig>((config, done) => {
     const [state, setState] = useState<QuestionState>({});
     config.connect((action) => {

@@ -1,9 +1,6 @@
 import type { AllowedCommand } from "../../plugin/index.js";
 
-/**
- * Explains why a command needs approval although others are allowed: it is allowed elsewhere, or a
- * similar one is. `folder` is relative to the root, `undefined` outside it.
- */
+/** Why a command is asked about although others are allowed; `folder` is `undefined` outside the root. */
 export function whyUnlisted(
     command: string,
     folder: string | undefined,

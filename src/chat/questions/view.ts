@@ -2,10 +2,7 @@ import { findPager, page } from "../terminal/programs.js";
 import { ask } from "./ask.js";
 import { CANCELLED, type Answer, type Question, type QuestionPlace } from "./question.js";
 
-/**
- * Asks, and shows all of what is decided when `v` is answered: in the pager, or in the transcript
- * where there is none. `whole` is the body where nothing of it is folded.
- */
+/** Asks, and on `v` shows `whole`, the unfolded body: in the pager, or else in the transcript. */
 export async function askAndView(
     place: QuestionPlace,
     question: Question,

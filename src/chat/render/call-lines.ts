@@ -12,10 +12,7 @@ export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
 
 const MAX_DISPLAY_LINES = 40;
 
-/**
- * The one line that stays of a call: its intent and result, or what became of it when it was
- * reviewed. The review and the call are told by two events and shown by one line.
- */
+/** The one line that stays of a call and its review, which are told by two events. */
 export function callLine(
     call: CallFinished,
     review: ReviewSettled | undefined,

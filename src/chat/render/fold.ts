@@ -9,10 +9,7 @@ const LEAST_COPIES = 4;
 const LONGEST_LINE = 6_000;
 const [LEAST_BLANK_LINES, LEAST_EQUAL_LINES] = [3, 5];
 
-/**
- * A line with its long runs of spaces and of repeated text folded and counted (`⟨␣ ×3000⟩`), so that
- * nothing can be pushed off the screen by what says nothing.
- */
+/** Folds and counts long runs (`⟨␣ ×3000⟩`), so that they push nothing off the screen. */
 export function foldLine(line: string): string {
     if (line.length < SHORTEST_BLANK) return line;
     let folded = "";
@@ -46,10 +43,7 @@ function runAt(line: string, at: number): { unit: string; copies: number } | und
     return undefined;
 }
 
-/**
- * Folds blank lines (`⏎ ×60`) and equal ones that follow each other. `blankKey` tells whether a
- * line's key is that of a blank line; `note` makes the line that counts.
- */
+/** Folds blank lines (`⏎ ×60`) and equal ones that follow each other; `note` makes the line that counts. */
 export function foldLines<Line>(
     lines: readonly Line[],
     keyOf: (line: Line) => string,

@@ -16,10 +16,7 @@ const WORD = new RegExp(`${UNSPACED}\\s*|(?:(?!${UNSPACED})\\S)+\\s*|\\s+`, "gu"
 /** A row breaks between words only if it is filled to this share. */
 const FILLED = 0.5;
 
-/**
- * The rows of a line: broken between words where that leaves no large gap, else inside of them.
- * No character is left out, and none is wider here than in the widest terminal.
- */
+/** Breaks between words where that leaves no large gap, else inside of them; leaves no character out. */
 export function wrapVerbatim({ text, indent }: VerbatimLine, width: number): string[] {
     if (!text.includes("\u001b") && /^[ -~]*$/.test(text) && text.length <= width) return [text];
     const hanging = indent <= width / 2 ? indent : 0;

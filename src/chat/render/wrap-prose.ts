@@ -21,10 +21,9 @@ const PIECE = new RegExp(
 );
 
 /**
- * The rows of coloured prose, cut between words. What follows a marker (`•`, `1.`, `✘`), an indent or a first column
- * hangs below the first row's text, and the bars of a quotation are repeated. A word longer than a
- * row is not cut but left to the terminal, so that a long address can be copied and clicked.
- * `taken` columns of the first row are used by something else.
+ * Cuts coloured prose between words. What follows a marker (`•`, `1.`, `✘`), an indent or a first column hangs
+ * below the first row's text; the bars of a quotation are repeated. A longer word is left to the terminal, so
+ * that an address can be copied and clicked. `taken` columns of the first row are used already.
  */
 export function wrapProse(text: string, width: number, taken = 0): string[] {
     return text

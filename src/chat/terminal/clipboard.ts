@@ -10,10 +10,7 @@ const LIMIT_MS = 3_000;
 /** Terminals ignore longer ones. */
 const LONGEST_SEQUENCE = 100_000;
 
-/**
- * Copies a text with the system's program, else by the terminal itself, which also works over SSH.
- * Rejects with `not-copied`.
- */
+/** By the system's program, else by the terminal, also over SSH. Rejects with `not-copied`. */
 export async function copy(
     text: string,
     { environment, write }: Pick<Terminal, "environment" | "write">

@@ -11,10 +11,7 @@ export type InputPiece =
     /** `isMarked`: its beginning and end were told, so that nothing more belongs to it. */
     | { readonly type: "paste"; readonly text: string; readonly isMarked: boolean };
 
-/**
- * Cuts the stream of characters from a terminal into typed text, control sequences and pastes, at
- * whatever places the stream was cut into chunks.
- */
+/** Cuts what a terminal sends into text, sequences and pastes, wherever its chunks were cut. */
 export class InputSplitter {
     private held = "";
     private pasted: string | undefined;

@@ -94,10 +94,7 @@ export class Keyboard extends KeyHandlers {
         return super.take(handler);
     }
 
-    /**
-     * After a key that answered something: what came in the same read, and the key's own repeats,
-     * were meant for the same question and reach nobody else.
-     */
+    /** What came in the same read as this key, and its repeats, was meant for the same question. */
     absorb(key: Key): void {
         this.isChunkDiscarded = true;
         this.repeating = { sequence: key.sequence, until: this.now() + REPEAT_MS };

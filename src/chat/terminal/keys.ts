@@ -63,10 +63,7 @@ export function plainSequence(sequence: string): string | undefined {
     return `\u001b[${number}${modifiers > 1 ? `;${modifiers}` : ""}${letter}`;
 }
 
-/**
- * Keys as the kitty protocol (`ESC[13;2u`) and xterm's modifyOtherKeys (`ESC[27;2;13~`) report
- * them. https://sw.kovidgoyal.net/kitty/keyboard-protocol/
- */
+/** Keys of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/) and of xterm's modifyOtherKeys. */
 export function decodeModified(sequence: string): Key | undefined {
     const kitty = /^\u001b\[(\d+)(?::\d*)*(?:;(\d+)(?::\d+)?)?u$/.exec(sequence);
     const xterm = /^\u001b\[27;(\d+);(\d+)~$/.exec(sequence);

@@ -14,10 +14,7 @@ export interface LineEvents {
     dropped(text: string): void;
 }
 
-/**
- * The keyboard of a terminal that edits lines itself: a line becomes its text and Enter for the
- * last handler.
- */
+/** For a terminal that edits lines itself: a line becomes its text and Enter. */
 export class LineKeyboard extends KeyHandlers implements KeySource {
     /** An entered line is always meant. */
     readonly lastKeyAt = -Infinity;
@@ -53,10 +50,7 @@ export class LineKeyboard extends KeyHandlers implements KeySource {
         this.isReadDiscarded = true;
     }
 
-    /**
-     * Resolves when complete lines have reached a handler. A partial line is discarded: it would
-     * become the start of the answer.
-     */
+    /** A partial line is discarded: it would become the start of the answer. */
     async drain(): Promise<void> {
         await nextPolls();
         this.dropped = this.pending;

@@ -1,9 +1,6 @@
 import type { BlockSource, ScreenOutput, Surface } from "./screen.js";
 
-/**
- * The output of a terminal that cannot move its cursor: the transcript, and of the living block only
- * what the user has to answer, written once.
- */
+/** For a terminal that cannot move its cursor: writes the transcript, and each question once. */
 export class LineScreen implements Surface {
     private source: BlockSource = () => ({ rows: [] });
     private printed = "";

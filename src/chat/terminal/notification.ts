@@ -5,11 +5,7 @@ export type NotifySetting = "off" | "bell" | "desktop";
 
 const BELL = "\u0007";
 
-/**
- * What makes the terminal tell the user something: the bell, or a notification of the desktop where
- * the terminal is known to show one, else the bell too. Inside tmux it is the bell, which tmux
- * hands on and marks the window with.
- */
+/** A desktop notification where the terminal is known to show one, else the bell, which tmux hands on. */
 export function notification(
     setting: NotifySetting,
     text: string,

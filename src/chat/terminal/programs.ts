@@ -24,10 +24,7 @@ export function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
     return VISUAL?.trim() || EDITOR?.trim() || "vi";
 }
 
-/**
- * Lets the user edit files in their own editor and resolves with the contents they have then.
- * Rejects with `editor-failed` when the editor does not start or ends with a failure.
- */
+/** Resolves with the edited contents. Rejects with `editor-failed`. */
 export async function editFiles(
     lender: Lender,
     files: readonly EditedFile[]

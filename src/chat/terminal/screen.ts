@@ -12,10 +12,7 @@ const ERASE_REST_OF_ROW = "\u001b[K";
 /** Streaming text is drawn at most this often. */
 const FRAME_MS = 25;
 
-/**
- * A slow terminal blocks the whole program until it has taken a write, and no key is heard
- * meanwhile. So each write is limited to what takes about this long.
- */
+/** Of one write: until a slow terminal has taken it, no key is heard. */
 const WRITE_MS = 40;
 const [SMALLEST_WRITE, LARGEST_WRITE] = [1_024, 65_536];
 
@@ -34,10 +31,7 @@ export type BlockSource = (columns: number, maxRows: number) => Block;
 
 export type Surface = Omit<Screen, "rows">;
 
-/**
- * The terminal's output: an append-only transcript with one block below that is redrawn. Printed
- * text is never touched again, so scrolling and copying work as usual.
- */
+/** An append-only transcript above one block that is redrawn: scrolling and copying work as usual. */
 export class Screen {
     private source: BlockSource = () => ({ rows: [] });
     private printed = "";
@@ -189,10 +183,7 @@ function toCursor(from: number, { cursor }: Block): string {
     return toRow(from, cursor.row) + column + SHOW_CURSOR;
 }
 
-/**
- * Turns one block into another of the same height; otherwise `undefined`. Unchanged rows are left
- * alone: a terminal that has just rewrapped them still has them.
- */
+/** `undefined` for another height. Unchanged rows stay: a terminal may just have rewrapped them. */
 function changedRows(before: Block, after: Block): string | undefined {
     if (before.rows.length !== after.rows.length) return undefined;
     const last = after.rows.length - 1;

@@ -17,9 +17,8 @@ export interface DiffStyle {
 }
 
 /**
- * The rows of changes: for each file a header with its counts, then its hunks with line numbers, in
- * the colours of code, the changed words marked. Invisible characters are shown, so that nothing hides
- * in what is approved.
+ * For each file a header with its counts, then its hunks in the colours of code, the changed words marked.
+ * Invisible characters are shown, so that nothing hides in what is approved.
  */
 export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[] {
     const { columns = Infinity } = style;

@@ -26,9 +26,8 @@ interface OpenFence {
 }
 
 /**
- * Renders Markdown line by line: what comes out for a line depends on that line and those before it
- * only, so nothing that was printed ever has to change. Only the rows of a table wait for its end,
- * in sight, as their columns depend on each other. Without styles all but tables is as written.
+ * Renders Markdown line by line: nothing that was printed ever has to change. Only the rows of a table
+ * wait for its end, in sight, as their columns depend on each other. Without styles all else is as written.
  */
 export class MarkdownLines {
     private fence: OpenFence | undefined;

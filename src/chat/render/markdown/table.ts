@@ -23,11 +23,7 @@ const SEPARATOR_WIDTH = 3;
 
 type Row = readonly string[];
 
-/**
- * The lines of a table (head, delimiter, body) with their columns aligned. Where they are wider than
- * the terminal the widest columns are made narrower, and their cells take several rows; with too many
- * columns for that each row becomes a list of its cells.
- */
+/** Aligns the columns, narrows the widest where they do not fit, or makes each row a list of its cells. */
 export function renderTable(lines: readonly string[], theme: Theme, columns: number): string[] {
     const [head = [], delimiter = [], ...body] = lines.map(cellsOf);
     const length = Math.max(head.length, ...body.map((cells) => cells.length));
