@@ -9,7 +9,7 @@ import type { LiveView } from "./live-view.js";
 import { pullEvents } from "../core/agent/pull-events.js";
 import type { DiffDetails } from "./render/diff/diff-details.js";
 import { EventRenderer } from "./render/event-renderer.js";
-import type { CodeColours } from "./render/markdown/code-colours.js";
+import type { CodeColours } from "./render/code-colours.js";
 import { loadInline } from "./render/markdown/inline.js";
 import type { Theme } from "./terminal/theme.js";
 
@@ -108,7 +108,7 @@ export class TurnRunner {
             import("./render/diff/diff-details.js").then(async ({ loadDiffDetails }) => {
                 this.diffDetails = await loadDiffDetails({ changes: [] }, theme);
             }),
-            import("./render/markdown/code-colours.js").then(async ({ loadCodeColours }) => {
+            import("./render/code-colours.js").then(async ({ loadCodeColours }) => {
                 this.colours = await loadCodeColours(theme);
             }),
         ]);

@@ -1,5 +1,5 @@
 import { Flags } from "@oclif/core";
-import { changesText } from "../chat/print-changes.js";
+import { changesText } from "../chat/printed-text.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import { movedPathFlag, typedArgument } from "../host/command-line/flags.js";

@@ -1,5 +1,4 @@
-import { canAsk, confirmInTerminal } from "../chat/questions/ask-in-terminal.js";
-import { askSecret } from "../chat/questions/ask-secret.js";
+import { canAsk, confirmInTerminal, askSecret } from "../chat/questions/ask-in-terminal.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";

@@ -1,11 +1,10 @@
 import type { Key } from "../terminal/keys.js";
 import { graphemes } from "../terminal/graphemes.js";
 import { meaningOf, type ComposerCommand } from "./bindings.js";
-import type { Completer, Completions } from "./completion.js";
+import { type Completer, type Completions, Suggestions } from "./completion.js";
 import { edit, EMPTY, typedText, type EditorAction, type EditorState } from "./editor.js";
 import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } from "./history.js";
 import { hasLine } from "./motions.js";
-import { Suggestions } from "./suggestions.js";
 
 export interface ComposerEvents {
     /** `typed` is the text in which mentions count. */

@@ -1,10 +1,12 @@
 import { PassThrough } from "node:stream";
-
 import { fitMiddle } from "../render/rows.js";
-import { DeliberateKeys, systemClock, type QuestionAction } from "./deliberate-keys.js";
-import { EnteredLines } from "./entered-lines.js";
+import {
+    DeliberateKeys,
+    systemClock,
+    type QuestionAction,
+    EnteredLines,
+} from "./deliberate-keys.js";
 import { askLine } from "./line-question.js";
-import type * as QuestionPrompt from "./question-prompt.js";
 import {
     CANCELLED,
     choiceOf,
@@ -14,6 +16,8 @@ import {
     type QuestionPlace,
 } from "./question.js";
 import { showQuestion, type QuestionState, type ShownQuestion } from "./question-rows.js";
+import { findPager, page } from "../terminal/programs.js";
+import type * as QuestionPrompt from "./question-prompt.js";
 
 /** With the words after it a title fits into 80 columns. */
 const LONGEST_TITLE = 40;
@@ -109,5 +113,24 @@ async function answerOf(
         keys.end();
         settled();
         input.end();
+    }
+}
+
+/** Asks, and on `v` shows `whole`, the unfolded body: in the pager, or else in the transcript. */
+export async function askAndView(
+    place: QuestionPlace,
+    question: Question,
+    signal: AbortSignal,
+    whole: () => readonly string[]
+): Promise<Answer | typeof CANCELLED> {
+    let isViewed = false;
+    for (;;) {
+        const answer = await ask(place, { ...question, isViewed }, signal);
+        if (answer === CANCELLED || answer.letter !== "v") return answer;
+        const pager = await findPager(place.terminal.environment);
+        const lines = [question.title, "", ...whole()];
+        if (pager) await page(place.terminal, pager, `${lines.join("\n")}\n`);
+        else place.view.printVerbatim(lines);
+        isViewed = true;
     }
 }

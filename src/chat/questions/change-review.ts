@@ -9,8 +9,7 @@ import { counted } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
 import { editFiles } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
-import { reviewHunks } from "./hunk-review.js";
-import { splitChanges } from "./hunks.js";
+import { reviewHunks, splitChanges } from "./hunk-review.js";
 import {
     ALWAYS,
     CANCELLED,
@@ -22,7 +21,7 @@ import {
     type Question,
     type QuestionPlace,
 } from "./question.js";
-import { askAndView } from "./view.js";
+import { askAndView } from "./ask.js";
 
 const LONGEST_COMMAND = 60;
 

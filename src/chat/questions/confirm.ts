@@ -15,7 +15,7 @@ import {
     type Question,
     type QuestionPlace,
 } from "./question.js";
-import { askAndView } from "./view.js";
+import { askAndView } from "./ask.js";
 
 const ANSWERS: Readonly<Record<string, string>> = { n: "no", y: "yes", a: "always" };
 

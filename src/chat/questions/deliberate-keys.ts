@@ -18,16 +18,20 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => performance.now(), wait: afterTime };
 
-export interface DeliberateKeysOptions {
+interface AnswerOptions {
+    /** Whether it is the letter of a choice. */
+    isLetter(text: string): boolean;
+    act(action: QuestionAction, reason?: string): void;
+    /** Ctrl+C. */
+    cancel(): void;
+}
+
+export interface DeliberateKeysOptions extends AnswerOptions {
     readonly clock: Clock;
     /** When the last key before the question came. */
     readonly lastKeyAt: number;
-    isLetter(text: string): boolean;
     /** Whether there is a draft that Enter would send. */
     hasDraft(): boolean;
-    act(action: QuestionAction): void;
-    /** Ctrl+C. */
-    cancel(): void;
 }
 
 const ACTIONS: Readonly<Record<string, "enter" | "next" | "previous" | "no">> = {
@@ -110,4 +114,41 @@ export class DeliberateKeys {
         // In the middle of a text Escape means nothing, and must not stop what goes on.
         if (chord(key) !== "escape") this.pass(key);
     }
+}
+
+/** Lines as answers: a letter, nothing at all, or a no with its reason. Any other is a message. */
+export class EnteredLines {
+    private line: Key | undefined;
+
+    constructor(private readonly options: AnswerOptions) {}
+
+    /** `pass` gives a key to the line being written. */
+    readonly handle = (key: Key, pass: (key: Key) => void): void => {
+        const { act, isLetter } = this.options;
+        if (key.type === "text") {
+            this.line = key;
+        } else if (chord(key) === "ctrl-c") {
+            this.options.cancel();
+        } else if (chord(key) === "enter") {
+            const { line } = this;
+            this.line = undefined;
+            const text = line?.type === "text" ? line.text.trim() : "";
+            const reason = /^n\s+(\S.*)$/i.exec(text)?.[1];
+            if (text === "") {
+                act({ kind: "enter" });
+            } else if (isLetter(text)) {
+                act({ kind: "letter", letter: text });
+                act({ kind: "enter" });
+            } else if (reason !== undefined && isLetter("n")) {
+                act({ kind: "no" }, reason);
+            } else if (line) {
+                pass(line);
+                pass(key);
+            }
+        } else {
+            pass(key);
+        }
+    };
+
+    readonly end = (): void => {};
 }

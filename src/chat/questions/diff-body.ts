@@ -2,7 +2,7 @@ import type { FileDiff } from "../../core/approval/approver.js";
 import { diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
 import { stripControls } from "../../base/safe-text.js";
 import { foldLines } from "../render/fold.js";
-import type { VerbatimLine } from "../render/verbatim.js";
+import type { VerbatimLine } from "../render/rows.js";
 
 const NO_NEWLINE = "\\ No newline at end of file";
 const NO_NEWLINE_MARK = "⟨no⏎⟩";

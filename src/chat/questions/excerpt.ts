@@ -1,4 +1,4 @@
-import { wrapVerbatim, type VerbatimLine } from "../render/verbatim.js";
+import { wrapVerbatim, type VerbatimLine } from "../render/rows.js";
 import { foldLines, shortenLine } from "../render/fold.js";
 import { counted } from "../../base/format.js";
 import { showControls, stripControls } from "../../base/safe-text.js";

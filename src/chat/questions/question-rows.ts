@@ -1,5 +1,4 @@
-import { wrapVerbatim } from "../render/verbatim.js";
-import { fitRow } from "../render/rows.js";
+import { wrapVerbatim, fitRow } from "../render/rows.js";
 import { textWidth } from "../terminal/graphemes.js";
 import type { Theme } from "../terminal/theme.js";
 import { excerptOf, type Excerpt } from "./excerpt.js";

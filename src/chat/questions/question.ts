@@ -1,5 +1,5 @@
 import type { LiveView } from "../live-view.js";
-import type { VerbatimLine } from "../render/verbatim.js";
+import type { VerbatimLine } from "../render/rows.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { Clock } from "./deliberate-keys.js";
 

@@ -21,7 +21,7 @@ import {
 import { showTrial, type ShownTrial } from "./show-trial.js";
 import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
-import { askAndView } from "./view.js";
+import { askAndView } from "./ask.js";
 
 export interface TerminalApproverOptions extends QuestionPlace {
     /** The repository root: folders are shown relative to it. */

@@ -1,7 +1,7 @@
 import { ANSWER_MARK, type Tail, type TurnView } from "../live-view.js";
 import { stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import type { CodeColours } from "./markdown/code-colours.js";
+import type { CodeColours } from "./code-colours.js";
 import { MarkdownLines, type MarkdownLine } from "./markdown/markdown-lines.js";
 import { wrapProse } from "./wrap-prose.js";
 

@@ -1,11 +1,11 @@
 import type { Composer } from "../composer/composer.js";
-import { foldPastes } from "../composer/fold-pastes.js";
 import { layOut } from "../composer/layout.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { Block } from "../terminal/screen.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 import { fitRow } from "./rows.js";
+import type { EditorState } from "../composer/editor.js";
 
 const MARK = "❯ ";
 const MAX_CHOICES = 10;
@@ -71,4 +71,33 @@ function searchRows({ searching }: Composer, theme: Theme): string[] {
     return [
         `${theme.question("  search history:")} ${safeLine(query)}▏${theme.quiet(note + keys)}`,
     ];
+}
+
+/** A longer paste is shown by its size, unless the cursor is inside of it. */
+const [MAX_LINES, MAX_CHARACTERS] = [8, 2_000];
+
+type Draft = Pick<EditorState, "text" | "cursor">;
+
+/** The draft as it is shown: `Explain this: [300 lines pasted]`. */
+export function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "pasted">): Draft {
+    return pasted.reduceRight<Draft>(
+        (draft, [from, to]) => {
+            const label = from < cursor && cursor < to ? undefined : labelOf(text.slice(from, to));
+            if (label === undefined) return draft;
+            const shift = from + label.length - to;
+            return {
+                text: draft.text.slice(0, from) + label + draft.text.slice(to),
+                cursor: draft.cursor < to ? draft.cursor : draft.cursor + shift,
+            };
+        },
+        { text, cursor }
+    );
+}
+
+function labelOf(paste: string): string | undefined {
+    const lines = paste.split("\n", MAX_LINES + 1).length;
+    if (lines > MAX_LINES) return `[${counted(paste.split("\n").length, "line")} pasted]`;
+    return paste.length > MAX_CHARACTERS
+        ? `[${counted(paste.length, "character")} pasted]`
+        : undefined;
 }

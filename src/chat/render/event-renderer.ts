@@ -14,11 +14,11 @@ import {
     type ReviewSettled,
 } from "./call-lines.js";
 import { counted } from "../../base/format.js";
-import type { CodeColours } from "./markdown/code-colours.js";
+import type { CodeColours } from "./code-colours.js";
 import type { DiffDetails } from "./diff/diff-details.js";
 import { shownFindings } from "./findings.js";
-import { wrapVerbatim } from "./verbatim.js";
-import { settledDiff } from "./diff/settled-diff.js";
+import { wrapVerbatim } from "./rows.js";
+import { settledDiff } from "./diff/diff-lines.js";
 import { echoOf } from "./echo.js";
 import { OutputTail } from "./output-tail.js";
 import { TokenFlow } from "./token-flow.js";

@@ -2,7 +2,7 @@ import type { SessionStatus } from "../../core/session.js";
 import { safeLine, showControls, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted, formatTokens, formatUsd } from "../../base/format.js";
-import { COLOUR, RESET } from "./open-colours.js";
+import { COLOUR, RESET } from "./rows.js";
 
 /** What the status line tells beside the session's own facts. */
 export interface StatusMarks {

@@ -1,6 +1,6 @@
 import { textWidth } from "../terminal/graphemes.js";
 import { stripControls } from "../../base/safe-text.js";
-import { COLOUR, OpenColours, RESET } from "./open-colours.js";
+import { COLOUR, OpenColours, RESET } from "./rows.js";
 
 /** Longer lines are data, not prose. */
 const MAX_CHARACTERS = 4000;

@@ -1,4 +1,4 @@
-import { conversationText } from "../../chat/print-exchanges.js";
+import { conversationText } from "../../chat/printed-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationTree } from "../../host/conversations/nested-runs.js";
 import { conversationArgument } from "../../host/command-line/flags.js";

@@ -10,7 +10,7 @@ import { openResumedLog, settleChanges } from "./open-conversation.js";
 import { realEdges } from "../edges.js";
 import { newestConversation } from "./conversation-list.js";
 import type { UndoPlace } from "./undo-changes.js";
-import { changesText } from "../../chat/print-changes.js";
+import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import type { PlannedUndo } from "../../plugin/index.js";
 

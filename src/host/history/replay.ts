@@ -22,7 +22,7 @@ import { loadRegistry } from "../project/load-plugins.js";
 import { type Difference, ReplayedConversation } from "./replayed-conversation.js";
 import { projectChanges } from "./project-changes.js";
 import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
-import { changesText } from "../../chat/print-changes.js";
+import { changesText } from "../../chat/printed-text.js";
 import { counted } from "../../base/format.js";
 
 interface ReplayRequest {

@@ -2,10 +2,14 @@ import path from "node:path";
 import { runInNewContext } from "node:vm";
 
 import type { ChangeSet } from "../../../plugin/index.js";
-import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../code-spans.js";
+import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../code-colours.js";
 import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
-import type { Range } from "./line-parts.js";
+
+export interface Range {
+    readonly from: number;
+    readonly to: number;
+}
 
 export type Side = "before" | "after";
 

@@ -1,10 +1,11 @@
 import type { FileDiff } from "../../../core/approval/approver.js";
 import { shortenLine } from "../fold.js";
-import { wrapVerbatim, type VerbatimLine } from "../verbatim.js";
+import { wrapVerbatim, type VerbatimLine } from "../rows.js";
 import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
-import type { DiffDetails } from "./diff-details.js";
-import { lineParts, type LinePart, type Range } from "./line-parts.js";
+import type { DiffDetails, Range } from "./diff-details.js";
+import type { CodeKind, CodeSpan } from "../code-colours.js";
+import { counted } from "../../../base/format.js";
 
 export interface DiffStyle {
     readonly theme: Theme;
@@ -146,4 +147,52 @@ function styled({ text, kind, isChanged }: LinePart, sign: DiffLine["sign"], the
     if (kind === "string" || kind === "literal") return theme.code(text);
     if (kind === "name") return theme.strong(base(text));
     return kind === "comment" && sign === " " ? theme.quiet(text) : base(text);
+}
+
+/** A part of a line that looks the same from its beginning to its end. */
+export interface LinePart {
+    readonly text: string;
+    readonly kind?: CodeKind | undefined;
+    readonly isChanged: boolean;
+}
+
+/** Cuts a line where its code changes its kind and where a changed part begins or ends. */
+export function lineParts(
+    line: string,
+    spans: readonly CodeSpan[] = [],
+    changed: readonly Range[] = []
+): LinePart[] {
+    const code = spans.map(({ text }) => text).join("");
+    // What a diff shows may be more than the line (a carriage return), or another one.
+    const known = line.startsWith(code) ? spans : [];
+    const rest = known.length > 0 ? line.slice(code.length) : line;
+    const borders = changed.flatMap(({ from, to }) => [from, to]);
+    let position = 0;
+    return [...known, { text: rest, kind: undefined }].flatMap(({ text, kind }) => {
+        const start = position;
+        position += text.length;
+        const cuts = [start, ...borders.filter((at) => at > start && at < position)];
+        return cuts.flatMap((from, index) => {
+            const part = text.slice(from - start, (cuts[index + 1] ?? position) - start);
+            const isChanged = changed.some((range) => range.from <= from && from < range.to);
+            return part === "" ? [] : { text: part, kind, isChanged };
+        });
+    });
+}
+
+/** More of a change is in the file. */
+const MOST_LINES = 40;
+
+/** A change as it stays in the transcript, below the line that names its file. */
+export function settledDiff(
+    diffs: readonly FileDiff[],
+    style: DiffStyle,
+    columns: number
+): string[] {
+    const lines = diffRows(diffs, { ...style, isShortened: true });
+    const shown = lines.slice(0, lines.length > MOST_LINES ? MOST_LINES : undefined);
+    const rows = shown.flatMap((line) => wrapVerbatim(line, columns - 2));
+    const more = lines.length - shown.length;
+    const note = more > 0 ? [style.theme.quiet(`… ${counted(more, "more line")}`)] : [];
+    return [...rows, ...note].map((row) => `  ${row}`);
 }

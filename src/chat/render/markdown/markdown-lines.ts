@@ -1,5 +1,5 @@
 import type { Theme } from "../../terminal/theme.js";
-import type { CodeColours } from "./code-colours.js";
+import type { CodeColours } from "../code-colours.js";
 import { renderInline } from "./inline.js";
 import { isDelimiterRow, looksLikeRow, renderTable } from "./table.js";
 

@@ -3,10 +3,7 @@ import fc from "fast-check";
 
 import type { Tail } from "../../../../src/chat/live-view.js";
 import { AnswerText } from "../../../../src/chat/render/answer-text.js";
-import {
-    loadCodeColours,
-    type CodeColours,
-} from "../../../../src/chat/render/markdown/code-colours.js";
+import { loadCodeColours, type CodeColours } from "../../../../src/chat/render/code-colours.js";
 import { loadInline } from "../../../../src/chat/render/markdown/inline.js";
 import { stripControls } from "../../../../src/base/safe-text.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
