@@ -4,11 +4,9 @@ import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk
 import { counted } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { UserQuestion } from "../plugin/index.js";
-import type { ApprovalRequest, Approver, Decision } from "../core/approval/approver.js";
+import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
-
-type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, { kind: Kind }>;
 
 export const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
 const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };

@@ -1,6 +1,7 @@
 import type { Session } from "../core/session.js";
 import type { StatusMarks } from "./render/status-line.js";
 import type { NotifySetting } from "./terminal/notification.js";
+import type { TerminalOptions } from "./terminal/terminal.js";
 
 export interface OpenedChat {
     readonly session: Session;
@@ -15,10 +16,7 @@ export interface OpenedChat {
     readonly notify?: NotifySetting;
 }
 
-export interface ChatOptions {
-    readonly input: NodeJS.ReadStream;
-    readonly output: NodeJS.WriteStream;
-    readonly environment: NodeJS.ProcessEnv;
+export interface ChatOptions extends TerminalOptions {
     /** Called when the prompt is on the screen: plugins take their time. */
     open(): Promise<OpenedChat>;
     /** Ends the chat: SIGTERM, SIGHUP. */

@@ -35,20 +35,14 @@ export interface Activity {
 /** Makes the rows of what is still growing, whenever it is drawn. */
 export type Tail = () => readonly string[];
 
-/** The part of the view that a turn draws on. All text is safe and coloured already. */
-export interface TurnView {
-    readonly columns: number;
-    /** Adds lines to the transcript, cut between words where they are too long. */
-    print(text: string): void;
-    /** Adds lines as they are: code, output, what must be seen or copied character by character. */
-    printVerbatim(lines: readonly string[]): void;
-    /** What is still growing; `undefined` when nothing is. */
-    setTail(tail: Tail | undefined): void;
-    setActivities(activities: readonly Activity[]): void;
-}
+/** What a turn draws on. All text is safe and coloured already. */
+export type TurnView = Pick<
+    LiveView,
+    "columns" | "print" | "printVerbatim" | "setTail" | "setActivities"
+>;
 
 /** Composes the living block from its parts: the growing line, the spinner, a question or the composer. */
-export class LiveView implements TurnView {
+export class LiveView {
     private tail: Tail | undefined;
     private activities: readonly Activity[] = [];
     private question: BlockSource | undefined;
@@ -79,14 +73,17 @@ export class LiveView implements TurnView {
         return this.screen.room;
     }
 
+    /** Adds lines to the transcript, cut between words where they are too long. */
     print(text: string): void {
         this.printVerbatim(wrapProse(text.replace(/\n$/, ""), this.columns));
     }
 
+    /** Adds what must be seen or copied character by character: code, output. */
     printVerbatim(lines: readonly string[]): void {
         if (lines.length > 0) this.screen.print(`${lines.join("\n")}\n`);
     }
 
+    /** What is still growing; `undefined` when nothing is. */
     setTail(tail: Tail | undefined): void {
         this.tail = tail;
         this.screen.refresh();

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Decision } from "../../core/approval/approver.js";
+import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
@@ -25,8 +25,6 @@ import { askAndView } from "./ask.js";
 
 const LONGEST_COMMAND = 60;
 
-type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;
-
 /** What settled a review: a choice, or a decision that was made part by part. */
 export type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
@@ -39,7 +37,7 @@ const EDIT: Choice = { letter: "e", label: "edit" };
 
 /** Asks until a change is settled, also by parts or by another one, of which `note` tells. */
 export async function reviewChange(
-    request: WriteRequest,
+    request: RequestOf<"write">,
     place: QuestionPlace,
     note: string | undefined,
     signal: AbortSignal
@@ -86,7 +84,7 @@ function noteOf(decision: Decision): string {
 }
 
 /** `Edit src/x.ts?` */
-function titleOf({ diffs, command }: WriteRequest): string {
+function titleOf({ diffs, command }: RequestOf<"write">): string {
     if (command !== undefined) {
         return `Apply this command's changes? ${fitMiddle(visibleLine(command), LONGEST_COMMAND)}`;
     }
@@ -100,20 +98,20 @@ function titleOf({ diffs, command }: WriteRequest): string {
     return `${verb} ${what}?`;
 }
 
-function countsOf({ diffs }: WriteRequest): string {
+function countsOf({ diffs }: RequestOf<"write">): string {
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
     return `+${added} -${removed}`;
 }
 
-function hunkCount({ diffs }: WriteRequest): number {
+function hunkCount({ diffs }: RequestOf<"write">): number {
     const headers = diffs.flatMap(({ diff }) => diff.match(/^@@ /gm) ?? []);
     return Math.max(diffs.length, headers.length);
 }
 
 /** What the user made of the proposal; `undefined` when it was left as it is. */
 async function editChange(
-    { changeSet }: WriteRequest,
+    { changeSet }: RequestOf<"write">,
     { terminal, view }: QuestionPlace
 ): Promise<Decision | undefined> {
     const texts = changeSet.changes.filter(isText);

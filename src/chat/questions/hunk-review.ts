@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Decision, FileDiff } from "../../core/approval/approver.js";
+import type { RequestOf, Decision, FileDiff } from "../../core/approval/approver.js";
 import { counted } from "../../base/format.js";
 import { diffLines, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleLine } from "../../base/safe-text.js";
@@ -9,8 +9,6 @@ import { compareLines } from "../../core/approval/compare-lines.js";
 import { fileDiff } from "../../core/approval/diff.js";
 import { hunksOf, linesOf } from "../../core/approval/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
-
-type WriteRequest = Extract<ApprovalRequest, { kind: "write" }>;
 
 /** What was decided part by part; `note` says it in a few words. */
 type HunkDecision =
@@ -23,16 +21,15 @@ const BACK: Choice = { letter: "b", label: "back" };
 
 /** Asks hunk by hunk; `undefined` when the user went back to the change as a whole. */
 export async function reviewHunks(
-    { changeSet, diffs }: WriteRequest,
+    { changeSet, diffs }: RequestOf<"write">,
     place: QuestionPlace,
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {
     const { hunks, compose } = splitChanges(changeSet, diffs);
     const accepted = new Set<Hunk>();
-    for (let index = 0; index < hunks.length;) {
-        const [hunk] = hunks.slice(index, index + 1);
-        if (!hunk) break;
+    let index = 0;
+    for (let hunk = hunks[0]; hunk; hunk = hunks[index]) {
         const rest = hunks.slice(index);
         const question = {
             title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleLine(hunk.path)}?`,
@@ -113,7 +110,12 @@ function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const stretches = isText ? compareLines(linesOf(before), linesOf(after)) : [];
     const parts = hunksOf(stretches);
     // Includes a change of the mode alone, which has no lines.
-    if (parts.length === 0) return wholeFile(change, shown);
+    if (parts.length === 0) {
+        const nothing = { path, diff: "", linesAdded: 0, linesRemoved: 0 };
+        const diff: FileDiff = shown ?? { ...nothing, kind: "modified" };
+        const hunk = { path, header: "(the whole file)", diff };
+        return { hunks: [hunk], compose: (accepted) => (accepted.has(hunk) ? change : undefined) };
+    }
     const hunks = parts.map((part) => ({
         path,
         header: part.header,
@@ -135,11 +137,4 @@ function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
             return { ...change, after: Buffer.from(lines.join(""), "latin1") };
         },
     };
-}
-
-function wholeFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
-    const { path } = change;
-    const nothing = { path, diff: "", linesAdded: 0, linesRemoved: 0, kind: "modified" } as const;
-    const hunk: Hunk = { path, header: "(the whole file)", diff: shown ?? nothing };
-    return { hunks: [hunk], compose: (accepted) => (accepted.has(hunk) ? change : undefined) };
 }

@@ -1,6 +1,11 @@
 import path from "node:path";
 
-import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
+import type {
+    ApprovalRequest,
+    Approver,
+    Decision,
+    RequestOf,
+} from "../../core/approval/approver.js";
 import type { AllowedCommand } from "../../plugin/index.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
@@ -31,8 +36,6 @@ export interface TerminalApproverOptions extends QuestionPlace {
     /** Ctrl+C denies, and stops the turn. */
     cancelTurn(): void;
 }
-
-type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<ApprovalRequest, { kind: Kind }>;
 
 const DENY: Decision = { kind: "deny" };
 

@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 
 import { afterTime, sleep } from "../../base/waiting.js";
 import { InputSplitter, isOpenPaste, type InputPiece } from "./input-splitter.js";
-import { decodeModified, plainSequence, type Key } from "./keys.js";
+import { decodeModified, plainSequence, press, type Key } from "./keys.js";
 
 /** How long an Escape may wait for the rest of a sequence. */
 const ESCAPE_TIMEOUT_MS = 50;
@@ -149,7 +149,7 @@ export class Keyboard extends KeyHandlers {
         if (text !== undefined && !info.ctrl && !info.meta && isPrintable(text)) {
             this.deliver({ type: "text", text, sequence });
         } else if (name !== undefined && name !== "undefined") {
-            this.deliver(press(name, info, sequence));
+            this.deliver(press(name, { ...info, alt: info.meta }, sequence));
         } else if (sequence === CTRL_UNDERSCORE) {
             this.deliver(press("_", { ctrl: true }, sequence));
         }
@@ -179,17 +179,6 @@ export async function nextPolls(): Promise<void> {
 /** The one key of readline that Node's decoder has no name for. */
 const CTRL_UNDERSCORE = "\u001f";
 const KEY_NAMES: Readonly<Record<string, string>> = { return: "enter", enter: "newline" };
-
-function press(name: string, info: KeypressInfo, sequence: string): Key {
-    return {
-        type: "press",
-        name,
-        ctrl: info.ctrl ?? false,
-        alt: info.meta ?? false,
-        shift: info.shift ?? false,
-        sequence,
-    };
-}
 
 function isPrintable(text: string): boolean {
     return !/^[\p{Cc}]/u.test(text);

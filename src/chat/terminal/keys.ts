@@ -14,6 +14,14 @@ export type Key =
           readonly sequence: string;
       };
 
+export function press(
+    name: string,
+    { ctrl = false, alt = false, shift = false },
+    sequence: string
+): Key {
+    return { type: "press", name, ctrl, alt, shift, sequence };
+}
+
 /** `ctrl-c`, `alt-enter`, `left`; `undefined` for what inserts something. */
 export function chord(key: Key): string | undefined {
     if (key.type !== "press") return undefined;
@@ -72,22 +80,14 @@ export function decodeModified(sequence: string): Key | undefined {
     const bits = Number(kitty?.[2] ?? xterm?.[1] ?? 1) - 1;
     const [shift, alt, ctrl] = [(bits & 1) !== 0, (bits & 2) !== 0, (bits & 4) !== 0];
     const known = NAMES[code];
-    if (known) {
-        return {
-            type: "press",
-            name: known.name,
-            ctrl,
-            alt,
-            shift,
-            sequence: (alt ? "\u001b" : "") + known.sequence,
-        };
-    }
+    const modifiers = { ctrl, alt, shift };
+    const start = alt ? "\u001b" : "";
+    if (known) return press(known.name, modifiers, start + known.sequence);
     const character = String.fromCodePoint(code);
     if (!ctrl && !alt) {
         const text = shift ? character.toUpperCase() : character;
         return { type: "text", text, sequence: text };
     }
     const plain = ctrl && code < 128 ? String.fromCharCode(code & 0x1f) : character;
-    const name = character.toLowerCase();
-    return { type: "press", name, ctrl, alt, shift, sequence: (alt ? "\u001b" : "") + plain };
+    return press(character.toLowerCase(), modifiers, start + plain);
 }

@@ -1,12 +1,12 @@
 import { StringDecoder } from "node:string_decoder";
 
 import { KeyHandlers, nextPolls, type KeySource } from "./keyboard.js";
-import type { Key } from "./keys.js";
+import { press, type Key } from "./keys.js";
 import { safeLine } from "../../base/safe-text.js";
 
-const ENTER = control("enter", "\r");
-const LEAVE = control("ctrl-d", "\u0004");
-const INTERRUPT = control("ctrl-c", "\u0003");
+const ENTER = press("enter", {}, "\r");
+const LEAVE = press("d", { ctrl: true }, "\u0004");
+const INTERRUPT = press("c", { ctrl: true }, "\u0003");
 
 export interface LineEvents {
     entered(): void;
@@ -95,11 +95,6 @@ export class LineKeyboard extends KeyHandlers implements KeySource {
     private deliver(key: Key): void {
         if (!this.isReadDiscarded) this.handle(key);
     }
-}
-
-function control(chord: string, sequence: string): Key {
-    const name = chord.replace("ctrl-", "");
-    return { type: "press", name, ctrl: name !== chord, alt: false, shift: false, sequence };
 }
 
 /** Hears Ctrl+C in place of all others until the function returned is called. */

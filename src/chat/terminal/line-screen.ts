@@ -1,35 +1,10 @@
-import type { BlockSource, ScreenOutput, Surface } from "./screen.js";
+import { Surface } from "./screen.js";
 
 /** For a terminal that cannot move its cursor: writes the transcript, and each question once. */
-export class LineScreen implements Surface {
-    private source: BlockSource = () => ({ rows: [] });
-    private printed = "";
+export class LineScreen extends Surface {
     private asked = "";
     private timer: NodeJS.Immediate | undefined;
-    private isSuspended = true;
-
-    constructor(private readonly output: ScreenOutput) {}
-
-    get isActive(): boolean {
-        return !this.isSuspended;
-    }
-
-    get columns(): number {
-        return Math.max(10, this.output.columns || 80);
-    }
-
-    get room(): undefined {
-        return undefined;
-    }
-
-    setBlock(source: BlockSource): void {
-        this.source = source;
-    }
-
-    print(text: string): void {
-        this.printed += text.endsWith("\n") ? text : `${text}\n`;
-        this.refresh();
-    }
+    readonly room = undefined;
 
     // Not at once: a line is several keys, and between them nothing is asked.
     refresh(): void {

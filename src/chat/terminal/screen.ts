@@ -29,24 +29,13 @@ export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write"
 
 export type BlockSource = (columns: number, maxRows: number) => Block;
 
-export type Surface = Omit<Screen, "rows">;
+/** The terminal's output: a transcript, and below it a block that is made anew. */
+export abstract class Surface {
+    protected source: BlockSource = () => ({ rows: [] });
+    protected printed = "";
+    protected isSuspended = true;
 
-/** An append-only transcript above one block that is redrawn: scrolling and copying work as usual. */
-export class Screen {
-    private source: BlockSource = () => ({ rows: [] });
-    private printed = "";
-    private drawn: Block = { rows: [] };
-    private timer: NodeJS.Timeout | undefined;
-    private lastFrame = -Infinity;
-    private isSuspended = true;
-    /** Characters per write; printing waits while more is buffered. */
-    private writeSize = 4 * SMALLEST_WRITE;
-    private awaitingRoom: (() => void)[] = [];
-
-    constructor(
-        private readonly output: ScreenOutput,
-        private readonly rewrap: Rewrap = "all"
-    ) {}
+    constructor(protected readonly output: ScreenOutput) {}
 
     get isActive(): boolean {
         return !this.isSuspended;
@@ -54,10 +43,6 @@ export class Screen {
 
     get columns(): number {
         return Math.max(10, this.output.columns || 80);
-    }
-
-    get rows(): number {
-        return Math.max(4, this.output.rows || 24);
     }
 
     setBlock(source: BlockSource): void {
@@ -70,13 +55,46 @@ export class Screen {
     }
 
     /** Resolves when nearly all printed text has been written; absent when it has. */
+    abstract get room(): Promise<void> | undefined;
+    /** Draws at once if nothing was drawn lately, else with the next frame. */
+    abstract refresh(): void;
+    abstract draw(): void;
+    abstract flush(): Promise<void>;
+    /** Clears the window; the block moves to its top. */
+    abstract clear(): void;
+    /** Removes the block and stops drawing; printed text is buffered. */
+    abstract suspend(): void;
+    abstract resume(): void;
+    /** The terminal was resized and may have moved its content. */
+    abstract resized(): void;
+}
+
+/** An append-only transcript above one block that is redrawn: scrolling and copying work as usual. */
+export class Screen extends Surface {
+    private drawn: Block = { rows: [] };
+    private timer: NodeJS.Timeout | undefined;
+    private lastFrame = -Infinity;
+    /** Characters per write; printing waits while more is buffered. */
+    private writeSize = 4 * SMALLEST_WRITE;
+    private awaitingRoom: (() => void)[] = [];
+
+    constructor(
+        output: ScreenOutput,
+        private readonly rewrap: Rewrap = "all"
+    ) {
+        super(output);
+    }
+
+    get rows(): number {
+        return Math.max(4, this.output.rows || 24);
+    }
+
     get room(): Promise<void> | undefined {
         if (this.isSuspended || this.printed.length <= this.writeSize) return undefined;
         this.drawSoon();
         return new Promise((resolve) => this.awaitingRoom.push(resolve));
     }
 
-    /** Draws at once if nothing was drawn lately, else with the next frame. */
     refresh(): void {
         if (this.isSuspended || this.timer) return;
         const wait = this.lastFrame + FRAME_MS - performance.now();
@@ -96,13 +114,11 @@ export class Screen {
         } while (this.printed !== "" && !this.isSuspended);
     }
 
-    /** Clears the window; the block moves to its top. */
     clear(): void {
         this.write(`${this.eraseBlock()}\u001b[H\u001b[2J`);
         this.draw();
     }
 
-    /** Removes the block and stops drawing; printed text is buffered. */
     suspend(): void {
         if (this.isSuspended) return;
         do this.draw();
@@ -118,7 +134,6 @@ export class Screen {
         this.draw();
     }
 
-    /** The terminal was resized and may have moved its content. */
     resized(): void {
         this.draw({ isWhole: true });
     }

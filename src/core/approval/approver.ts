@@ -58,6 +58,11 @@ export type ApprovalRequest =
           readonly isOnce?: true;
       };
 
+export type RequestOf<Kind extends ApprovalRequest["kind"]> = Extract<
+    ApprovalRequest,
+    { kind: Kind }
+>;
+
 export interface AskedQuestion extends UserQuestion {
     readonly asker: string;
 }
