@@ -33,39 +33,26 @@ export async function configOptions(session: Session): Promise<SessionConfigOpti
     const selected = models.find(({ model }) => model === current)?.value ?? current.id;
     const isListed = models.some(({ value }) => value === selected);
     const words = thinkingWords(current);
-    return [
-        {
-            id: "mode",
-            name: "Mode",
-            category: "mode",
-            type: "select",
-            currentValue: services.mode.current(),
-            options: MODES.map(({ id, name, description }) => ({ value: id, name, description })),
-        },
-        {
-            id: "model",
-            name: "Model",
-            category: "model",
-            type: "select",
-            currentValue: selected,
-            options: [
-                ...(isListed ? [] : [{ value: selected, name: current.displayName }]),
-                ...models.map(({ value, model }) => ({ value, name: model.displayName })),
-            ],
-        },
-        ...(words.length < 2
-            ? []
-            : [
-                  {
-                      id: "thinking",
-                      name: "Thinking",
-                      category: "thought_level",
-                      type: "select" as const,
-                      currentValue: session.status().thinking,
-                      options: words.map((word) => ({ value: word, name: word })),
-                  },
-              ]),
-    ];
+    const mode = {
+        ...select("mode", "Mode", "mode", services.mode.current()),
+        options: MODES.map(({ id, name, description }) => ({ value: id, name, description })),
+    };
+    const model = {
+        ...select("model", "Model", "model", selected),
+        options: [
+            ...(isListed ? [] : [{ value: selected, name: current.displayName }]),
+            ...models.map(({ value, model }) => ({ value, name: model.displayName })),
+        ],
+    };
+    const thinking = {
+        ...select("thinking", "Thinking", "thought_level", session.status().thinking),
+        options: words.map((word) => ({ value: word, name: word })),
+    };
+    return words.length < 2 ? [mode, model] : [mode, model, thinking];
+}
+
+function select(id: string, name: string, category: string, currentValue: string) {
+    return { id, name, category, type: "select" as const, currentValue };
 }
 
 export async function selectOption(session: Session, id: string, value: unknown): Promise<void> {

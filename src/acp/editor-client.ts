@@ -26,7 +26,6 @@ export interface EditorQuestion {
     readonly options: RequestPermissionRequest["options"];
 }
 
-/** The editor, as one of its sessions sees it. */
 export class EditorClient {
     private readonly calls = new Set<string>();
 

@@ -9,7 +9,6 @@ export interface OpenedSession {
     readonly contents: ContentStore;
     readonly notices: readonly string[];
     findTool(name: string): Pick<Tool, "approval" | "kind"> | undefined;
-    /** Keeps what nobody expected. */
     onBug(error: unknown): void;
 }
 

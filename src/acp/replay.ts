@@ -5,7 +5,6 @@ import { finishedCall, loggedCalls, planOf, type LoggedCalls } from "./call-upda
 import type { TurnPlace } from "./turn-updates.js";
 import { changeContent } from "./tool-content.js";
 
-/** Tells an editor of all that was said and done in a conversation. */
 export async function replay(place: TurnPlace): Promise<void> {
     const { session, client } = place;
     const logged = loggedCalls(session.entries);

@@ -13,6 +13,7 @@ import {
     type Stream,
 } from "@agentclientprotocol/sdk";
 import { counted } from "../base/format.js";
+import { whenAborted } from "../base/waiting.js";
 import type { McpServers } from "../plugin/index.js";
 import { modesOf, selectMode, selectOption } from "./config-options.js";
 import { editorFiles, EditorClient } from "./editor-client.js";
@@ -38,9 +39,7 @@ export async function serveEditor(
 ): Promise<void> {
     const sessions = new EditorSessions(host);
     const connection = sessions.connect(ndJsonStream(output, input));
-    const end = () => connection.close();
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    void whenAborted(signal).then(() => connection.close());
     await connection.closed;
     await sessions.close();
 }
@@ -117,7 +116,6 @@ class EditorSessions {
             .connect(stream);
     }
 
-    /** Ends every session, and what is being opened when it is open. */
     async close(): Promise<void> {
         for (const session of this.sessions.values()) session.cancel();
         await Promise.allSettled(this.opening);

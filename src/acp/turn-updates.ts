@@ -19,7 +19,6 @@ export interface TurnPlace extends CallPlace {
     readonly session: Session;
 }
 
-/** Tells an editor of one turn, event by event. */
 export class TurnUpdates {
     private readonly open = new Set<string>();
     private readonly outputs = new Map<string, { text: string; timer?: NodeJS.Timeout }>();

@@ -6,7 +6,6 @@ import type { TerminalOptions } from "./terminal/terminal.js";
 export interface OpenedChat {
     readonly session: Session;
     readonly history?: InputHistory;
-    /** Lines shown before the first prompt. */
     readonly notices?: readonly string[];
     /** Sent as if it had been typed. */
     readonly initialPrompt?: string;
@@ -21,7 +20,6 @@ export interface ChatOptions extends TerminalOptions {
     open(): Promise<OpenedChat>;
     /** Ends the chat: SIGTERM, SIGHUP. */
     readonly signal?: AbortSignal;
-    /** Told of what nobody expected, for the log. */
     onBug?(error: unknown): void;
 }
 

@@ -30,7 +30,6 @@ import type { Terminal } from "./terminal/terminal.js";
 import { PastedImages } from "./pasted-images.js";
 import { TurnRunner } from "./turn-runner.js";
 
-/** Shutdown grace period. */
 const END_GRACE_MS = 500;
 
 /** After a longer wait the user may have switched to something else. */
@@ -100,7 +99,6 @@ export class Chat {
         });
     }
 
-    /** Resolves when the user quits or the chat is terminated. */
     async run(): Promise<void> {
         const { session, notices = [], initialPrompt } = this.options;
         if (session.entries.length > 0) {
@@ -136,7 +134,6 @@ export class Chat {
         this.shown = undefined;
     }
 
-    /** Resolves with the message that is left for the model. */
     private async runCommands(text: string): Promise<string> {
         const message = await runSlashCommands(text, this.context, this.slash);
         this.status.show();
@@ -185,7 +182,6 @@ export class Chat {
         return turn;
     }
 
-    /** A message of a slash command. */
     private send(message: OutgoingMessage): Promise<SentTurn> {
         this.view.print(echoOf(message.text, this.terminal.theme));
         return this.runTurn(message);

@@ -1,6 +1,5 @@
 import type { Input } from "../core/session.js";
 
-/** Sent inputs that wait to be handled one at a time. */
 export class InputQueue {
     private waiting: Input[] = [];
     private closed = false;

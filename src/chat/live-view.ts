@@ -24,7 +24,6 @@ export interface Activity {
     readonly since: number;
     /** When it continues; its countdown takes the place of the elapsed time. */
     readonly until?: number;
-    /** Further facts, read whenever it is drawn. */
     readonly note?: () => string;
     /** The newest output, below the label. */
     readonly details?: readonly string[];
@@ -115,7 +114,6 @@ export class LiveView {
         this.screen.refresh();
     }
 
-    /** Leaves nothing alive on the screen. */
     close(): void {
         this.setActivities([]);
         this.screen.setBlock(() => ({ rows: [] }));

@@ -28,8 +28,7 @@ export async function runOwnCommand(
     const output = new OutputTail();
     const since = Date.now();
     const show = (): void => {
-        // A command that ignores the interrupt is killed a little later; the label confirms the
-        // key.
+        // A command that ignores the interrupt is killed a little later: the label confirms the key.
         const label = `${signal.aborted ? "Stopping" : "Running"} ${safeLine(command)}`;
         view.setActivities([{ label, since, details: output.last(LIVE_LINES) }]);
     };

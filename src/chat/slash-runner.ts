@@ -26,10 +26,8 @@ export interface SlashRunnerOptions {
     quit(): void;
 }
 
-/** Exchanges shown when a conversation is resumed. */
 const SHOWN_EXCHANGES = 3;
 
-/** The services of slash commands: the session's and the terminal's. */
 export function slashContext(options: SlashRunnerOptions): SlashContext {
     const { session, terminal, view, output, quit, send, ended } = options;
     const place = { terminal, view };
@@ -56,7 +54,6 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
     };
 }
 
-/** The last exchanges of the session's conversation, shown on resume. */
 export function showExchanges(session: Session, view: LiveView, theme: Theme): void {
     const { entries, conversationId: id } = session;
     view.printVerbatim(

@@ -83,7 +83,6 @@ export class TurnRunner {
         return undefined;
     }
 
-    /** Runs other work, cancellable like a turn; errors are shown. */
     async during(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
         const controller = new AbortController();
         this.controller = controller;

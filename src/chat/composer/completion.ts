@@ -5,7 +5,6 @@ import type { EditorState } from "./editor.js";
 const LOOK_BACK = 200;
 
 export interface Completions {
-    /** The part of the text that a choice replaces. */
     readonly from: number;
     readonly to: number;
     readonly choices: readonly Option[];
@@ -19,7 +18,6 @@ export type Completer = (
     cursor: number
 ) => Completions | Promise<Completions> | undefined;
 
-/** Completes `/commands` and their arguments. */
 export function slashCompleter(
     commands: readonly SlashCommand[],
     context: () => SlashContext
@@ -66,7 +64,6 @@ function completeArgument(
     return choices && { ...found, choices };
 }
 
-/** Completions of the current text; completers may be slow. */
 export class Suggestions {
     private found: Completions | undefined;
     private lookUp = 0;
@@ -82,7 +79,6 @@ export class Suggestions {
         return this.found;
     }
 
-    /** Resolves when the current text's completions arrive; absent once they have. */
     get arrival(): Promise<void> | undefined {
         return this.pending;
     }

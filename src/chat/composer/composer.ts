@@ -59,7 +59,6 @@ export class Composer {
         return this.state;
     }
 
-    /** What to press again to leave, if it was pressed once. */
     get leaveNote(): string | undefined {
         if (this.asked === undefined) return undefined;
         return this.asked === "interrupt"
@@ -67,7 +66,6 @@ export class Composer {
             : "Still working. Press Ctrl+D again to cancel and quit.";
     }
 
-    /** What could be completed, with the choice that Tab made. */
     get suggestions(): (Completions & { readonly index?: number }) | undefined {
         if (this.cycle) return this.cycle;
         const found = this.completions.current;

@@ -31,14 +31,12 @@ export interface EditorState {
 export type EditorAction =
     | { readonly type: "insert"; readonly text: string; readonly isPasted?: boolean }
     | { readonly type: "move"; readonly to: Motion }
-    /** Deletes from the cursor to the target. */
     | { readonly type: "delete"; readonly to: Motion }
     /** The same, and stores the text for `yank`. */
     | { readonly type: "kill"; readonly to: Motion }
     | { readonly type: "yank" }
     /** Swaps the characters around the cursor, or the last two at the end of a line. */
     | { readonly type: "transpose" }
-    /** Changes the case of the rest of the word, or of the next one. */
     | { readonly type: "recase"; readonly to: "upper" | "lower" | "capital" }
     | { readonly type: "undo" }
     | {
@@ -48,7 +46,6 @@ export type EditorAction =
           readonly text: string;
           readonly isPasted?: boolean;
       }
-    /** Replaces the text; the cursor goes to its end. */
     | { readonly type: "set"; readonly text: string }
     | { readonly type: "start" };
 

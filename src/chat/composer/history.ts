@@ -2,7 +2,6 @@
 export interface HistoryWalk {
     /** Oldest first. */
     readonly entries: readonly string[];
-    /** `entries.length` is the draft. */
     readonly index: number;
     readonly draft: string;
 }
@@ -25,7 +24,6 @@ export function step(
 
 export interface HistorySearch {
     readonly query: string;
-    /** Index of the match; `undefined` without any. */
     readonly found: number | undefined;
     readonly draft: string;
 }

@@ -82,7 +82,6 @@ function layOutLine(line: string, cursor: number, width: number): LineLayout {
     return { rows, cursor: place };
 }
 
-// Fast path without a look at each character.
 function layOutPlainLine(line: string, cursor: number, width: number): LineLayout {
     const rows: string[] = [];
     for (let at = 0; at < line.length; at += width) rows.push(line.slice(at, at + width));

@@ -25,7 +25,6 @@ import { askAndView } from "./ask.js";
 
 const LONGEST_COMMAND = 60;
 
-/** What settled a review: a choice, or a decision that was made part by part. */
 export type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };

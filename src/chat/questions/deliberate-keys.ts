@@ -30,7 +30,6 @@ export interface DeliberateKeysOptions extends AnswerOptions {
     readonly clock: Clock;
     /** When the last key before the question came. */
     readonly lastKeyAt: number;
-    /** Whether there is a draft that Enter would send. */
     hasDraft(): boolean;
 }
 

@@ -24,7 +24,6 @@ export function indented<Line extends { readonly text: string; readonly indent: 
     return { ...line, text: `    ${line.text}`, indent: line.indent + 4 };
 }
 
-/** As much of a body as there is room for. */
 export interface Excerpt {
     readonly rows: readonly string[];
     /** What is not shown, in words; absent where everything is. */

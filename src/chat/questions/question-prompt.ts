@@ -4,12 +4,9 @@ import type { QuestionAction } from "./deliberate-keys.js";
 import { choiceOf, type Choice } from "./question.js";
 import type { QuestionState, ShownQuestion } from "./question-rows.js";
 
-/** What the prompt needs from what draws it. */
 export interface PromptConfig {
     show(state: QuestionState): void;
-    /** The question as it was drawn last. */
     shown(): Pick<ShownQuestion, "offered" | "selected">;
-    /** Given what takes the user's actions. */
     connect(perform: (action: QuestionAction) => void): void;
     /** Told at once when a choice is taken; the promise resolves later. */
     settled(): void;

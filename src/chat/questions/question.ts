@@ -30,11 +30,9 @@ export interface Choice {
 export interface Question {
     /** One sentence with a question mark; nothing invisible in it. */
     readonly title: string;
-    /** Stands after the title where there is room. */
     readonly aside?: string;
     /** What is decided; nothing where the title says it all. */
     readonly body?: readonly VerbatimLine[];
-    /** What must be known before an answer. */
     readonly warnings?: readonly string[];
     /** What may be known; left out where there is no room. */
     readonly hint?: string;

@@ -9,14 +9,11 @@ import type { QuestionPlace } from "./question.js";
 /** Of its output the last, of its changes the first lines. */
 const [OUTPUT_LINES, CHANGED_LINES] = [10, 200];
 
-/** What the question that follows says of a trial. */
 export interface ShownTrial {
     readonly sentence: string;
-    /** What it could not do contained. */
     readonly needs: string | undefined;
 }
 
-/** Runs a command contained and prints what it said and what it would change. */
 export async function showTrial(
     tryContained: () => Promise<Trial>,
     place: QuestionPlace

@@ -6,7 +6,6 @@ import { counted } from "../../base/format.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
 export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
-    /** The user changed what was proposed before deciding. */
     readonly isModified?: boolean;
 };
 
@@ -84,7 +83,6 @@ export function describeDiffs(diffs: readonly FileDiff[]): string {
     return `${what} (+${added} -${removed})`;
 }
 
-/** The first line of a command, with a sign that there are more. */
 export function commandTitle(command: string): string {
     const lines = command.trim().split("\n");
     return safeLine(lines[0] ?? "") + (lines.length > 1 ? " …" : "");

@@ -53,34 +53,21 @@ function spansIn(markup: string): CodeSpan[] {
     return spans;
 }
 
-function kindOf(open: readonly (string | undefined)[]): CodeKind | undefined {
-    const known = open.findLast((name) => KINDS[name ?? ""] !== undefined);
-    const kind = KINDS[known ?? ""];
-    return kind === "plain" ? undefined : kind;
-}
+const NAMES: readonly (readonly [kind: CodeKind | undefined, names: string])[] = [
+    ["keyword", "keyword name selector"],
+    ["literal", "built_in literal number symbol type"],
+    ["string", "regexp string"],
+    ["comment", "comment doctag meta quote"],
+    ["name", "attr attribute section title variable"],
+    [undefined, "subst"],
+];
+const KINDS = new Map(
+    NAMES.flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const))
+);
 
-const KINDS: Readonly<Record<string, CodeKind | "plain">> = {
-    keyword: "keyword",
-    built_in: "literal",
-    literal: "literal",
-    number: "literal",
-    type: "literal",
-    symbol: "literal",
-    string: "string",
-    regexp: "string",
-    quote: "comment",
-    comment: "comment",
-    meta: "comment",
-    doctag: "comment",
-    title: "name",
-    name: "keyword",
-    attr: "name",
-    attribute: "name",
-    variable: "name",
-    selector: "keyword",
-    section: "name",
-    subst: "plain",
-};
+function kindOf(open: readonly (string | undefined)[]): CodeKind | undefined {
+    return KINDS.get(open.findLast((name) => KINDS.has(name ?? "")) ?? "");
+}
 
 /** A line of code in colours. */
 export interface ColouredLine {

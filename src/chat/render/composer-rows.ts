@@ -10,7 +10,6 @@ import type { EditorState } from "../composer/editor.js";
 const MARK = "❯ ";
 const MAX_CHOICES = 10;
 
-/** Draws what is being typed, what could complete it, and the question whether to leave. */
 export function composerRows(
     composer: Composer,
     theme: Theme,

@@ -2,10 +2,8 @@ import { stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 
-/** A longer message is shown by its beginning. */
 const MAX_LINES = 20;
 
-/** What the user sent, as it stays in the transcript. */
 export function echoOf(text: string, theme: Theme): string {
     const lines = stripControls(text).split("\n");
     const shown = lines.slice(0, lines.length > MAX_LINES ? MAX_LINES / 2 : MAX_LINES);

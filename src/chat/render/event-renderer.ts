@@ -52,7 +52,6 @@ export class EventRenderer {
     private readonly answer: AnswerText;
     private waiting: Activity | undefined;
     private readonly tokens = new TokenFlow();
-    /** How far the work is, as a tool says. */
     private progress = "";
     private retry: { readonly attempt: number; readonly reason: string } | undefined;
     private fileSince: number | undefined;
@@ -147,7 +146,6 @@ export class EventRenderer {
         for (const { output } of running) this.view.printVerbatim(this.outputLines(output));
     }
 
-    /** Shows that the turn is under way before its first event. */
     begin(): void {
         this.wait("Working");
     }

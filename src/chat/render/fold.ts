@@ -75,7 +75,6 @@ export function foldLines<Line>(
 /** A line for a review: folded, and its two ends where it is still very long. */
 export function shortenLine(line: string): {
     readonly text: string;
-    /** Characters that are left out. */
     readonly hiddenCharacters: number;
 } {
     const text = foldLine(line);

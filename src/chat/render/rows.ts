@@ -8,7 +8,6 @@ export const RESET = "\u001b[0m";
 export class OpenColours {
     private readonly sequences = new Map<string, number>();
 
-    /** Takes one sequence into account: it opens a colour, or closes some. */
     add(sequence: string): void {
         const code = Number(/\d+/.exec(sequence)?.[0] ?? 0);
         if (code === 0) return this.sequences.clear();
@@ -20,7 +19,6 @@ export class OpenColours {
         if (closer !== undefined) this.sequences.set(sequence, closer);
     }
 
-    /** What opens the same colours again. */
     get opening(): string {
         return [...this.sequences.keys()].join("");
     }

@@ -9,7 +9,6 @@ export interface StatusMarks {
     readonly automatic?: readonly string[];
     /** Checked out; the start of a commit's id where no branch is. */
     readonly branch?: string;
-    /** Whether commands run contained. */
     readonly isContained?: boolean;
     readonly runningJobs?: number;
     /** Takes the place of all else: what the user's own command prints. */
@@ -41,12 +40,8 @@ export function statusLine(
 function coloured(text: string): string {
     const parts = text
         .split(COLOUR)
-        .map((part, index) => (index % 2 === 1 ? part : safePart(part)));
+        .map((part, index) => (index % 2 === 1 ? part : showControls(stripControls(part))));
     return parts.length > 1 ? parts.join("") + RESET : parts.join("");
-}
-
-function safePart(text: string): string {
-    return showControls(stripControls(text));
 }
 
 function modelText({ modelName, thinking }: SessionStatus): string {

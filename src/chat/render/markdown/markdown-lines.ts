@@ -6,7 +6,6 @@ import { isDelimiterRow, looksLikeRow, renderTable } from "./table.js";
 /** A longer table is no longer aligned: its rows must not wait for ever. */
 const MAX_TABLE_ROWS = 200;
 
-/** Number signs after a title. */
 const MAX_CLOSING = 100;
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
@@ -50,7 +49,6 @@ export class MarkdownLines {
         return renderTable(this.table, this.theme, this.columns()).map(verbatim);
     }
 
-    /** A complete line; gives the lines that are final now. */
     add(line: string): MarkdownLine[] {
         if (this.fence) return [this.inFence(line, this.fence)];
         const done = this.continuesTable(line) ? [] : this.end();
@@ -64,12 +62,10 @@ export class MarkdownLines {
         return [...done, verbatim(this.theme.quiet(line))];
     }
 
-    /** A line of which more may come, as it looks so far. */
     growing(line: string): MarkdownLine {
         return this.fence ? verbatim(line) : this.prose(line, true);
     }
 
-    /** Gives what waited; no line of the same text follows. */
     end(): MarkdownLine[] {
         const { waiting } = this;
         this.table = [];
@@ -122,7 +118,6 @@ export class MarkdownLines {
     }
 }
 
-/** The mark that opens or closes code, and the language that it names. */
 function readFence(line: string): Pick<OpenFence, "mark" | "language"> | undefined {
     const [whole, mark] = FENCE.exec(line) ?? [];
     if (whole === undefined || mark === undefined) return undefined;
@@ -132,7 +127,6 @@ function readFence(line: string): Pick<OpenFence, "mark" | "language"> | undefin
     return { mark, language: language.toLowerCase() };
 }
 
-/** A title without the number signs that may close it. */
 function withoutClosing(title: string): string {
     const text = title.trim();
     const end = text.length - (/(?<!#)#+$/.exec(text.slice(-MAX_CLOSING))?.[0].length ?? 0);

@@ -6,7 +6,6 @@ import { renderInline } from "./inline.js";
 
 type Alignment = "left" | "right" | "center";
 
-/** Whether a line could be a row of a table. */
 export function looksLikeRow(line: string): boolean {
     return /^\s{0,3}\|.*\S/.test(line);
 }
