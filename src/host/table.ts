@@ -3,11 +3,8 @@ import { fitMiddle, fitRow } from "../chat/render/rows.js";
 import { textWidth } from "../chat/terminal/graphemes.js";
 import { visibleLine } from "../base/safe-text.js";
 
-/** A column: its heading and on which side its cells stand. */
-export interface Column {
-    readonly heading: string;
-    readonly align?: "left" | "right";
-}
+/** The heading of a column, whose cells may stand on the right. */
+type Column = string | { readonly right: string };
 
 /** A server may call its models anything, at any length. */
 const [WIDEST_CELL, LONGEST_CELL] = [200, 10_000];
@@ -15,9 +12,9 @@ const [WIDEST_CELL, LONGEST_CELL] = [200, 10_000];
 /** Rows as text in columns, with a heading, as wide as the terminal; nothing at all for no rows. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
     if (rows.length === 0) return "";
-    const headings = columns.map(({ heading }) => heading);
+    const headings = columns.map((column) => (typeof column === "string" ? column : column.right));
     const { isTTY, columns: width } = process.stdout;
-    const right = columns.flatMap(({ align }, index) => (align === "right" ? index : []));
+    const right = columns.flatMap((column, index) => (typeof column === "string" ? [] : index));
     return (
         inColumns([headings, ...rows.map((row) => row.map(cellOf))], {
             right,

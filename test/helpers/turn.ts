@@ -109,13 +109,7 @@ export function turnHarness(
         grants: memoryGrants(granting, granted),
         runGrants: { acceptEdits: false, approveShell: false },
         limits: {},
-        ledger: {
-            record: (cost) => void costs.push(cost),
-            query: async () => [],
-            allTimeUsd: async () => 0,
-            summarize: async () => {},
-            reset: async () => {},
-        },
+        ledger: { record: (cost) => void costs.push(cost) },
         log: silentLog,
         edges: {
             now: () => 1_000,

@@ -128,7 +128,7 @@ export interface Requesting {
     record(this: void, record: JournalRecord): void;
     /** Tells the observers what starts and finishes. */
     readonly observe?: (event: ObservedEvent) => void;
-    readonly ledger: Ledger;
+    readonly ledger: Pick<Ledger, "record">;
     /** Absent where nothing limits what is spent. */
     readonly budget?: Budget;
     readonly approver?: Approver;
@@ -190,7 +190,10 @@ export interface Turn extends RequestParts, Requesting, Files, Commands, Nesting
     /** How the model reads results; text where absent. */
     readonly results?: ResultFormat;
     readonly checks?: Checks;
-    readonly grants: Grants;
+    readonly grants: Pick<
+        Grants,
+        "snapshot" | "allowCommand" | "suspendCommand" | "setAutomatic" | "allowKey"
+    >;
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
     sync(): Promise<void>;

@@ -1,4 +1,4 @@
-import { Errors, Flags } from "@oclif/core";
+import { Errors, Flags, type Interfaces } from "@oclif/core";
 
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
@@ -81,25 +81,11 @@ export const chatFlags = {
     })(),
 };
 
-export interface ChatFlags {
-    readonly print: boolean;
-    readonly "output-format": "text" | "json" | "stream-json";
-    readonly model?: string;
-    readonly thinking?: "on" | "off" | "low" | "medium" | "high";
-    readonly mode: "ask" | "agent";
-    readonly path?: string;
-    readonly worktree?: string;
-    readonly file?: readonly string[];
-    readonly "log-level": "info" | "debug";
-    readonly "accept-edits": boolean;
-    readonly "approve-shell": boolean;
-    readonly contain?: "auto" | "off" | "required";
-    readonly "max-turns"?: number;
-    readonly "max-cost"?: number;
-    readonly "json-schema"?: string;
-    readonly until?: string;
-    readonly timeout?: number;
-}
+type Parsed = Interfaces.InferredFlags<typeof chatFlags>;
+type Settled = "print" | "output-format" | "mode" | "log-level" | "accept-edits" | "approve-shell";
+
+/** The flags of a run; those without a default may be absent. */
+export type ChatFlags = Partial<Parsed> & Pick<Parsed, Settled>;
 
 /** The flags with the folder of the worktree they name, which is made if needed. */
 export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktree">>(

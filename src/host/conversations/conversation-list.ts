@@ -36,13 +36,9 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
     const isNested = summaries.some(({ nested }) => nested);
     return table(
         [
-            { heading: "ID" },
-            { heading: "Last used" },
-            { heading: "Messages", align: "right" },
-            { heading: "Cost", align: "right" },
-            { heading: "Project" },
-            ...(isNested ? [{ heading: "Nested run" }] : []),
-            { heading: "Name or first words" },
+            ...["ID", "Last used", { right: "Messages" }, { right: "Cost" }, "Project"],
+            ...(isNested ? ["Nested run"] : []),
+            "Name or first words",
         ],
         summaries.map((summary) => [
             summary.id,

@@ -111,13 +111,9 @@ export function hitTable({ hits, truncated }: ConversationHits): string {
         root,
         excerpt,
     ]);
-    const headings = ["ID", "When", "Turn", "Who", "Project", "Text"];
     const more = truncated ? " There are more; raise --limit to list them." : "";
     return [
-        table(
-            headings.map((heading) => ({ heading })),
-            rows
-        ),
+        table(["ID", "When", "Turn", "Who", "Project", "Text"], rows),
         `${counted(hits.length, "match", false, "matches")}.${more} \`north resume ID\` opens a conversation.`,
     ].join("\n\n");
 }

@@ -50,9 +50,9 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     const { by, rows, totalUsd, unpricedRequests } = report;
     const numbers = ["Requests", "Input", "Cached", "Output", "Cost"];
     const columns = [
-        { heading: `${by.slice(0, 1).toUpperCase()}${by.slice(1)}` },
-        ...numbers.map((heading) => ({ heading, align: "right" as const })),
-        ...(bars ? [{ heading: "" }] : []),
+        `${by.slice(0, 1).toUpperCase()}${by.slice(1)}`,
+        ...numbers.map((right) => ({ right })),
+        ...(bars ? [""] : []),
     ];
     const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
     const cellsOf = (row: CostRow) =>

@@ -72,8 +72,7 @@ export async function suggestedCommands(
 export function suggestionsText(commands: readonly PastCommand[]): string {
     if (commands.length === 0) return `No command was approved by hand ${OFTEN} times or more.`;
     const rows = commands.map(({ command, approved }) => [String(approved), command]);
-    const head = [{ heading: "Approved", align: "right" as const }, { heading: "Command" }];
-    return `${table(head, rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
+    return `${table([{ right: "Approved" }, "Command"], rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
 }
 
 /** What would become of a command. */

@@ -197,13 +197,7 @@ class TurnComparison {
         const missing = this.results.find(({ callId }) => !skipped.has(callId));
         if (!missing || this.difference) return;
         const { intent: call, content: recorded } = missing;
-        this.difference = {
-            turn: this.turn.number,
-            call,
-            kind: "missing",
-            recorded,
-            replayed: null,
-        };
+        this.tell({ call, kind: "missing", recorded, replayed: null });
     }
 
     private addResult(entry: ToolResultEntry, skipped: ReadonlySet<string>): void {
@@ -216,7 +210,7 @@ class TurnComparison {
             text.replaceAll(scratch.root, recordedRoot)
         );
         if (isEqual) return;
-        this.difference = { turn: this.turn.number, call: before.intent, kind: "result", ...both };
+        this.tell({ call: before.intent, kind: "result", ...both });
     }
 
     private addChange(entry: ChangeEntry): void {
@@ -229,7 +223,11 @@ class TurnComparison {
         if (JSON.stringify(recorded) === JSON.stringify(replayed)) return;
         const result = this.turn.results.find(({ callId }) => callId === before.callId);
         const call = result?.intent ?? "a change";
-        this.difference = { turn: this.turn.number, call, kind: "files", recorded, replayed };
+        this.tell({ call, kind: "files", recorded, replayed });
+    }
+
+    private tell(difference: Omit<Difference, "turn">): void {
+        this.difference = { turn: this.turn.number, ...difference };
     }
 }
 
@@ -265,13 +263,7 @@ const PARTS = {
     log: silentLog,
     sync: async () => {},
     keepText: async () => undefined,
-    ledger: {
-        record: () => {},
-        query: async () => [],
-        allTimeUsd: async () => 0,
-        summarize: async () => {},
-        reset: async () => {},
-    },
+    ledger: { record: () => {} },
     grants: {
         snapshot: async () => ({
             editsAutoAccept: false,
@@ -281,12 +273,7 @@ const PARTS = {
         }),
         allowCommand: async () => {},
         suspendCommand: async () => {},
-        removeCommand: async () => false,
-        clearCommands: async () => 0,
         setAutomatic: async () => {},
         allowKey: async () => {},
-        unconfirmed: async () => [],
-        confirm: async () => {},
-        decline: async () => {},
     },
 } as const;

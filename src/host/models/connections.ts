@@ -11,36 +11,18 @@ import { systemKeychain } from "../../storage/secrets/keychain.js";
 import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
 import { takenKeys, withKeys } from "../../storage/secrets/key-environment.js";
 
-/** Connections to providers, opened on first use. */
-export interface Connections {
-    /** All known keys of all providers, which must be in no log and no result. */
-    readonly keys: ReadonlySet<string>;
-    /** Rejects with `no-api-key`, naming the variable to set. */
-    to(provider: Provider): Promise<ModelConnection>;
-    hasKey(provider: Provider): Promise<boolean>;
-    /**
-     * Lets a provider test a key that is not stored yet. Rejects as the provider does, or with
-     * `timeout`.
-     */
-    checkKey(provider: Provider, apiKey: string, limitMs: number): Promise<void>;
-    /** Drops the connection; the next one looks up the key again. */
-    leave(provider: Provider): void;
-    /**
-     * The models that the provider's server offers now. Rejects as the provider does, or with
-     * `timeout`.
-     */
-    discover(provider: Provider): Promise<readonly ModelInfo[]>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** For providers that set no limits of their own. */
 const LIMITS = { connectMs: 30_000, discoverMs: 10_000 };
 
+/** Connections to providers, opened on first use. */
 export function createConnections(
     environment: NodeJS.ProcessEnv,
     configFolder: string,
     keys = new Set(keysIn(environment, configFolder)),
     limits = LIMITS
-): Connections {
+) {
     const made = new Map<string, ModelConnection>();
     const keyOf = async (provider: Provider) => {
         if (provider.keyVariable === undefined) return undefined;
@@ -51,8 +33,10 @@ export function createConnections(
     const settingsWith = createSettings(environment);
     const settingsOf = async (provider: Provider) => settingsWith(await keyOf(provider), provider);
     return {
+        /** All known keys of all providers, which must be in no log and no result. */
         keys,
-        async to(provider) {
+        /** Rejects with `no-api-key`, naming the variable to set. */
+        async to(provider: Provider): Promise<ModelConnection> {
             const known = made.get(provider.id);
             if (known) return known;
             const settings = await settingsOf(provider);
@@ -66,7 +50,11 @@ export function createConnections(
             made.set(provider.id, connection);
             return connection;
         },
-        async discover(provider) {
+        /**
+         * The models that the provider's server offers now. Rejects as the provider does, or with
+         * `timeout`.
+         */
+        async discover(provider: Provider): Promise<readonly ModelInfo[]> {
             const settings = await settingsOf(provider);
             if (provider.keyVariable !== undefined && !settings.apiKey) return [];
             try {
@@ -76,10 +64,11 @@ export function createConnections(
                 throw errorWithoutKeys(error, keys);
             }
         },
-        async hasKey(provider) {
+        async hasKey(provider: Provider): Promise<boolean> {
             return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
         },
-        async checkKey(provider, apiKey, limitMs) {
+        /** Has a provider test a key that is not stored yet. Rejects as it does, or with `timeout`. */
+        async checkKey(provider: Provider, apiKey: string, limitMs: number): Promise<void> {
             keys.add(apiKey);
             try {
                 const settings = await settingsWith(apiKey, provider);
@@ -90,7 +79,8 @@ export function createConnections(
                 throw errorWithoutKeys(error, keys);
             }
         },
-        leave(provider) {
+        /** Drops the connection; the next one looks up the key again. */
+        leave(provider: Provider): void {
             made.delete(provider.id);
         },
     };
@@ -107,11 +97,7 @@ function createSettings(environment: NodeJS.ProcessEnv) {
         // Imported late: the start of a chat sends nothing.
         const { createNodeHttpFetch } = await import("../../provider-kit/node-http-fetch.js");
         fetch ??= createNodeHttpFetch();
-        return {
-            ...(apiKey === undefined ? {} : { apiKey }),
-            ...(baseURL ? { baseURL } : {}),
-            fetch,
-        };
+        return { apiKey, baseURL: baseURL || undefined, fetch };
     };
 }
 
@@ -175,7 +161,7 @@ export function findProviderKey(
 ): Promise<ApiKey | undefined> {
     return findApiKey({
         provider: id,
-        ...(keyVariable === undefined ? {} : { variable: keyVariable }),
+        variable: keyVariable,
         environment: withKeys(environment),
         configFolder,
         // A process, which is not to inherit the other providers' keys.
@@ -220,9 +206,5 @@ function errorWithoutKeys(error: unknown, keys: Iterable<string>): unknown {
     const message = textWithoutKeys(error.message, keys);
     if (message === error.message) return error;
     const { code, nextSteps, cause, retryable, retryAfterMs } = error;
-    return new NorthError(code, message, nextSteps, {
-        cause,
-        ...(retryable === undefined ? {} : { retryable }),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    });
+    return new NorthError(code, message, nextSteps, { cause, retryable, retryAfterMs });
 }

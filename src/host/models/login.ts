@@ -40,24 +40,7 @@ export interface ForgottenKey {
     readonly variable?: string;
 }
 
-/** Stores and removes keys of the providers that need one. */
-export interface KeyKeeper {
-    readonly providers: readonly Provider[];
-    /** Finds a provider by id, or the first one. Throws `unknown-provider`. */
-    find(id: string | undefined): Provider;
-    /** Rejects with `key-refused`. */
-    check(provider: Provider, key: string, limitMs?: number): Promise<KeyCheck>;
-    save(provider: Provider, key: string): Promise<StoredKey>;
-    forget(provider: Provider): Promise<ForgottenKey>;
-}
-
-export interface KeyKeeperOptions {
-    readonly providers: readonly Provider[];
-    readonly connections: Connections;
-    readonly environment: NodeJS.ProcessEnv;
-    readonly configFolder: string;
-    readonly report: (warning: string) => void;
-}
+export type KeyKeeper = ReturnType<typeof createKeyKeeper>;
 
 /** A key keeper for all providers, for a command. */
 export async function openKeyKeeper(
@@ -73,7 +56,14 @@ export async function openKeyKeeper(
     return createKeyKeeper({ providers, connections, environment, configFolder, report });
 }
 
-export function createKeyKeeper(options: KeyKeeperOptions): KeyKeeper {
+/** Stores and removes keys of the providers that need one. */
+export function createKeyKeeper(options: {
+    readonly providers: readonly Provider[];
+    readonly connections: Connections;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly configFolder: string;
+    readonly report: (warning: string) => void;
+}) {
     const { connections, environment, configFolder, report } = options;
     const place = { environment, configFolder, report };
     const providers = options.providers.filter(({ keyVariable }) => keyVariable !== undefined);
@@ -81,8 +71,10 @@ export function createKeyKeeper(options: KeyKeeperOptions): KeyKeeper {
         withKeys(environment)[keyVariable] ? { variable: keyVariable } : {};
     return {
         providers,
-        find: (id) => findProvider(providers, id),
-        async check(provider, key, limitMs = CHECK_LIMIT_MS) {
+        /** Finds a provider by id, or the first one. Throws `unknown-provider`. */
+        find: (id: string | undefined) => findProvider(providers, id),
+        /** Rejects with `key-refused`. */
+        async check(provider: Provider, key: string, limitMs = CHECK_LIMIT_MS): Promise<KeyCheck> {
             if (!provider.checkKey) return { kind: "untested" };
             try {
                 await connections.checkKey(provider, key, limitMs);
@@ -93,12 +85,12 @@ export function createKeyKeeper(options: KeyKeeperOptions): KeyKeeper {
                 return { kind: "failed", reason: error.message };
             }
         },
-        async save(provider, key) {
+        async save(provider: Provider, key: string): Promise<StoredKey> {
             const storedIn = await saveApiKey({ ...place, provider: provider.id, key });
             const file = storedIn === "file" ? { file: `${configFolder}/credentials.json` } : {};
             return { provider: provider.id, storedIn, ...file, ...setVariable(provider) };
         },
-        async forget(provider) {
+        async forget(provider: Provider): Promise<ForgottenKey> {
             const wasStored = await deleteApiKey({ ...place, provider: provider.id });
             connections.leave(provider);
             return { provider: provider.displayName, wasStored, ...setVariable(provider) };

@@ -73,14 +73,8 @@ export function modelTable(
     { models, problems }: ModelList,
     { all = false, now = Date.now() }: { readonly all?: boolean; readonly now?: number } = {}
 ): string {
-    const texts = ["Model", ...(all ? ["Id"] : []), "Provider", "Key"].map((heading) => ({
-        heading,
-    }));
+    const texts = ["Model", ...(all ? ["Id"] : []), "Provider", "Key"];
     const amounts = ["Context", ...(all ? ["Output"] : []), "In $/M", "Out $/M"];
-    const numbers = amounts.map((heading) => ({
-        heading,
-        align: "right" as const,
-    }));
     const retired = models.filter((model) => isRetired(model, now));
     const served = models
         .filter((model) => !retired.includes(model))
@@ -97,7 +91,7 @@ export function modelTable(
         model.prices?.output.toFixed(2) ?? "unknown",
         notesOf(model, now),
     ]);
-    const columns = [...texts, ...numbers, { heading: "Notes" }];
+    const columns = [...texts, ...amounts.map((right) => ({ right })), "Notes"];
     const older = served.length - listed.length;
     const more = all
         ? []

@@ -46,10 +46,7 @@ export function trustText(brought: readonly UnconfirmedGrant[]): string {
         path,
         text,
     ]);
-    return table(
-        [{ heading: "Id" }, { heading: "State" }, { heading: "File" }, { heading: "Would" }],
-        rows
-    );
+    return table(["Id", "State", "File", "Would"], rows);
 }
 
 /** Names what would be granted: another text is another id. */

@@ -17,7 +17,7 @@ import type { SessionOptions } from "./make-turn.js";
 import { UntilCheck, type UntilPlace } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
-import { forgottenKeySentences, type KeyKeeper } from "../models/login.js";
+import { forgottenKeySentences } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
@@ -43,13 +43,21 @@ export class HostSession extends ConversationSession implements Session {
 
 /** What slash commands may do with a session. */
 function sessionServices(session: ConversationSession): SlashServices {
-    const { project, keys } = session.options;
+    const { project, keys, edges } = session.options;
+    const { contained } = project;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
         ...conversationServices(session),
-        profile: profileServices(session),
-        rescues: rescueServices(project),
+        profile: {
+            learn: learner(session),
+            decline: () => declineLearning(project.directories.data, project.root, edges.now()),
+        },
+        rescues: {
+            list: async () =>
+                (await project.rescues.list()).map((kept) => ({ ...kept, line: rescueLine(kept) })),
+            restore: async (id) => restoreRescue(await findRescue(project.rescues, id), project),
+        },
         pluginTools: toolsOfPlugins(project.registry),
         models: modelServices(session, providers),
         mode: {
@@ -81,7 +89,8 @@ function sessionServices(session: ConversationSession): SlashServices {
             (await import("../project/worktree.js")).currentWorktree(project.root),
         keys: {
             providers: keys.providers.map(({ id }) => id),
-            forget: (id = session.model.provider.id) => forgetKey(keys, id),
+            forget: async (id = session.model.provider.id) =>
+                forgottenKeySentences(await keys.forget(keys.find(id))),
         },
         trust: {
             list: () => project.grants.unconfirmed(),
@@ -91,7 +100,13 @@ function sessionServices(session: ConversationSession): SlashServices {
         approvals: approvalServices(session),
         jobs: project.shell.jobs,
         shell: shellServices(project),
-        containment: containmentServices(project),
+        containment: {
+            mode: () => contained.mode,
+            setMode: (mode) => {
+                contained.mode = mode;
+            },
+            describe: () => contained.describe(),
+        },
     };
 }
 
@@ -160,38 +175,6 @@ function shellServices({ contained, shell }: Project): SlashServices["shell"] {
             return shell.run(command, { signal });
         },
     };
-}
-
-function containmentServices({ contained }: Project): SlashServices["containment"] {
-    return {
-        mode: () => contained.mode,
-        setMode: (mode) => {
-            contained.mode = mode;
-        },
-        describe: () => contained.describe(),
-    };
-}
-
-function profileServices(session: ConversationSession): SlashServices["profile"] {
-    const { project, edges } = session.options;
-    const { directories, root } = project;
-    return {
-        learn: learner(session),
-        decline: () => declineLearning(directories.data, root, edges.now()),
-    };
-}
-
-function rescueServices(project: Project): SlashServices["rescues"] {
-    const { rescues } = project;
-    return {
-        list: async () =>
-            (await rescues.list()).map((kept) => ({ ...kept, line: rescueLine(kept) })),
-        restore: async (id) => restoreRescue(await findRescue(rescues, id), project),
-    };
-}
-
-async function forgetKey(keys: KeyKeeper, provider: string): Promise<string> {
-    return forgottenKeySentences(await keys.forget(keys.find(provider)));
 }
 
 function toolsOfPlugins({ tools }: Registry): SlashServices["pluginTools"] {
