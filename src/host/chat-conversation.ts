@@ -74,8 +74,8 @@ async function chatAbout(
             ...(await learnNotice(run, project, id)),
         ],
         statusMarks: statusMarks(session, project, settings.statusLine),
-        ...(settings.notify ? { notify: settings.notify } : {}),
-        ...(prompt === undefined ? {} : { initialPrompt: prompt }),
+        notify: settings.notify,
+        initialPrompt: prompt,
     };
 }
 
@@ -140,7 +140,7 @@ function statusMarks(
         const branch = await checkedOut(root);
         const isContained = contained.isWorking;
         const own = command === undefined ? undefined : await ownLine(command, session, branch);
-        return { isContained, ...(branch ? { branch } : {}), ...(own ? { own } : {}) };
+        return { isContained, branch, own };
     };
 }
 

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { sleep } from "../base/waiting.js";
 import type { Edges } from "../core/agent/turn.js";
 
-/** Real time, chance and ids. */
 export const realEdges: Edges = {
     now: () => Date.now(),
     id: () => randomBytes(6).toString("hex"),

@@ -27,7 +27,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const watching = early?.watch();
     early?.onForcedTimeout(() => printFailure(tooLate(), { ...output, ...DIRECTLY }));
     try {
-        prompt = await readPrompt({ ...(argument ? { argument } : {}), stdin, warn });
+        prompt = await readPrompt({ argument, stdin, warn });
         // A plugin may compute from its first line on.
         await watching;
         opened = await openSession({ ...run, onRequest: () => stopper.watch() }, noModel);

@@ -10,10 +10,8 @@ import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { broughtNotices, placeNotices } from "./project/project-notices.js";
 import { noModel, openSession } from "./session/open-session.js";
 
-/** What connects MCP servers. */
 const SERVER_PLUGIN = "north-plugin-mcp";
 
-/** `north acp` as it was called. */
 export interface EditorRun {
     readonly flags: Omit<ChatFlags, "print" | "output-format" | "path" | "file" | "timeout">;
     readonly config: Config;
@@ -95,9 +93,7 @@ async function openForEditor(
         {
             ...run,
             flags: { ...flags, print: false, "output-format": "text", path: folder },
-            ...(resume === undefined ? {} : { resume }),
-            ...(files ? { editor: files } : {}),
-            ...(mcpServers ? { mcpServers } : {}),
+            ...{ resume, editor: files, mcpServers },
         },
         noModel
     );

@@ -18,7 +18,6 @@ const CONVERSATION_ID = /^[0-9a-f]{6}$/;
 /** These tell of every command, whoever brings it. */
 const OVERVIEWS = new Set(["completion"]);
 
-/** Runs North with these arguments. */
 export async function start(argv: readonly string[]): Promise<void> {
     takeKeys();
     settleOutputFailures();

@@ -63,10 +63,8 @@ function ruleChecks({ rules, root, contained, grants }: CommandChecksOptions) {
 const REVIEW_MS = 2_000;
 const MOST_BYTES = 1024 * 1024;
 const MOST_FINDINGS = 10;
-/** Stands for the changed files. */
 const FILES = "{files}";
 
-/** A command that looks at changes before they are reviewed. */
 interface CommandCheckOptions {
     /** `{files}` stands for the changed files. */
     readonly command: string;
@@ -175,7 +173,6 @@ class CommandCheck implements Check {
         return newFindings(found, before, meant).slice(0, MOST_FINDINGS);
     }
 
-    /** What the command says of files in the project as some changes leave it. */
     private async inspect(
         changes: ChangeSet["changes"],
         paths: readonly string[],

@@ -20,7 +20,6 @@ interface HookOpinion {
     readonly context?: string;
 }
 
-/** A hook of the settings as a check. */
 export function hookCheck(hook: HookSetting, root: string): Check {
     const { event, command, seconds } = hook;
     const run = async (fields: object, { conversationId, signal }: CheckContext) => {
@@ -82,10 +81,7 @@ function nameOf({ event, command }: HookSetting): string {
 }
 
 function objection(deny: string | undefined, note: string | undefined) {
-    return {
-        ...(deny === undefined ? {} : { deny }),
-        ...(note === undefined || note === "" ? {} : { note }),
-    };
+    return { deny, note: note || undefined };
 }
 
 /** Scripts look for `file_path` where North's tools have `path`. */
@@ -118,10 +114,7 @@ function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOut
             : said.decision === "block" || said.continue === false
               ? (textOf(said.reason) ?? textOf(said.stopReason) ?? "It gave no reason.")
               : undefined;
-    return {
-        ...(blocked === undefined ? {} : { blocked }),
-        ...(context === undefined ? {} : { context }),
-    };
+    return { blocked, context };
 }
 
 function textOf(value: unknown): string | undefined {

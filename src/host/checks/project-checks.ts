@@ -42,7 +42,6 @@ export function projectChecks(
     ];
 }
 
-/** The user's hooks, and those of the repository that were allowed, each as a check. */
 async function currentHooks({ root, hooks: own, grants }: ProjectChecksOptions) {
     const hooks = [...hooksIn(own), ...(await grants.hooks())];
     if (hooks.length === 0) return [];

@@ -6,7 +6,6 @@ import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js
 const LIMIT_MS = 600_000;
 /** Less, so that the model hears of the command's end, and no check fails at the same moment. */
 const COMMAND_LIMIT_MS = LIMIT_MS - 10_000;
-/** Of the output's end, for the model. */
 const TOLD_CHARACTERS = 8_000;
 
 export interface UntilPlace {

@@ -3,18 +3,15 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
-/** What the worker is given. */
 export interface BusyThread {
     /** Counts as long as the main thread is free. */
     readonly beats: Int32Array;
     readonly signals: readonly NodeJS.Signals[];
     /** The symbol under which the main thread can be interrupted. */
     readonly interrupt: string;
-    /** When the run has to end. */
     readonly timeoutMs?: number;
 }
 
-/** What the main thread is interrupted for. */
 export type Interrupt = "signals" | "keys" | "end" | "timeout";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -36,12 +33,7 @@ export async function watchBusyThread(
     const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const value = (what: Interrupt): number => answer(what, onTimeout);
     Object.defineProperty(globalThis, Symbol.for(INTERRUPT), { configurable: true, value });
-    const workerData: BusyThread = {
-        beats,
-        signals: SIGNALS,
-        interrupt: INTERRUPT,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    };
+    const workerData: BusyThread = { beats, signals: SIGNALS, interrupt: INTERRUPT, timeoutMs };
     // The build puts both beside each other, as they are here.
     const file = new URL(`./busy-thread-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData, env: {} });

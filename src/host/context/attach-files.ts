@@ -21,7 +21,6 @@ const MOST_FILES = 20;
 const MOST_ENTRIES = 100;
 const MOST_TEXT_BYTES = 100 * 1024;
 
-/** An attached file and its notice for the user. */
 interface Attached {
     /** Markdown below the file's name. */
     readonly text: string;
@@ -34,7 +33,6 @@ interface Named {
     readonly absolute: string;
     readonly name: string;
     readonly isInside: boolean;
-    /** Why it is asked about. */
     readonly doubt?: string;
 }
 
@@ -114,7 +112,7 @@ async function namedFiles(
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
         const name = printable(isInside ? inside : absolute);
         const doubt = isMention ? doubtOf(place, absolute, realRoot) : undefined;
-        found.set(place, { absolute, name, isInside, ...(doubt ? { doubt } : {}) });
+        found.set(place, { absolute, name, isInside, doubt });
     }
     return [...found.values()];
 }
@@ -129,7 +127,6 @@ function contains(folder: string, file: string): boolean {
     return inside !== ".." && !inside.startsWith(`..${path.sep}`);
 }
 
-/** The first candidate that exists. */
 async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {
     for (const candidate of candidates) {
         const home = candidate.startsWith("~/") ? homedir() : undefined;

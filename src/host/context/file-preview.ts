@@ -8,7 +8,6 @@ const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
 const MOST_SYMBOLS = 15;
 
-/** A file as attached to a message, with its notice for the user. */
 export interface FilePreview {
     readonly text: string;
     readonly summary: string;

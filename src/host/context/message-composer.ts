@@ -15,7 +15,6 @@ export interface MessageOptions {
     readonly text: string;
     /** Text whose `@path` mentions count: typed, neither pasted nor piped in. */
     readonly typed: string;
-    /** What else goes with it. */
     readonly context: readonly ContextPart[];
     readonly attached?: readonly GivenAttachment[] | undefined;
     readonly mode: Mode;
@@ -23,12 +22,10 @@ export interface MessageOptions {
     readonly state: Conversation;
     /** One-time notes for the model. */
     readonly notes: readonly string[];
-    /** Asked about files that may not be meant. */
     readonly approver?: Approver | undefined;
     readonly signal: AbortSignal;
 }
 
-/** A message with its context, and notices for the user. */
 export interface MessageToSend {
     readonly message: Turn["message"];
     readonly notices: readonly string[];
@@ -50,7 +47,6 @@ export class MessageComposer {
         private files: readonly string[]
     ) {}
 
-    /** Prepares the first message in the background. */
     prepare(state: Conversation): void {
         if (this.begun !== state) this.source.prepare();
     }
@@ -82,7 +78,7 @@ export class MessageComposer {
         const { content, context } = userContent({
             text,
             mode,
-            ...(state.messages.length === 0 ? { surroundings: this.surroundings } : {}),
+            surroundings: state.messages.length === 0 ? this.surroundings : undefined,
             parts: [
                 ...general,
                 ...special,
@@ -120,7 +116,6 @@ export class MessageComposer {
     }
 }
 
-/** Asks the user about one file for this message. */
 function attachPermission(
     approver: Approver,
     signal: AbortSignal

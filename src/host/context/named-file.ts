@@ -6,11 +6,9 @@ import { NorthError } from "../../base/north-error.js";
 
 /** Larger texts are previewed from their beginning. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
-/** What the user named to be attached. */
 export type NamedFile =
     | { readonly kind: "folder" }
     | { readonly kind: "image"; readonly mediaType: string; readonly bytes: Buffer }
-    /** Its first 10 MB. */
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
 
 /** The real path of what is there; `undefined` if nothing is. */

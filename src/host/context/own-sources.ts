@@ -16,7 +16,6 @@ export interface OwnSourceOptions {
     readonly facts: FactFinder;
 }
 
-/** North's own context, in the order sent. */
 export function ownSources(options: OwnSourceOptions): readonly Owned<ContextSource>[] {
     return [
         cardSource(options),

@@ -92,10 +92,7 @@ export class FactFinder {
         await this.readKept();
         await within(this.patienceMs, Promise.resolve(this.running), () => {});
         const { languages, hotFiles } = this.kept;
-        return {
-            ...(languages && { languages: languages.value }),
-            ...(hotFiles && { hotFiles: hotFiles.value }),
-        };
+        return { languages: languages?.value, hotFiles: hotFiles?.value };
     }
 
     /** Ends the search; what was found is kept. */

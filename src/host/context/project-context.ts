@@ -16,7 +16,6 @@ import { withinBytes } from "./rules-source.js";
 
 const LIMIT_MS = 5_000;
 const CLOSE_MS = 500;
-/** Of one source, each time. */
 const MAX_BYTES = 64 * 1024;
 const MOST_PARTS = 50;
 
@@ -62,7 +61,6 @@ export class ProjectContext {
         }
     }
 
-    /** Ends what was started in the background. */
     async close(): Promise<void> {
         const closing = this.options.sources.map(async ({ value }) => value.close?.());
         await within(CLOSE_MS, Promise.allSettled(closing), () => {});

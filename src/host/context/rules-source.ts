@@ -6,7 +6,6 @@ import type {
 } from "../../plugin/index.js";
 import { type CursorRule, readCursorRules } from "../../workspace/context/cursor-rules.js";
 
-/** What all rules of a conversation may take together. */
 const MAX_BYTES = 30 * 1024;
 
 const FOLDER = ".cursor/rules";

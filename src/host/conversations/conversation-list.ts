@@ -53,7 +53,6 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
     );
 }
 
-/** What a list calls it. */
 export function titleOf({ name, firstWords, forkOf }: ConversationSummary): string {
     return name || firstWords || (forkOf === undefined ? "" : `fork of ${forkOf}`);
 }

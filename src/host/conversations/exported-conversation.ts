@@ -5,18 +5,15 @@ import type { Entry, NestedOrigin } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
-/** A conversation as it is exported to JSON. */
 export interface ExportedConversation {
     readonly version: 1;
     readonly id: string;
     readonly root: string;
     readonly provider: string;
     readonly model: string;
-    /** Milliseconds since 1970. */
     readonly startedAt: number;
     /** US dollars; replies of unknown price are not in it. */
     readonly costUsd: number;
-    /** Only of a nested run. */
     readonly nested?: NestedOrigin;
     readonly entries: readonly Entry[];
     /** Of the turns that edited files; `afterEntry` is the id of the turn's last entry. */
@@ -58,7 +55,6 @@ export async function exportedWithSettings(
     return exportedConversation(conversation, checkCommands);
 }
 
-/** The evidence that stands behind an entry, as a line. */
 export function evidenceAfter(
     { evidence }: ExportedConversation,
     { id }: Entry

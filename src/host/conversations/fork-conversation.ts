@@ -7,10 +7,8 @@ import {
     createConversationStore,
 } from "../../storage/conversations/conversations.js";
 
-/** A conversation that goes on from another one. */
 export interface Fork {
     readonly id: string;
-    /** What the user should know of it. */
     readonly notices: readonly string[];
 }
 
@@ -41,7 +39,6 @@ export async function forkConversation(
     return { id: start.id, notices: edits > 0 ? [notice] : [] };
 }
 
-/** The same of a conversation that is not open here. */
 export function forkStored(dataFolder: string, id: string, turn?: number): Promise<Fork> {
     return forkConversation(createConversationStore(dataFolder), id, turn);
 }

@@ -14,7 +14,6 @@ export async function listNestedRuns(dataFolder: string): Promise<readonly Conve
     return (await createConversationStore(dataFolder).nestedRuns()).toReversed();
 }
 
-/** A conversation and the runs that it started. */
 export interface ConversationTree {
     readonly conversation: Conversation;
     readonly exported: ExportedConversation & { readonly runs: readonly ExportedConversation[] };

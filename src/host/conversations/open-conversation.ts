@@ -11,7 +11,6 @@ import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-/** What a new conversation is begun with. */
 interface FirstModel {
     readonly provider: string;
     readonly model: string;
@@ -39,7 +38,6 @@ export function nestedLogs(project: Project, conversation: ConversationLog): Ope
     return (origin, model) => newConversation(project, () => model, { ...origin, ...parent });
 }
 
-/** A log that goes on. */
 export interface ResumedLog extends OpenedLog {
     readonly id: string;
     /** Where it was last held; `undefined` where the log does not say any more. */
@@ -78,7 +76,6 @@ function emptyLog(id: string): NorthError {
     ]);
 }
 
-/** The conversation of a log that was opened. */
 export async function resumedConversation(
     project: Project,
     opened: ResumedLog
@@ -112,12 +109,10 @@ function conversationOf(
     return new ConversationLog(id, open, observers, project.log, nested);
 }
 
-/** A conversation to go on with in the middle of a session. */
 interface NextConversation {
     readonly conversation: ConversationLog;
     /** Its own model; absent where that is no longer available. */
     readonly model?: ResolvedModel;
-    /** What the user should know of it. */
     readonly warnings: readonly string[];
 }
 
@@ -156,9 +151,7 @@ function available(name: string, providers: readonly Provider[]): ResolvedModel 
     }
 }
 
-/** Where a run takes place. */
 interface PlaceOfRun extends Root {
-    /** What the user should know about it. */
     readonly notice?: string;
 }
 
@@ -207,7 +200,6 @@ async function rootWarnings({
     ]);
 }
 
-/** A resumed conversation in its recorded folder. */
 interface ResumedChanges {
     readonly root: string;
     readonly conversation: Conversation;

@@ -8,11 +8,9 @@ import { table } from "../table.js";
 import { listConversations } from "./conversation-list.js";
 import { storedConversation } from "./exported-conversation.js";
 
-/** A place in a conversation that holds the text. */
 export interface ConversationHit {
     readonly id: string;
     readonly root: string;
-    /** Milliseconds since 1970. */
     readonly at: number;
     /** Counts the user's messages, from 1. */
     readonly turn: number;
@@ -26,7 +24,6 @@ export interface ConversationHits {
     readonly truncated: boolean;
 }
 
-/** Of lines in logs. */
 const MOST_LINES = 20_000;
 const AROUND = 40;
 

@@ -10,12 +10,10 @@ export interface BudgetOptions {
     readonly hasRunLimit: boolean;
     readonly dataFolder: string;
     readonly configFile: string;
-    /** The id of the conversation under way. */
     conversationId(): string;
     now(): number;
 }
 
-/** One limit: what counts against it and what it is called. */
 interface Limit {
     readonly setting: keyof BudgetSettings;
     readonly usd: number;

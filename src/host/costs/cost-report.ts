@@ -6,7 +6,6 @@ import { createLedger } from "../../storage/costs/ledger.js";
 import { warn } from "../warn.js";
 import { table } from "../table.js";
 
-/** What the models have cost. */
 export interface CostReport {
     readonly by: CostGrouping;
     readonly rows: readonly CostRow[];
@@ -27,7 +26,7 @@ export async function costReport(
     await ledger.summarize().catch((error: unknown) => {
         if (!isExpectedError(error)) throw error;
     });
-    const rows = await ledger.query({ by, ...(since === undefined ? {} : { since }) });
+    const rows = await ledger.query({ by, since });
     return {
         by,
         rows,
@@ -37,12 +36,10 @@ export async function costReport(
     };
 }
 
-/** Sets aside everything counted so far. */
 export async function resetCosts(dataFolder: string): Promise<void> {
     await createLedger({ dataFolder }).reset();
 }
 
-/** How wide the longest bar is. */
 const BAR_WIDTH = 20;
 
 /** `bars` shows beside each row how much of the dearest it is: for a person at a terminal. */
@@ -69,7 +66,6 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     return lines.filter(Boolean).join("\n");
 }
 
-/** Something that cost anything has a bar, however short. */
 function barOf(usd: number, highest: number): string {
     if (usd <= 0) return "";
     return "█".repeat(Math.max(1, Math.round((usd / highest) * BAR_WIDTH)));

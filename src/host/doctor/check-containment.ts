@@ -14,7 +14,6 @@ const KINDS: Readonly<Record<Containment["kind"], string>> = {
     "sandbox-exec": "sandbox-exec, with a read-only project",
 };
 
-/** What the doctor is asked of containment. */
 export interface ContainmentQuestion {
     readonly folder: string;
     readonly settings: Config;

@@ -13,15 +13,12 @@ import type { Config } from "../../storage/config.js";
 import { chooseModel } from "../models/choose-model.js";
 import { createConnections, findProviderKey } from "../models/connections.js";
 
-/** The result of one check. */
 export interface Check {
     /** The subject: `git`, `data folder`. */
     readonly name: string;
     /** `warning`: North works with less; `broken`: something requested does not work. */
     readonly status: "ok" | "warning" | "broken";
-    /** The finding, in a few words. */
     readonly found: string;
-    /** The next step, unless all is well. */
     readonly next?: string;
 }
 
@@ -54,12 +51,10 @@ const END_OF_LIFE: Readonly<Record<number, string>> = {
     22: "2027-04-30",
     24: "2028-04-30",
 };
-/** A program that hangs must not hang the doctor. */
 const TIME_LIMIT = 3_000;
 
 const run = promisify(execFile);
 
-/** Node and the programs that North runs. */
 export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly Check[]> {
     return Promise.all([
         checkNode(process.version),

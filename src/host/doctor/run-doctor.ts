@@ -91,7 +91,6 @@ function verdict(checks: readonly Check[]): string {
     return `${counted(failures, "problem")}, ${noted}.`;
 }
 
-/** What the chat would find in this terminal. */
 function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Check {
     const name = "terminal";
     if (!output.isTTY) return ok(name, "none (output goes to a file or pipe)");

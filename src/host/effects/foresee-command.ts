@@ -5,7 +5,6 @@ import { readCommand } from "../../code/commands/read-command.js";
 import { entryAt, pathsOf, withHome, writtenFile } from "../../workspace/targets/find-targets.js";
 import { ignoredOf, survey, type SurveyedFile } from "../../workspace/targets/survey.js";
 
-/** Where a command would run. */
 export interface CommandPlace {
     readonly root: string;
     /** Absolute. */
@@ -55,7 +54,6 @@ function isLoss({ does }: FileFact): boolean {
     return does === "deletes" || does === "overwrites";
 }
 
-/** What a fact comes to. */
 interface Seen {
     readonly sentence?: string;
     readonly files: readonly SurveyedFile[];

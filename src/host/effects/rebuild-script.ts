@@ -4,7 +4,6 @@ import type { ShellOutcome } from "../../plugin/index.js";
 import { quote } from "../../shell/quote.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-/** Where files are to be rebuilt, and from what. */
 export interface RebuildPlace {
     readonly root: string;
     readonly contents: Pick<ContentStore, "get">;

@@ -14,7 +14,6 @@ import {
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { findRoot } from "../../workspace/find-root.js";
 
-/** A file that is about to go. */
 type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 
 interface RescuePlace {

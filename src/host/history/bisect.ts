@@ -27,7 +27,6 @@ interface BisectRequest {
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;
-    /** Told after each run. */
     progress(text: string): void;
 }
 
@@ -39,13 +38,11 @@ export interface Bisected {
     readonly result: "turn" | "others" | "fails-from-the-start" | "never-fails";
     readonly turn?: number;
     readonly question?: string;
-    /** What that step changed. */
     readonly changeSet: ChangeSet;
     /** The end of what the command printed when it failed first. */
     readonly output: string;
 }
 
-/** A state of the project, and how it came about. */
 interface State {
     readonly name: string;
     readonly files: FileVersions;
@@ -193,7 +190,6 @@ async function changesBetween(
     return { changes };
 }
 
-/** Whether a state passes, by its index. */
 type TestState = (index: number) => Promise<boolean>;
 
 /**
@@ -210,7 +206,6 @@ export async function firstFailure(count: number, passes: TestState): Promise<nu
     return low;
 }
 
-/** The result of a bisect for a person. */
 export function bisectSentence({ result, turn, question = "", command, runs }: Bisected): string {
     const after = `after ${counted(runs, "run")}`;
     switch (result) {

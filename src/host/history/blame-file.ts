@@ -22,16 +22,13 @@ interface LineByNorth {
     readonly approvedBy: "you" | "automatic";
     /** The command that wrote it, contained. */
     readonly command?: string;
-    /** When it was written, in milliseconds since 1970. */
     readonly at: number;
 }
 
 interface BlamedLine {
-    /** From 1. */
     readonly line: number;
     readonly text: string;
     readonly north?: LineByNorth;
-    /** What git says of a line that is not North's. */
     readonly git?: CommitOfLine;
 }
 
@@ -81,9 +78,8 @@ export async function blameFile(
             const text = Buffer.from(line, "latin1")
                 .toString("utf8")
                 .replace(/\r?\n$/, "");
-            const git = commits?.get(at);
             if (origin) return { line: at + 1, text, north: lineByNorth(origin) };
-            return { line: at + 1, text, ...(git ? { git } : {}) };
+            return { line: at + 1, text, git: commits?.get(at) };
         }),
         warnings: lost > 0 ? [...warnings, lostWarning(lost)] : warnings,
     };
@@ -96,9 +92,9 @@ function lostWarning(lost: number): string {
 function lineByNorth({ turn, model, decidedBy, change }: AppliedChange): LineByNorth {
     return {
         turn,
-        ...(model === undefined ? {} : { model }),
+        model,
         approvedBy: decidedBy === "policy" ? "automatic" : "you",
-        ...(change.command === undefined ? {} : { command: change.command }),
+        command: change.command,
         at: change.at,
     };
 }
@@ -116,7 +112,6 @@ function targetOf(target: string, folder: string) {
     return { file: path.resolve(folder, name), first, last };
 }
 
-/** The commit that last changed a line. */
 interface CommitOfLine {
     readonly commit: string;
     readonly author: string;

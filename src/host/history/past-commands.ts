@@ -20,7 +20,6 @@ interface PastCommand {
     readonly approved: number;
     readonly automatic: number;
     readonly denied: number;
-    /** Milliseconds since 1970. */
     readonly lastAt: number;
 }
 
@@ -75,7 +74,6 @@ export function suggestionsText(commands: readonly PastCommand[]): string {
     return `${table([{ right: "Approved" }, "Command"], rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
 }
 
-/** What would become of a command. */
 interface TriedCommand {
     readonly command: string;
     /** Relative to the root. */
@@ -111,7 +109,7 @@ export async function tryCommand(
         command,
         cwd: relative,
         verdict: isAllowed ? "allow" : isContained ? "contain" : "ask",
-        ...(needs === undefined ? {} : { needs }),
+        needs,
         consequences,
         past: { approved, automatic, denied, lastAt },
     };

@@ -10,7 +10,6 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 /** All that North ever changed in a repository, oldest first. */
 export interface ProjectChanges {
     readonly changes: readonly AppliedChange[];
-    /** What could not be read. */
     readonly warnings: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import type { ReviewEntry } from "../../plugin/records.js";
 import { isFields } from "../../base/fields.js";
 import type { PlainTool, Tool, ToolResult } from "../../plugin/index.js";
 
-/** What the answers of a recorded turn are given again with. */
 interface RecordedAnswers {
     readonly contents: ContentStore;
     /** A command cannot run contained, so it does not run: told with the id of its call. */
@@ -41,7 +40,7 @@ export function recordedApprover(
                 return { kind: "deny" };
             }
             if (review?.status === "denied" || (!review && request.kind === "ask")) {
-                return { kind: "deny", ...(review?.reason ? { reason: review.reason } : {}) };
+                return { kind: "deny", reason: review?.reason };
             }
             return review?.status === "modified"
                 ? modified(turn, request, contents)
@@ -68,7 +67,7 @@ async function modified(
     );
     const result = turn.results.find(({ callId }) => callId === request.callId);
     const hunks = hunksIn(result?.content ?? "");
-    return { kind: "modify", changeSet: { changes: changes.flat() }, ...(hunks ? { hunks } : {}) };
+    return { kind: "modify", changeSet: { changes: changes.flat() }, hunks };
 }
 
 function hunksIn(content: string): readonly string[] | undefined {

@@ -33,7 +33,6 @@ interface ReplayRequest {
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;
-    /** Told after each turn. */
     progress(text: string): void;
 }
 
@@ -41,7 +40,6 @@ interface ReplayRequest {
 interface Replayed {
     readonly id: string;
     readonly turns: number;
-    /** Calls that were made again and compared. */
     readonly calls: number;
     /** Calls that cannot be made again: they need the network, a person, or a plugin that is not there. */
     readonly notRun: number;
@@ -83,7 +81,7 @@ export async function replay(request: ReplayRequest): Promise<Replayed> {
             if (replayed.difference) break;
         }
         const { calls, notRun, difference } = replayed;
-        return { id, turns: turns.length, calls, notRun, ...(difference ? { difference } : {}) };
+        return { id, turns: turns.length, calls, notRun, difference };
     } finally {
         await close();
         await scratch.remove();
@@ -160,7 +158,6 @@ async function openPlace(
     };
 }
 
-/** How a replay went, with the difference as a diff. */
 export async function replayText(
     { turns, calls, notRun, difference }: Replayed,
     output: NodeJS.WriteStream,

@@ -22,7 +22,6 @@ import { realEdges } from "../edges.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
-/** The first thing that is not as it was. */
 export interface Difference {
     readonly turn: number;
     /** `Editing a.ts` */
@@ -42,7 +41,6 @@ export interface ReplayOptions extends Pick<
     readonly tools: ReadonlyMap<string, Tool>;
     /** The files that the conversation changes, as they were at its start. */
     readonly start: FileVersions;
-    /** Holds the recorded contents. */
     readonly recorded: ContentStore;
     readonly scratch: ScratchCopy;
     readonly recordedRoot: string;
@@ -168,7 +166,6 @@ export class ReplayedConversation {
     }
 }
 
-/** Compares what a turn does with what it did. */
 class TurnComparison {
     compared = 0;
     difference: Difference | undefined;
@@ -247,7 +244,6 @@ const MODEL: ModelInfo = {
     maxOutputTokens: Number.MAX_SAFE_INTEGER,
 };
 
-/** What a replay has no need of. */
 const PARTS = {
     system: "",
     schemas: [],

@@ -12,7 +12,6 @@ export interface ScratchCopy {
     readonly root: string;
     /** North's own files about it. */
     readonly own: string;
-    /** Gives a file another version. */
     write(file: string, version: FileVersion, contents: ContentStore): Promise<void>;
     remove(): Promise<void>;
 }

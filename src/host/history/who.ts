@@ -8,7 +8,6 @@ import { findRoot } from "../../workspace/find-root.js";
 /** A conversation that is open in a North of this machine. */
 export interface LiveSession {
     readonly id: string;
-    /** Of the process. */
     readonly process: number;
     /** When it was opened, in milliseconds since 1970. */
     readonly since: number;

@@ -2,12 +2,10 @@ import type { Provider } from "../../plugin/index.js";
 import { defaultModel, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import type { Connections } from "./connections.js";
 
-/** Where the model may come from, by priority. */
 export interface ModelCandidates {
     readonly flag?: string;
     /** The resumed conversation's model, as `provider/model`. */
     readonly conversation?: string;
-    /** The model stored by `/model`. */
     readonly remembered?: string;
 }
 

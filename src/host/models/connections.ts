@@ -13,7 +13,6 @@ import { takenKeys, withKeys } from "../../storage/secrets/key-environment.js";
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** For providers that set no limits of their own. */
 const LIMITS = { connectMs: 30_000, discoverMs: 10_000 };
 
 /** Connections to providers, opened on first use. */
@@ -131,7 +130,6 @@ function withoutKeysInErrors(
     };
 }
 
-/** Says how to set a key that is missing. */
 export function noKey({ displayName, id }: Provider, variable: string): NorthError {
     return new NorthError("no-api-key", `There is no API key for ${displayName}.`, [
         `Set ${variable}, or run \`north login ${id}\`.`,
@@ -153,7 +151,6 @@ export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): st
     return [...takenKeys(), ...fromEnvironment, ...keysInCredentials(configFolder)];
 }
 
-/** The key of a provider, wherever it is. */
 export function findProviderKey(
     { id, keyVariable }: Provider,
     environment: NodeJS.ProcessEnv,
@@ -187,13 +184,12 @@ export function withoutKeys(record: JournalRecord, keys: Iterable<string>): Jour
         entry: {
             ...record.entry,
             content: clean(content),
-            ...(summary === undefined ? {} : { summary: clean(summary) }),
-            ...(display === undefined ? {} : { display: clean(display) }),
+            summary: summary && clean(summary),
+            display: display && clean(display),
         },
     };
 }
 
-/** A text as it may be stored. */
 export function textWithoutKeys(text: string, keys: Iterable<string>): string {
     return [...keys]
         .filter((key) => key.length >= SHORTEST_KEY)

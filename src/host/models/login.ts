@@ -8,11 +8,9 @@ import { type Connections, createConnections } from "./connections.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
-/** Its models come with a plugin. */
 export const MISTRAL_PLUGIN =
     "`north plugins install north-provider-mistral` adds Mistral's models.";
 
-/** How long a vendor may take to check a key. */
 const CHECK_LIMIT_MS = 10_000;
 
 /** A vendor's verdict on a key that it did not refuse. */
@@ -32,7 +30,6 @@ export interface StoredKey {
     readonly variable?: string;
 }
 
-/** The outcome of removing a key. */
 export interface ForgottenKey {
     readonly provider: string;
     readonly wasStored: boolean;
@@ -42,7 +39,6 @@ export interface ForgottenKey {
 
 export type KeyKeeper = ReturnType<typeof createKeyKeeper>;
 
-/** A key keeper for all providers, for a command. */
 export async function openKeyKeeper(
     config: Config,
     directories: NorthDirectories,

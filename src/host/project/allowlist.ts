@@ -8,7 +8,6 @@ import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../table.js";
 
-/** What runs without asking in one repository. */
 export interface AllowlistReport extends GrantSnapshot {
     readonly unconfirmed: readonly UnconfirmedGrant[];
 }
@@ -44,7 +43,6 @@ export async function openAllowlist(dataFolder: string, folder: string) {
             }
             for (const allowed of meant) await grants.removeCommand(allowed);
         },
-        /** Resolves with how many commands there were. */
         async clear(): Promise<number> {
             await grants.setAutomatic({ shellAutoApprove: false });
             return grants.clearCommands();

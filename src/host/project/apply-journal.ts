@@ -2,7 +2,6 @@ import path from "node:path";
 import { withLock } from "../../storage/files/file-lock.js";
 import type { ApplyJournal } from "../../workspace/apply/journal.js";
 
-/** The journal of applies below `DATA/`. */
 export function applyJournal(dataFolder: string): ApplyJournal {
     const folder = path.join(dataFolder, "applying");
     return { folder, inTurn: (work) => withLock(folder, work) };

@@ -82,7 +82,7 @@ export class ContainedCommands implements ContainedRuns {
         return {
             outcome,
             effects,
-            ...(refusal ? { needs: refusal.text } : {}),
+            needs: refusal?.text,
             notes: [...notes, ...stopped],
             keep: () => {
                 const left = cwd === undefined ? run.folder : shell.cwd;
@@ -93,7 +93,6 @@ export class ContainedCommands implements ContainedRuns {
         };
     }
 
-    /** What a contained command sees, a line each. */
     async describe(): Promise<readonly string[]> {
         const opened = await this.opened();
         return opened.kind === "available"
@@ -118,7 +117,6 @@ export class ContainedCommands implements ContainedRuns {
         return opened;
     }
 
-    /** Whether this is said for the first time on this machine. */
     private async isFirst(name: string): Promise<boolean> {
         const { data } = this.options.directories;
         try {
@@ -131,7 +129,6 @@ export class ContainedCommands implements ContainedRuns {
     }
 }
 
-/** Where and how the commands of a project are contained. */
 export function containmentOptions({
     root,
     environment,

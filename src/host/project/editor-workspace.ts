@@ -104,7 +104,6 @@ function unsavedChanges(file: string): NorthError {
     );
 }
 
-/** The text; `undefined` for bytes that are none. */
 function decoded(bytes: Uint8Array): string | undefined {
     if (bytes.includes(0)) return undefined;
     try {

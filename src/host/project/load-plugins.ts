@@ -25,16 +25,13 @@ import { warn } from "../warn.js";
 /** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
 
-/** All contributions, with the user's model corrections applied. */
 interface LoadedRegistry extends Registry {
     /** `provider/id` of each model that `config.json` corrected or added. */
     readonly correctedModels: ReadonlySet<string>;
 }
 
 interface RegistryOptions {
-    /** The repository passed to plugins. */
     readonly root?: string;
-    /** Passed to plugins too. */
     readonly mcpServers?: McpServers | undefined;
     /** Defaults to those of `config.json`. */
     readonly settings?: Settings;
@@ -122,7 +119,6 @@ async function ask(
     return { kind: "failed", problem: `${plugin.name}: ${reason}` };
 }
 
-/** A plugin's secrets, in the store of the API keys. */
 export function pluginSecrets(
     plugin: string,
     environment: NodeJS.ProcessEnv,
@@ -138,6 +134,5 @@ export function pluginSecrets(
     };
 }
 
-/** The secrets of a plugin's own command. */
 export const secretsForCommand: SecretsHook = async ({ plugin }) =>
     pluginSecrets(plugin, process.env);

@@ -51,7 +51,6 @@ export interface Project {
     readonly workspace: SharedWorkspace;
     readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
     readonly contained: ContainedCommands;
-    /** What a command would do in a folder. */
     foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
     /**
@@ -62,7 +61,6 @@ export interface Project {
     /** For what goes on after a kill. */
     sweepLeftovers(): Promise<void>;
     readonly contents: ContentStore;
-    /** What commands have done away with. */
     readonly rescues: RescueStore;
     readonly grants: Grants;
     readonly ledger: Ledger;
@@ -70,7 +68,6 @@ export interface Project {
     /** The streamed files of a conversation that are not in place yet. */
     readonly staging: (conversationId: string) => Staging;
     readonly memory: MemoryStore;
-    /** What the model is told of the project. */
     readonly context: ProjectContext;
     /** Read anew for each turn: the user may have allowed a hook of the repository. */
     checks(): Promise<readonly Owned<Check>[]>;

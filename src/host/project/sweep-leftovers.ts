@@ -6,7 +6,6 @@ import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
 import { projectFolder, type NorthDirectories } from "../../storage/files/directories.js";
 
-/** Where a killed North may have left what it was about to write. */
 export interface SweptProject {
     readonly root: string;
     readonly directories: NorthDirectories;

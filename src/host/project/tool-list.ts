@@ -26,7 +26,6 @@ export async function listTools(config: Config) {
 
 type ToolList = Awaited<ReturnType<typeof listTools>>;
 
-/** The list for a reader: a table for each kind. */
 export function toolTables({ tools, providers, slashCommands }: ToolList): string {
     const toolRows = tools.map(({ name, approval, readOnly, plugin }) => [
         name,
@@ -54,7 +53,6 @@ export function toolTables({ tools, providers, slashCommands }: ToolList): strin
         .join("\n\n");
 }
 
-/** The commands that are Markdown files. */
 export async function listMarkdownCommands(config: Config) {
     const { slashCommands } = await listTools(config);
     return slashCommands.flatMap(({ name, usage, description, origin }) =>

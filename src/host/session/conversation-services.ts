@@ -134,7 +134,7 @@ function summarizer(session: ConversationSession): Summarize {
                 provider,
                 model,
                 connection: await connections.to(provider),
-                ...(session.budget ? { budget: session.budget } : {}),
+                budget: session.budget,
                 ledger: project.ledger,
                 log: project.log,
                 edges,

@@ -17,7 +17,6 @@ export interface LearnCommandOptions extends LearnPlaceOptions {
     readonly environment: NodeJS.ProcessEnv;
     readonly model?: string;
     tell(text: string): void;
-    /** Told how far it is. */
     progress(text: string): void;
 }
 
@@ -67,7 +66,6 @@ export async function learnProject(
     }
 }
 
-/** What was learned, what was not, and what it cost. */
 export function learnedText({ file, learned, failed, costUsd }: Learned): string {
     const cost = costUsd === null ? "at an unknown price" : `for ${formatUsd(costUsd)}`;
     const count = `${learned.length} of ${learned.length + failed.length} topics`;
@@ -85,7 +83,7 @@ function runOf({ config, directories, environment, path, model }: LearnCommandOp
         "log-level": "info",
         "accept-edits": false,
         "approve-shell": false,
-        ...(model === undefined ? {} : { model }),
+        model,
     } as const;
     return { flags, config, directories, environment };
 }

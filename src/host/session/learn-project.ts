@@ -86,7 +86,7 @@ async function placeOf(
         foresee: (command, folder) => project.foresee(command, folder, signal),
         runGrants: { acceptEdits: false, approveShell: false },
         limits: {},
-        ...(session.budget ? { budget: session.budget } : {}),
+        budget: session.budget,
         edges,
         signal,
     };

@@ -104,7 +104,6 @@ export class TurnMaker {
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     }
 
-    /** The next request, for the status line. */
     request(): ModelRequest {
         return requestOf(this.parts);
     }
@@ -149,16 +148,14 @@ export class TurnMaker {
             staging: project.staging(conversation.id),
             keepText: (text) => this.keepText(text),
             limits: this.remaining(limits),
-            ...(held.budget ? { budget: held.budget } : {}),
-            ...{ runGrants, edges, results, signal, message, clean },
-            ...(checked.checks && { checks: checked.checks }),
+            budget: held.budget,
+            ...{ runGrants, edges, results, signal, message, clean, approver, nestedModel },
+            checks: checked.checks,
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
             nested: (...run) => nested.run(...run),
-            ...(nestedModel === undefined ? {} : { nestedModel }),
             checkCommands: options.checkCommands,
             contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
-            ...(queue ? { nextMessage: () => this.queued(queue, compose, turn) } : {}),
-            ...(approver ? { approver } : {}),
+            nextMessage: queue && (() => this.queued(queue, compose, turn)),
         };
         return { turn, notices: [...checked.notices, ...notices] };
     }
@@ -188,7 +185,7 @@ export class TurnMaker {
             ...(await project.checks()),
             ...goals.map((value) => ({ plugin: OWN_PLUGIN, value })),
         ];
-        if (current.length === 0) return { notes: [], notices: [] };
+        if (current.length === 0) return { checks: undefined, notes: [], notices: [] };
         const { workspace, log } = project;
         const context = { workspace, conversationId: conversation.id, mode };
         const mostContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);

@@ -40,7 +40,6 @@ export interface ConversationRun {
     readonly resume?: string;
     /** The files of the editor that holds the conversation. */
     readonly editor?: EditorFiles;
-    /** Its MCP servers. */
     readonly mcpServers?: McpServers;
     readonly config: Config;
     readonly directories: NorthDirectories;
@@ -154,7 +153,7 @@ async function answerCheckOf({ "json-schema": given }: ChatFlags) {
 function limitsOf(flags: ChatFlags, { askAfterRequests = ASK_AFTER }: Settings) {
     const { "max-turns": maxTurns, "max-cost": maxCostUsd } = flags;
     // Print mode could only stop, and has `--max-turns` for that.
-    return { maxTurns, maxCostUsd, ...(flags.print ? {} : { askAfterRequests }) };
+    return { maxTurns, maxCostUsd, askAfterRequests: flags.print ? undefined : askAfterRequests };
 }
 
 /** The project, with the unsaved changes of an editor that holds the conversation. */
@@ -221,10 +220,10 @@ async function modelOf(
 ): Promise<ResolvedModel | undefined> {
     const state = conversation?.state;
     const candidates = {
-        ...(flags.model === undefined ? {} : { flag: flags.model }),
+        flag: flags.model,
         // A log that has lost its first line does not say.
-        ...(state?.model ? { conversation: `${state.provider}/${state.model}` } : {}),
-        ...(selectedModel === undefined ? {} : { remembered: selectedModel }),
+        conversation: state?.model ? `${state.provider}/${state.model}` : undefined,
+        remembered: selectedModel,
     };
     return chooseModel(candidates, providers, connections);
 }
@@ -245,12 +244,10 @@ function pluginNotices({ registry }: Project): readonly string[] {
     return [`Some plugins did not load completely: ${registry.problems.join("; ")}`];
 }
 
-/** The built-in model that needs no key. */
 export function offlineModel(providers: readonly Provider[]): ResolvedModel {
     return resolveModel("offline", providers);
 }
 
-/** For what cannot do without a key. */
 export function noModel(): ResolvedModel {
     throw new NorthError("no-api-key", "There is no API key for any model.", [
         "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
