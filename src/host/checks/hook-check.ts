@@ -81,7 +81,7 @@ function nameOf({ event, command }: HookSetting): string {
 }
 
 function objection(deny: string | undefined, note: string | undefined) {
-    return { deny, note: note || undefined };
+    return { ...(deny === undefined ? {} : { deny }), ...(note ? { note } : {}) };
 }
 
 /** Scripts look for `file_path` where North's tools have `path`. */
