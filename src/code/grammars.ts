@@ -96,10 +96,7 @@ async function parseBest(
     return isBetter ? repaired : tree;
 }
 
-/**
- * Parses a text and hands its tree to `read`. The tree's memory is not the garbage collector's, so
- * it is freed before this resolves: nothing of it may be kept.
- */
+/** Hands a text's tree to `read`, which keeps nothing of it: no garbage collector frees the tree. */
 export async function withTree<Result>(
     reader: TreeReader,
     text: string,

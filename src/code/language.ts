@@ -33,10 +33,7 @@ export interface TreeReader {
     readonly wrappers?: readonly string[];
     /** Decorators, annotations, attributes: part of the block, but not the definition's line. */
     readonly attributes?: readonly string[];
-    /**
-     * Rewrites unparsable text without changing its length, so positions stay valid. Used if it
-     * parses with fewer errors.
-     */
+    /** Rewrites unparsable text, at the same length; used if that parses with fewer errors. */
     readonly repair?: (text: string) => string;
     /** Further section types whose functions are methods. */
     readonly methodContainers?: readonly SymbolType[];

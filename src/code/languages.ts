@@ -62,15 +62,11 @@ export const languages: readonly Language[] = [
     markdown,
 ];
 
-const byExtension = new Map(
-    languages.flatMap((language) => language.extensions.map((extension) => [extension, language]))
-);
-const byFileName = new Map(
-    languages.flatMap((language) => (language.fileNames ?? []).map((name) => [name, language]))
-);
-const byInterpreter = new Map(
-    languages.flatMap((language) => (language.interpreters ?? []).map((name) => [name, language]))
-);
+const languagesBy = (key: "extensions" | "fileNames" | "interpreters") =>
+    new Map(languages.flatMap((language) => (language[key] ?? []).map((name) => [name, language])));
+const byExtension = languagesBy("extensions");
+const byFileName = languagesBy("fileNames");
+const byInterpreter = languagesBy("interpreters");
 
 export function languageOfId(id: string): Language | undefined {
     return languages.find((language) => language.id === id);

@@ -104,10 +104,7 @@ class MarkupReader {
     }
 }
 
-/**
- * The parts of an HTML page: its sections, elements with an id, and `<style>` and `<script>` with
- * what `readEmbedded` finds in them.
- */
+/** Sections of a page, elements with an id, `<style>` and `<script>` with what is found in them. */
 export async function readMarkup(
     text: string,
     selfClosing: boolean,

@@ -33,10 +33,7 @@ export interface SendOptions {
     readonly signal: AbortSignal;
     /** What the user sends meanwhile; it goes in after the calls of a reply. */
     readonly queue?: MessageQueue;
-    /**
-     * Text whose `@path` mentions attach files; defaults to the whole message. Pasted and piped
-     * text is excluded.
-     */
+    /** What was typed rather than pasted: its `@path` mentions attach files. Default: the message. */
     readonly typed?: string;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];

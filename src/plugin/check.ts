@@ -12,10 +12,7 @@ export interface CheckedCall {
     readonly input: JsonObject;
 }
 
-/**
- * What a check has to say. Nothing approves: without a word the call goes its usual way, through
- * permissions and reviews.
- */
+/** What a check has to say. Silence approves nothing: permissions and reviews follow as ever. */
 export interface Objection {
     /** Refuses, and why; shown to the user and read by the model. */
     readonly deny?: string;

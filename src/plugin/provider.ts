@@ -44,10 +44,7 @@ export interface ModelInfo {
     readonly images?: boolean;
     /** It takes PDFs. */
     readonly documents?: boolean;
-    /**
-     * `adaptive`: the model decides; `budget`: it takes a number of tokens; absent: it never
-     * thinks, or cannot be told to.
-     */
+    /** `adaptive`: the model decides; `budget`: a number of tokens; absent: it cannot be told to. */
     readonly thinking?: "adaptive" | "budget";
     /** Supported efforts, lowest first; absent if the model decides by itself. */
     readonly efforts?: readonly Effort[];

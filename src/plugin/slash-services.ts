@@ -208,10 +208,7 @@ export interface SlashServices {
         list(options?: ListConversationsOptions): Promise<readonly ConversationInfo[]>;
     };
     readonly profile: {
-        /**
-         * Studies the project topic by topic and stores the findings for all conversations. Topics
-         * finished before a cancel are kept.
-         */
+        /** Studies the project for all conversations; a cancel keeps the topics finished before it. */
         learn(options: LearnOptions): Promise<Learned>;
         /** Remembers that the user does not want it; it is not offered again. */
         decline(): Promise<void>;
@@ -225,10 +222,7 @@ export interface SlashServices {
         planUndo(turns?: number): Promise<PlannedUndo>;
         /** The turns of this conversation that changed files, oldest first. */
         turns(): readonly ChangedTurn[];
-        /**
-         * Takes back the edits of one turn and keeps later ones; `planUndo` undoes it. Rejects with
-         * `no-such-turn` or `nothing-to-drop`.
-         */
+        /** Takes back one turn's edits; later ones stay. Rejects: `no-such-turn`, `nothing-to-drop`. */
         planDrop(turn: number): Promise<PlannedDrop>;
     };
     /** What commands deleted or overwrote and git does not hold, newest last. */
@@ -259,10 +253,7 @@ export interface SlashServices {
     /** Whether the model thinks before answering; stored with the conversation. */
     readonly thinking: {
         current(): ThinkingChoice;
-        /**
-         * `on`, `off` or one of the model's efforts. Throws `no-thinking` if the model does not
-         * support it.
-         */
+        /** `on`, `off` or one of the model's efforts; throws `no-thinking` for any other. */
         select(setting: string): ThinkingChoice;
     };
     readonly costs: {

@@ -32,10 +32,7 @@ export interface ToolSuccess<Data = unknown> {
     readonly display?: string;
     /** All the lines of which `display` are the last ones; the user gets them with `/expand`. */
     readonly fullDisplay?: string;
-    /**
-     * Repeated to the model with the next user message; a later result of the same tool replaces
-     * it, an empty text ends it.
-     */
+    /** Repeated with the next user message; the tool's next one replaces it, an empty one ends it. */
     readonly reminder?: string;
     /**
      * How far the work is, in a few words (`2/5 Write the tests`): shown while the turn goes on,

@@ -120,10 +120,7 @@ export interface Workspace {
     status(path: string): Promise<FileStatus | null>;
     /** Reads a whole file, up to 10 MB by default. */
     read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
-    /**
-     * Reads lines of a file of any size, 1-based and inclusive. Rejects with `binary-file` for what
-     * is no text, or text in UTF-16.
-     */
+    /** Lines of a file of any size, 1-based, inclusive. Rejects with `binary-file`, also for UTF-16. */
     readLines(
         path: string,
         range: { readonly start: number; readonly end: number },
@@ -138,10 +135,7 @@ export interface Workspace {
         pattern: string,
         options: { readonly limit: number; readonly signal?: AbortSignal }
     ): Promise<FindResult>;
-    /**
-     * Searches text. Rejects with `invalid-pattern` and the position of the error in a regular
-     * expression.
-     */
+    /** Rejects with `invalid-pattern` and the position of the error in a regular expression. */
     search(query: string, options: SearchOptions): Promise<SearchResult>;
     /** Recent git activity, most active first; `null` without a history. */
     activity(options?: { readonly signal?: AbortSignal }): Promise<readonly FileActivity[] | null>;

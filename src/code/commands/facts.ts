@@ -47,15 +47,8 @@ export function unknown(shown: string): Word {
     return { text: "", kind: "unknown", shown };
 }
 
-/** The arguments of a program that follows the usual syntax. */
-export interface Arguments {
-    has(...names: readonly string[]): boolean;
-    value(...names: readonly string[]): string | undefined;
-    readonly operands: readonly Word[];
-}
-
-/** `valued` are the short options that take a value. */
-export function argumentsOf(args: readonly Word[], valued = ""): Arguments {
+/** Arguments in the usual syntax; `valued` are the short options that take a value. */
+export function argumentsOf(args: readonly Word[], valued = "") {
     const options = new Map<string, string>();
     const operands: Word[] = [];
     for (let index = 0; index < args.length; index += 1) {
@@ -83,8 +76,9 @@ export function argumentsOf(args: readonly Word[], valued = ""): Arguments {
         }
     }
     return {
-        has: (...names) => names.some((name) => options.has(name)),
-        value: (...names) => names.map((name) => options.get(name)).find(Boolean),
+        has: (...names: readonly string[]) => names.some((name) => options.has(name)),
+        value: (...names: readonly string[]) =>
+            names.map((name) => options.get(name)).find(Boolean),
         operands,
     };
 }

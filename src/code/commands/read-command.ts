@@ -2,7 +2,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
 import type { Fact } from "./facts.js";
-import { readTree } from "./read-tree.js";
+import { TreeWalk } from "./read-tree.js";
 
 /** What a command line would do, as far as its text tells. */
 export interface CommandFacts {
@@ -55,7 +55,12 @@ export async function readCommand(
 
 async function parsed(text: string, folder: string | undefined, bounds: ParseBounds) {
     try {
-        return await withTree(BASH, text, (tree) => readTree(tree.rootNode, text, folder), bounds);
+        return await withTree(
+            BASH,
+            text,
+            ({ rootNode }) => new TreeWalk(text, folder).read(rootNode),
+            bounds
+        );
     } catch (error) {
         if (isExpectedError(error) && error.code === "too-complex") return undefined;
         throw error;

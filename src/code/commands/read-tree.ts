@@ -36,11 +36,7 @@ const BRANCHES = new Set([
 const SUBSHELLS = new Set(["subshell", "command_substitution", "process_substitution"]);
 
 /** Reads a tree without recursion: how deep it is, others decide. */
-export function readTree(root: Node, source: string, folder: string | undefined): TreeFacts {
-    return new TreeWalk(source, folder).read(root);
-}
-
-class TreeWalk {
+export class TreeWalk {
     private readonly facts: Fact[] = [];
     private readonly scripts: Script[] = [];
     private readonly steps: Step[] = [];

@@ -12,8 +12,8 @@ export function wordOf(node: Node, source: string): Word {
         const value = part === null ? undefined : valueOf(part, source);
         if (value === undefined) return unknown(shown);
         text += value.text;
-        glob += value.isQuoted ? escaped(value.text) : value.glob;
-        isPattern ||= !value.isQuoted && value.isPattern;
+        glob += value.glob;
+        isPattern ||= value.isPattern;
     }
     // Parts of a list in braces are parts of the tree too: `{a` and `,b}`.
     if (isPattern || BRACES.test(glob)) return { text: glob, kind: "pattern", shown };
@@ -22,14 +22,11 @@ export function wordOf(node: Node, source: string): Word {
 
 const BRACES = /(?<!\\)\{[^{},/]*,[^{}/]*\}/;
 
-type Value =
-    | { readonly isQuoted: true; readonly text: string }
-    | {
-          readonly isQuoted: false;
-          readonly text: string;
-          readonly glob: string;
-          readonly isPattern: boolean;
-      };
+interface Value {
+    readonly text: string;
+    readonly glob: string;
+    readonly isPattern: boolean;
+}
 
 function valueOf(node: Node, source: string): Value | undefined {
     const raw = source.slice(node.startIndex, node.endIndex);
@@ -43,11 +40,11 @@ function valueOf(node: Node, source: string): Value | undefined {
         case "test_operator":
             return unquoted(raw);
         case "raw_string":
-            return { isQuoted: true, text: raw.slice(1, -1) };
+            return quoted(raw.slice(1, -1));
         case "string":
-            return isPlain(node) ? { isQuoted: true, text: inQuotes(raw) } : undefined;
+            return isPlain(node) ? quoted(inQuotes(raw)) : undefined;
         case "ansi_c_string":
-            return raw.includes("\\") ? undefined : { isQuoted: true, text: raw.slice(2, -1) };
+            return raw.includes("\\") ? undefined : quoted(raw.slice(2, -1));
         default:
             return node.isNamed ? undefined : unquoted(raw);
     }
@@ -65,9 +62,9 @@ function unquoted(raw: string): Value | undefined {
     if (/[$`]/.test(raw.replace(/\\[^]/g, ""))) return undefined;
     const text = raw.replace(/\\([^])/g, (_, sign: string) => (sign === "\n" ? "" : sign));
     const isPattern = /[*?[]/.test(raw.replace(/\\[^]/g, ""));
-    return { isQuoted: false, text, glob: raw, isPattern };
+    return { text, glob: raw, isPattern };
 }
 
-function escaped(text: string): string {
-    return text.replace(/[\\*?[\]{},()!]/g, "\\$&");
+function quoted(text: string): Value {
+    return { text, glob: text.replace(/[\\*?[\]{},()!]/g, "\\$&"), isPattern: false };
 }

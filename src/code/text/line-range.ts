@@ -14,10 +14,7 @@ export const lineRangeSchema = Type.Object(
     { additionalProperties: false, description: "1-based, inclusive" }
 );
 
-/**
- * The part of the range that exists. Rejects a range that begins behind the last line, or ends
- * before it begins, with `invalid-range`.
- */
+/** The part of the range that exists. Throws `invalid-range` if there is none. */
 export function fitRange(range: LineRange, totalLines: number, what: string): LineRange {
     if (range.end < range.start) {
         throw new NorthError(

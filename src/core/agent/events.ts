@@ -47,10 +47,7 @@ export interface TurnOutcome {
     readonly error?: unknown;
 }
 
-/**
- * A turn's events in order. Everything yielded is already stored. The last event is always a single
- * `turn-finished`.
- */
+/** A turn's events in order, already stored. The last one is always a single `turn-finished`. */
 export type AgentEvent =
     | { readonly type: "request-started"; readonly estimatedTokens: number }
     | { readonly type: "text-delta"; readonly text: string }

@@ -101,10 +101,7 @@ interface ChangedPart {
     readonly linesAbove: number;
 }
 
-/**
- * What differs, in whole lines, with `context` equal lines above and below: a small change need not
- * take all of a large file apart.
- */
+/** The lines that differ, with `context` equal ones around: a large file need not be taken apart. */
 function changedPart(before: Uint8Array, after: Uint8Array, context: number): ChangedPart {
     const shorter = Math.min(before.length, after.length);
     const changeStart = lineStart(before, equalAbove(before, after, shorter));

@@ -7,8 +7,6 @@ const MARGIN = 1.1;
 /** An image's token count; vendors charge by size, at most about this much. */
 const IMAGE_TOKENS = 1_600;
 
-const charactersOf = new WeakMap<Message, number>();
-
 /** Estimates a request's tokens before a provider has counted them. */
 export function estimateTokens(request: ModelRequest): number {
     const fixed = request.system.length + schemaCharacters(request.tools);
@@ -42,26 +40,27 @@ export function charactersIn(tokens: number): number {
     return Math.max(0, Math.floor((tokens / MARGIN) * CHARACTERS_PER_TOKEN));
 }
 
-const schemaLengths = new WeakMap<ModelRequest["tools"], number>();
-
-/** Characters of the serialized tools, memoized. */
-export function schemaCharacters(tools: ModelRequest["tools"]): number {
-    const known = schemaLengths.get(tools);
-    if (known !== undefined) return known;
-    const length = JSON.stringify(tools).length;
-    schemaLengths.set(tools, length);
-    return length;
+/** Messages and lists of tools never change. */
+function countedOnce<Counted extends object>(
+    count: (counted: Counted) => number
+): (counted: Counted) => number {
+    const counts = new WeakMap<Counted, number>();
+    return (counted) => {
+        const characters = counts.get(counted) ?? count(counted);
+        counts.set(counted, characters);
+        return characters;
+    };
 }
 
-/** Memoized by message, because messages never change. */
-function messageCharacters(message: Message): number {
-    const known = charactersOf.get(message);
-    if (known !== undefined) return known;
+export const schemaCharacters = countedOnce(
+    (tools: ModelRequest["tools"]) => JSON.stringify(tools).length
+);
+
+const messageCharacters = countedOnce(({ content }: Message) => {
     let characters = 0;
-    for (const part of message.content) characters += partCharacters(part);
-    charactersOf.set(message, characters);
+    for (const part of content) characters += partCharacters(part);
     return characters;
-}
+});
 
 /** About 2,500 tokens a page, and 50 KB. */
 const PDF_TOKENS_PER_CHARACTER = 2_500 / 68_000;

@@ -5,9 +5,7 @@ import { charactersIn } from "./estimate.js";
 const SAID_TOKENS = 20_000;
 /** The same as a share of a small context window. */
 const SAID_SHARE = 0.15;
-/**
- * Maximum characters of one message; anything longer was pasted, and its beginning and end say why.
- */
+/** Longest message kept whole; a longer one was pasted: its beginning and end say why. */
 const LONGEST_SAID = 8_000;
 const MOST_FILES = 100;
 const MOST_COMMANDS = 50;

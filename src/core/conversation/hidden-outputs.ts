@@ -1,6 +1,15 @@
-import type { FileChange, HiddenContent, HiddenOutput, JsonValue } from "../../plugin/index.js";
+import type {
+    AssistantEntry,
+    ChangedFile,
+    ChangeEntry,
+    Entry,
+    FileChange,
+    HiddenContent,
+    HiddenOutput,
+    JsonValue,
+    ToolResultEntry,
+} from "../../plugin/index.js";
 import type { ContentStore } from "./content-store.js";
-import type { ChangedFile, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
 
 /** Output that the transcript omits, newest first; read from the log and the store on demand. */
 export function hiddenOutputs(entries: readonly Entry[], contents: ContentStore): HiddenOutput[] {
@@ -16,7 +25,7 @@ function outputsOf(entry: Entry, contents: ContentStore): HiddenOutput[] {
         case "change":
             return [diffOf(entry, contents)];
         case "assistant":
-            return thinkingOf(entry.content.flatMap((part) => thoughtIn(part)));
+            return thinkingIn(entry);
         case "user":
         case "review":
         case "host_note":
@@ -47,13 +56,10 @@ function resultOf({ intent, content }: ToolResultEntry): HiddenOutput {
     return { kind: "result", title: intent, isCut: false, read };
 }
 
-function thoughtIn(part: { readonly type: string; readonly text?: string }): string[] {
-    return part.type === "thinking" && part.text ? [part.text] : [];
-}
-
-function thinkingOf(thoughts: readonly string[]): HiddenOutput[] {
-    if (thoughts.length === 0) return [];
-    const text = thoughts.join("\n\n");
+function thinkingIn({ content }: AssistantEntry): HiddenOutput[] {
+    const thoughts = content.flatMap((part) => (part.type === "thinking" ? part.text : []));
+    const text = thoughts.filter(Boolean).join("\n\n");
+    if (text === "") return [];
     const title = text.trim().split("\n", 1).join("");
     return [{ kind: "thinking", title, isCut: false, read: async () => ({ kind: "text", text }) }];
 }

@@ -1,9 +1,6 @@
 import type { JournalRecord } from "../../plugin/index.js";
 
-/**
- * The append-only log of one conversation. A record survives a process crash once `append` returns,
- * and a machine crash after `sync`.
- */
+/** The append-only log of one conversation; `append` survives a process crash, `sync` any. */
 export interface Journal {
     /**
      * Appends one record as one line. Throws an `ExpectedError` (`disk-full`, `log-not-writable`)

@@ -14,10 +14,7 @@ export class ToldParts {
         this.places.set(part.id, message);
     }
 
-    /**
-     * Moves the parts of messages before `from` to the message that replaces them, and returns
-     * them.
-     */
+    /** Moves the parts of messages before `from` to the message that replaces them, and returns them. */
     gatherBefore(from: number): readonly ContextPart[] {
         const gathered: ContextPart[] = [];
         for (const [id, place] of this.places) {

@@ -52,10 +52,7 @@ export interface CostQuery {
 export interface Ledger {
     /** Appends a request; it survives a process crash once this returns. */
     record(cost: CostRecord): void;
-    /**
-     * Sorted by cost, highest first; days by date. By reason only what lost caches have cost counts,
-     * and the tokens that were billed again.
-     */
+    /** Highest cost first; days by date. By reason: what lost caches cost, and tokens billed again. */
     query(query: CostQuery): Promise<readonly CostRow[]>;
     /** All-time US dollars; cheap, but may lag behind other running processes. */
     allTimeUsd(): Promise<number>;

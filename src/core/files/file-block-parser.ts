@@ -8,15 +8,10 @@ interface OpeningTag {
 }
 
 const OPEN = "<NORTH_FILE";
-
 const CLOSE = "</NORTH_FILE>";
-
 const INDENT = /^ {0,3}/;
-
 const ATTRIBUTE = /[ \t]+([^\s="<>]+)="([^"]*)"/y;
-
 const END = /^[ \t]*>[ \t]*\r?$/;
-
 const BLANK = /^[ \t]*\r?$/;
 
 export type FileBlockEvent =
@@ -81,7 +76,6 @@ export class FileBlockParser {
         if (this.file && this.isHeld) {
             this.release(mayBecomeClosing(this.line, this.file.indent) ? "" : this.line);
         }
-
         this.startLine();
         return [...events, ...this.taken()];
     }
@@ -190,10 +184,6 @@ function openingTag(line: string): OpeningTag | undefined {
         end += whole.length;
     }
     if (!END.test(line.slice(end))) return undefined;
-    return tagOf(attributes, indent);
-}
-
-function tagOf(attributes: ReadonlyMap<string, string>, indent: string): OpeningTag | undefined {
     const path = attributes.get("path") ?? "";
     const mode = attributes.get("mode");
     const known = mode === undefined ? 1 : 2;

@@ -47,10 +47,7 @@ export class StreamedFile {
         this.endsInLine = !ready.endsWith("\n");
     }
 
-    /**
-     * The model is asked to repeat the line that was cut off but may continue in the middle of it.
-     * If it repeats the line, only the rest is added.
-     */
+    /** Asked to repeat the line that was cut off, the model may continue in the middle of it. */
     private behindCutLine(text: string): string {
         if (this.cutLine === "") return text;
         this.beginning += text;

@@ -37,10 +37,7 @@ export type LearnEvent =
 /** Errors that every later topic would hit too. */
 const FATAL: ReadonlySet<string | undefined> = new Set(["authentication", "no-api-key"]);
 
-/**
- * Asks about each topic in a nested run of its own, all with the same prefix. Ends early when the
- * rest would fail alike: cancelled, no money, no key.
- */
+/** Asks about each topic in a nested run. Ends early when the rest would fail alike. */
 export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void> {
     const shared = {
         // What every topic begins with, so that the vendor's cache serves nine of ten.

@@ -26,10 +26,7 @@ export function profileText(sections: ReadonlyMap<string, string>): string {
     return `${[TITLE, ...parts].join("\n\n")}\n`;
 }
 
-/**
- * A reply as a section's body: its headings are demoted, and one that repeats the title is dropped.
- * Fenced text stays.
- */
+/** A reply as a section's body: headings outside fences are demoted, a repeated title dropped. */
 export function sectionBody(answer: string, title: string): string {
     let fence: Fence | undefined;
     const lines = answer

@@ -49,10 +49,7 @@ const correction = object(
 type Correction = Type.Static<typeof correction>;
 const correctionChecker = checker(correction);
 
-/**
- * Applies `models` of the user's configuration: entries that correct fields of a model, or add one.
- * Invalid entries are dropped and reported.
- */
+/** Applies `models` of config.json, which correct models or add some; drops invalid entries. */
 export function correctModels(
     providers: ReadonlyMap<string, Owned<Provider>>,
     entries: unknown,

@@ -25,10 +25,7 @@ const DEFAULTS: readonly { readonly provider: string; readonly model: string }[]
     { provider: "mistral", model: "mistral-medium-2508" },
 ];
 
-/**
- * Finds a model by alias, id or `provider/id`, each also with `-thinking`. Throws `unknown-model`
- * with similar names.
- */
+/** Finds an alias, id or `provider/id`, each also with `-thinking`. Throws `unknown-model`. */
 export function resolveModel(
     name: string,
     providers: readonly Provider[],
@@ -37,7 +34,7 @@ export function resolveModel(
     const scoped = scope(name, providers);
     const found =
         listed(scoped) ??
-        listedThinking(scoped) ??
+        withThinking(scoped, listed) ??
         describedThinking(scoped) ??
         described(scoped) ??
         stranger(scoped);
@@ -140,10 +137,6 @@ function stranger({ candidates: [provider], wanted, isScoped }: Scope): Resolved
     );
     const hint = near === undefined ? "" : ` Did you mean ${provider.id}/${near}?`;
     return { provider, model, thinks: false, notice: strangerNotice(model) + hint };
-}
-
-function listedThinking(scoped: Scope): ResolvedModel | undefined {
-    return withThinking(scoped, listed);
 }
 
 /** Some model names end in -thinking by themselves, and the server knows best what it serves. */

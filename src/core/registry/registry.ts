@@ -68,10 +68,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
 const COMMAND_NAME = /^[a-z0-9][a-z0-9_:-]*$/;
 
-/**
- * Sorts contributions into registries. The first in `contributed` wins a name. Never throws:
- * invalid contributions are dropped and reported in `problems`.
- */
+/** The first in `contributed` wins a name. Never throws: what is invalid is told in `problems`. */
 export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const tools = new Map<string, Owned<Tool>>();
     const providers = new Map<string, Owned<Provider>>();

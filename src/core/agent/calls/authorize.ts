@@ -5,10 +5,7 @@ import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
-/**
- * Settles a request by existing grants, else by the user, else as a denial. The decision is stored,
- * remembered if the user said so, and reported.
- */
+/** By grants, else by the user, else a denial; stored, remembered if the user said so, reported. */
 export async function authorize(
     turn: Turn,
     request: ApprovalRequest,

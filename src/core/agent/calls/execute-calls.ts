@@ -20,10 +20,7 @@ interface SettledCall {
 
 type ResultListener = (call: ToolCallPart, entry: ToolResultEntry) => void;
 
-/**
- * Executes the calls of one reply: adjacent reads in parallel, everything else in sequence. Results
- * are stored and reported in call order.
- */
+/** Executes adjacent reads in parallel, all else in sequence. Results are stored in call order. */
 export async function* executeCalls(
     turn: Turn,
     calls: readonly ToolCallPart[],

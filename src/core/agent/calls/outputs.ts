@@ -18,10 +18,7 @@ export type ResultFormat = "text" | "json";
 /** A result as it is stored: its JSON, and the text that the model reads in its place. */
 export type ToldResult = Pick<ToolResultEntry, "content" | "text">;
 
-/**
- * The full outputs of one turn and their digests for the model. Digesting wraps every tool alike: a
- * tool defines how, never when.
- */
+/** The full outputs of one turn. Every tool is digested alike: it defines how, never when. */
 export class TurnOutputs implements OutputCache {
     constructor(private readonly format: ResultFormat = "text") {}
 

@@ -15,10 +15,7 @@ export interface Outlet {
     readonly inquire?: (question: AskedQuestion) => Promise<string | undefined>;
 }
 
-/**
- * Runs work and yields what it tells. Its questions are asked from here, between two events, so
- * that no prompt stands between lines of output.
- */
+/** Runs work and yields what it tells; asks from here, so no prompt stands between lines of output. */
 export async function* relayed(
     turn: Turn,
     work: (outlet: Outlet) => Promise<void>

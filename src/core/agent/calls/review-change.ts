@@ -32,10 +32,7 @@ export interface ProposedChange {
     observeWritten(path: string, hash: string | null): void;
 }
 
-/**
- * Shows a change until it is approved or rejected, then applies exactly what was shown. May throw
- * what applying throws.
- */
+/** Shows a change until it is decided on, then applies exactly that. Throws what applying throws. */
 export async function reviewChange(
     turn: Turn,
     { callId, intent, command, observeWritten, ...proposed }: ProposedChange,

@@ -108,10 +108,7 @@ function onlyContained(needs: string | undefined): ToolFailure {
     );
 }
 
-/**
- * Runs a command where it can do no harm and reviews what it changed, like an edit. In ask mode it
- * must not have changed anything.
- */
+/** Runs a command contained and reviews its changes like an edit; in ask mode there must be none. */
 async function tryContained(
     tool: ShellTool,
     { turn, call, outlet, observeWritten }: RunningCall,

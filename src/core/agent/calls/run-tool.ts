@@ -94,10 +94,7 @@ async function runWrite(tool: WriteTool, running: RunningCall): Promise<ToolResu
     return { ...result, data: { ...result.data, notes } };
 }
 
-/**
- * A tool that hangs is given up. The limit is long because it includes the user's answers to the
- * tool's questions.
- */
+/** Gives up a tool that hangs. The limit is long: the user's answers count as well. */
 function limited<Value>(
     work: Promise<Value>,
     { name }: Tool,

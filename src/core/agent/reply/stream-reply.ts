@@ -21,10 +21,7 @@ export interface Reply {
     readonly stopDetail?: string | undefined;
 }
 
-/**
- * Sends one request and streams the reply: each piece is stored, then yielded. However it ends, the
- * log records the outcome and the ledger the usage.
- */
+/** Streams a reply; each piece is stored, then yielded. Log and ledger record any end. */
 export async function* streamReply(
     turn: Turn,
     draft: ReplyDraft

@@ -25,10 +25,7 @@ export async function askAfter(turn: Turn, replies: number): Promise<void> {
 
 export const BUDGET_SPENT = "budget-spent";
 
-/**
- * Returns if another request may be sent: within the budget, or with the user's consent. Otherwise
- * throws `budget-spent` (always so in print mode).
- */
+/** Throws `budget-spent` unless the budget or the user lets another request pass. */
 export async function* withinBudget(
     turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
 ): AsyncGenerator<AgentEvent, void> {

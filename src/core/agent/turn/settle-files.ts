@@ -18,10 +18,7 @@ const REVIEW_AGAIN = 'The text is kept: an empty block with mode="append" has it
 
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 
-/**
- * Handles the files of a finished reply: complete ones are reviewed, and the model is asked to
- * continue an incomplete one. True if the model got a note.
- */
+/** Reviews complete files of a reply, has the open one continued. True if the model got a note. */
 export async function* settleFiles(
     turn: Turn,
     files: ReplyFiles,
@@ -110,10 +107,7 @@ function note({ edges, record }: Turn, text: string, observed: HostNoteEntry["ob
     record({ type: "entry_added", entry: newEntry(edges, { kind: "host_note", text, ...seen }) });
 }
 
-/**
- * The change that puts a streamed text in place: a new file, or all of one that exists. Rejects as
- * the workspace does.
- */
+/** Puts a streamed text in place of all that the file holds. Rejects as the workspace does. */
 async function proposeFile(turn: Turn, workspace: Workspace, path: string): Promise<Proposal> {
     const text = turn.staging.read(path) ?? "";
     if ((await workspace.status(path)) === null) {
