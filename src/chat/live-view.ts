@@ -54,7 +54,7 @@ export class LiveView {
     constructor(
         private readonly screen: Pick<
             Surface,
-            "columns" | "room" | "setBlock" | "print" | "refresh"
+            "columns" | "room" | "isBehind" | "setBlock" | "print" | "refresh"
         >,
         private readonly theme: Theme,
         private readonly composer: Composer,
@@ -154,6 +154,8 @@ export class LiveView {
     }
 
     private tailRows(width: number): string[] {
+        // What precedes the tail comes first.
+        if (this.screen.isBehind) return [];
         return (this.tail?.() ?? []).flatMap((row) => wrapRow(row, width));
     }
 

@@ -13,6 +13,7 @@ function open() {
     const surface: ConstructorParameters<typeof LiveView>[0] = {
         columns: 80,
         room: undefined,
+        isBehind: false,
         setBlock: (block) => void (source = block),
         print: nothing,
         refresh: nothing,

@@ -4,6 +4,7 @@ import { Surface } from "./screen.js";
 export class LineScreen extends Surface {
     private asked = "";
     private timer: NodeJS.Immediate | undefined;
+    readonly isBehind = false;
     readonly room = undefined;
 
     // Not at once: a line is several keys, and between them nothing is asked.

@@ -54,6 +54,8 @@ export abstract class Surface {
         this.refresh();
     }
 
+    /** More was printed than one frame takes. */
+    abstract get isBehind(): boolean;
     /** Resolves when nearly all printed text has been written; absent when it has. */
     abstract get room(): Promise<void> | undefined;
     /** Draws at once if nothing was drawn lately, else with the next frame. */
@@ -89,8 +91,12 @@ export class Screen extends Surface {
         return Math.max(4, this.output.rows || 24);
     }
 
+    get isBehind(): boolean {
+        return this.printed.length > this.writeSize;
+    }
+
     get room(): Promise<void> | undefined {
-        if (this.isSuspended || this.printed.length <= this.writeSize) return undefined;
+        if (this.isSuspended || !this.isBehind) return undefined;
         this.drawSoon();
         return new Promise((resolve) => this.awaitingRoom.push(resolve));
     }
@@ -151,7 +157,7 @@ export class Screen extends Surface {
         this.lastFrame = performance.now();
         this.adaptWriteSize(body.length, this.lastFrame - start);
         if (this.printed !== "") this.drawSoon();
-        if (this.printed.length > this.writeSize) return;
+        if (this.isBehind) return;
         for (const resolve of this.awaitingRoom.splice(0)) resolve();
     }
 
