@@ -21,9 +21,6 @@ interface Call {
     json: string;
 }
 
-/** An id for a call without one. */
-const newCallId = (): string => `call_${randomBytes(12).toString("hex")}`;
-
 /**
  * Assembles streamed calls of chat completions: in pieces or whole, with an index, an id, both or
  * neither, and arguments as text or as an object. Ids of calls in `messages` are never reused.
@@ -87,7 +84,8 @@ export class CallCollector {
                 content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []))
             )
         );
-        const id = wanted === undefined || this.taken.has(wanted) ? newCallId() : wanted;
+        const isFree = wanted !== undefined && !this.taken.has(wanted);
+        const id = isFree ? wanted : `call_${randomBytes(12).toString("hex")}`;
         this.taken.add(id);
         return id;
     }

@@ -1,12 +1,12 @@
-import type { AutomaticApprovals, SlashCommand, SlashContext } from "../../plugin/index.js";
+import type { SlashCommand, SlashContext } from "../../plugin/index.js";
 import { startingWith } from "./wording.js";
 
-const SUBJECTS = {
-    edits: { name: "editsAutoAccept", verb: "Apply all edits" },
-    commands: { name: "shellAutoApprove", verb: "Run all commands" },
-} as const;
+const SUBJECTS = [
+    { subject: "edits", name: "editsAutoAccept", verb: "Apply all edits" },
+    { subject: "commands", name: "shellAutoApprove", verb: "Run all commands" },
+] as const;
 
-type Subject = keyof typeof SUBJECTS;
+type Subject = (typeof SUBJECTS)[number];
 
 const WAYS = [
     ...["edits", "commands", "edits --always", "commands --always"],
@@ -29,22 +29,18 @@ export const auto: SlashCommand = {
         const [subject, option] = [parts?.[1], parts?.[2]];
         const isOdd = option === "--always" && subject === undefined;
         if (!parts || isOdd) return context.print(`Usage: ${auto.usage}`);
-        if (option === "off") await turnOff(subjectsOf(subject), context);
-        else if (isSubject(subject)) await turnOn(subject, option === "--always", context);
+        const chosen = SUBJECTS.find((each) => each.subject === subject);
+        if (option === "off") await turnOff(chosen ? [chosen] : SUBJECTS, context);
+        else if (chosen) await turnOn(chosen, option === "--always", context);
         await show(context);
     },
 };
 
-function isSubject(text: string | undefined): text is Subject {
-    return text === "edits" || text === "commands";
-}
-
-function subjectsOf(subject: string | undefined): readonly Subject[] {
-    return isSubject(subject) ? [subject] : ["edits", "commands"];
-}
-
-async function turnOn(subject: Subject, isLasting: boolean, context: SlashContext): Promise<void> {
-    const { name, verb } = SUBJECTS[subject];
+async function turnOn(
+    { subject, name, verb }: Subject,
+    isLasting: boolean,
+    context: SlashContext
+): Promise<void> {
     const extent = isLasting ? "in this project from now on" : "until you quit";
     const details = subject === "commands" ? RISK : [];
     const isWanted = await context.confirm(`${verb} without asking, ${extent}?`, {
@@ -57,19 +53,17 @@ async function turnOn(subject: Subject, isLasting: boolean, context: SlashContex
     else context.approvals.setAutomaticThisRun({ [name]: true });
 }
 
-async function turnOff(subjects: readonly Subject[], context: SlashContext): Promise<void> {
-    for (const subject of subjects) {
-        const change: Partial<AutomaticApprovals> = { [SUBJECTS[subject].name]: false };
-        context.approvals.setAutomaticThisRun(change);
-        await context.approvals.setAutomatic(change);
+async function turnOff(subjects: readonly Subject[], { approvals }: SlashContext): Promise<void> {
+    for (const { name } of subjects) {
+        approvals.setAutomaticThisRun({ [name]: false });
+        await approvals.setAutomatic({ [name]: false });
     }
 }
 
 async function show({ approvals, print }: SlashContext): Promise<void> {
     const always = await approvals.automatic();
     const thisRun = approvals.automaticThisRun();
-    const lines = subjectsOf(undefined).map((subject) => {
-        const { name } = SUBJECTS[subject];
+    const lines = SUBJECTS.map(({ subject, name }) => {
         const until = always[name] ? "in this project" : "until you quit";
         const isOn = always[name] || thisRun[name];
         return `  ${subject}: ${isOn ? `automatic ${until} (/auto ${subject} off)` : "ask"}`;

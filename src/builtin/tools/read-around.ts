@@ -74,12 +74,11 @@ function choose(
         const message = `${matches.length} lines of ${file.path} contain the anchor.`;
         return anchorAmbiguous(file, anchor, matches, message);
     }
-    const occurrenceUsed = occurrence ?? 1;
-    const matchLine = matches[occurrenceUsed - 1];
-    if (matchLine !== undefined) return { ok: true as const, matchLine, occurrenceUsed };
+    const used = occurrence ?? 1;
+    const matchLine = matches[used - 1];
+    if (matchLine !== undefined) return { ok: true as const, matchLine, occurrenceUsed: used };
     const found = `${file.path} contains the anchor on ${counted(matches.length, "line")}`;
-    const message = `There is no occurrence ${occurrenceUsed}: ${found}.`;
-    return anchorAmbiguous(file, anchor, matches, message);
+    return anchorAmbiguous(file, anchor, matches, `There is no occurrence ${used}: ${found}.`);
 }
 
 /** The matching line begins with `>`. */

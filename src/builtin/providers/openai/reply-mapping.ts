@@ -53,20 +53,11 @@ export async function* toModelEvents(
 
 /** Whether nothing of the reply comes after this event. */
 export function isLast(event: ResponseStreamEvent): event is LastEvent {
-    return LAST.has(event.type);
+    return LAST.some((type) => type === event.type);
 }
 
-type LastEvent = Extract<
-    ResponseStreamEvent,
-    { type: "response.completed" | "response.incomplete" | "response.failed" | "error" }
->;
-
-const LAST: ReadonlySet<string> = new Set<LastEvent["type"]>([
-    "response.completed",
-    "response.incomplete",
-    "response.failed",
-    "error",
-]);
+const LAST = ["response.completed", "response.incomplete", "response.failed", "error"] as const;
+type LastEvent = Extract<ResponseStreamEvent, { type: (typeof LAST)[number] }>;
 
 function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: ReplyState): ModelEvent[] {
     switch (event.type) {
