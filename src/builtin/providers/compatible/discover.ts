@@ -37,13 +37,9 @@ export async function discover(
     }
     const ids = idsIn(answer.text);
     if (ids === undefined) throw incompleteStream(`${vendor.name} sent no model list.`);
-    return ids.map(({ id, contextTokens }) => {
-        const known = definition.models?.find((model) => model.id === id);
-        return toModelInfo(definition, {
-            id,
-            ...(contextTokens ? { contextTokens } : {}),
-            ...known,
-        });
+    return ids.map((offered) => {
+        const known = definition.models?.find(({ id }) => id === offered.id);
+        return toModelInfo(definition, { ...offered, ...known });
     });
 }
 

@@ -12,10 +12,16 @@ export function* exactMatches(
 ): Generator<Span> {
     if (wanted === "") return;
 
-    const find = finder(text, wanted);
-    for (let match = find(0); match !== undefined;) {
-        yield match;
-        match = find(overlapping ? match.start + 1 : match.end);
+    const isAcrossBreaks = wanted.includes("\n") && text.includes("\r\n");
+    const read = isAcrossBreaks ? withPlainBreaks : asItIs;
+    const [file, sought] = [read(text), read(wanted)];
+    const { length } = sought.plain;
+    for (let start = file.plain.indexOf(sought.plain); start !== -1;) {
+        // A CRLF in the wanted text means CRLF and nothing else.
+        const isMatch = sought.breaks.every((at) => text[file.offsetOf(start + at)] === "\r");
+        if (isMatch) yield { start: file.offsetOf(start), end: file.offsetOf(start + length) };
+        const next = isMatch && !overlapping ? start + length : start + 1;
+        start = file.plain.indexOf(sought.plain, next);
     }
 }
 
@@ -33,77 +39,41 @@ export function countMatches(
     return { count, first };
 }
 
-function finder(text: ByteText, wanted: ByteText): (from: number) => Span | undefined {
-    if (wanted.includes("\n") && text.includes("\r\n")) return finderAcrossBreaks(text, wanted);
-
-    return (from) => {
-        const start = text.indexOf(wanted, from);
-        return start === -1 ? undefined : { start, end: start + wanted.length };
-    };
-}
-
-/**
- * Looks in a copy with LF alone and counts back to the places in the text. A regular expression would
- * do it in less code, and would need hours for some pairs of texts.
- */
-function finderAcrossBreaks(text: ByteText, wanted: ByteText): (from: number) => Span | undefined {
-    const file = plainBreaks(text);
-    const sought = plainBreaks(wanted);
-    const isCrLf = (start: number, at: number): boolean => text[file.offsetOf(start + at)] === "\r";
-    return (from) => {
-        let start = file.plain.indexOf(sought.plain, file.indexOf(from));
-        // A CRLF in the wanted text means CRLF and nothing else.
-        while (start !== -1 && !sought.breaks.every((at) => isCrLf(start, at))) {
-            start = file.plain.indexOf(sought.plain, start + 1);
-        }
-
-        return start === -1
-            ? undefined
-            : {
-                  start: file.offsetOf(start),
-                  end: file.offsetOf(start + sought.plain.length),
-              };
-    };
-}
-
-interface PlainBreaks {
+interface PlainText {
     readonly plain: ByteText;
     /** Where in `plain` the LFs are that were CRLF. */
     readonly breaks: readonly number[];
     /** From a place in `plain` to the same in the text. */
-    offsetOf(index: number): number;
-    /** And back; within a CRLF it is the place behind. */
-    indexOf(offset: number): number;
+    readonly offsetOf: (index: number) => number;
 }
 
-function plainBreaks(text: ByteText): PlainBreaks {
+function asItIs(text: ByteText): PlainText {
+    return { plain: text, breaks: [], offsetOf: (index) => index };
+}
+
+/**
+ * With LF alone, to be searched and counted back to the places in the text. A regular expression would
+ * do it in less code, and would need hours for some pairs of texts.
+ */
+function withPlainBreaks(text: ByteText): PlainText {
     const breaks: number[] = [];
     for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) {
         breaks.push(at - breaks.length);
     }
-
     return {
         plain: text.replaceAll("\r\n", "\n"),
         breaks,
-        offsetOf: (index) => index + firstAtLeast(breaks, (place) => place >= index),
-        indexOf: (offset) => {
-            const before = firstAtLeast(breaks, (place, count) => place + count >= offset);
-            const isWithin = (breaks[before - 1] ?? -2) + before === offset;
-            return offset - before + (isWithin ? 1 : 0);
-        },
+        offsetOf: (index) => index + countBelow(breaks, index),
     };
 }
 
-/** Binary search: how many come before the first for which it is true. */
-function firstAtLeast(
-    places: readonly number[],
-    isReached: (place: number, index: number) => boolean
-): number {
+/** How many of the sorted places are below a limit, by binary search. */
+function countBelow(places: readonly number[], limit: number): number {
     let [low, high] = [0, places.length];
     while (low < high) {
         const middle = (low + high) >> 1;
-        if (isReached(places[middle] ?? 0, middle)) high = middle;
-        else low = middle + 1;
+        if ((places[middle] ?? 0) < limit) low = middle + 1;
+        else high = middle;
     }
     return low;
 }

@@ -23,13 +23,13 @@ export function digestOfReading(data: ReadFileData): Digest | undefined {
     const lines = splitLines(`${data.content}\n`);
     const isShort = data.totalLines <= FIRST_LINES + LAST_LINES;
     if (isShort && lines.every((line) => line.length <= LINE_LENGTH)) return undefined;
-    const { start, end } = { start: 1, end: isShort ? lines.length : FIRST_LINES };
+    const end = isShort ? lines.length : FIRST_LINES;
     const tail = data.tail ?? lastLines(lines, data.startLine);
     const omitted = data.totalLines - end - (tail.endLine - tail.startLine + 1);
     return {
         data: asJson({
             ...data,
-            ...sectionOf(lines, { start, end: Math.min(end, lines.length) }, LINE_LENGTH),
+            ...sectionOf(lines, { start: 1, end: Math.min(end, lines.length) }, LINE_LENGTH),
             truncated: true,
             ...(isShort ? {} : { omittedLines: omitted, tail }),
         }),
