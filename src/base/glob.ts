@@ -31,7 +31,6 @@ export async function compileGlob(
         });
         // One wildcard cannot backtrack, and V8 is several times faster than the linear engine.
         if (glob.split(/\*+/).length <= 2) return (path) => regex.test(path);
-
         const { RE2JS } = await import("re2js");
         const required = regex.source.replace(END_BEFORE_NAME, ")$1");
         const source = LOOKAHEADS.reduce((text, part) => text.replaceAll(part, ""), required)

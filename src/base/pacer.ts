@@ -31,7 +31,6 @@ export class Pacer {
         await setImmediate();
         this.signal?.throwIfAborted();
         if (performance.now() > this.deadline) throw tooSlow(this.work, this.limitMs);
-
         this.sliceEnd = performance.now() + SLICE_MS;
     }
 }

@@ -1,6 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import net from "node:net";
-
 import { quote } from "./quote.js";
 
 /** The shell's report at the end of a command. */

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import type { Job } from "../plugin/jobs.js";

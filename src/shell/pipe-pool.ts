@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-
 import { absoluteSearchPath } from "../base/search-path.js";
 
 const BATCH = 8;

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
 import { access, chmod, lstat, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
-
 import { isInside } from "../base/places.js";
 import { isProcessAlive, processStart } from "../base/process-identity.js";
 

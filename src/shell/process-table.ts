@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
-
 import { HAS_PROC, processStatus } from "../base/process-identity.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 import { SESSION_VARIABLE } from "./environment.js";

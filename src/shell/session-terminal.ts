@@ -1,5 +1,4 @@
 import { closeSync, constants, openSync } from "node:fs";
-
 import type { IPty } from "@lydell/node-pty";
 
 export interface TerminalOptions {

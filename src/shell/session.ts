@@ -5,7 +5,6 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readlinkSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-
 import type { ShellRunOptions } from "../plugin/shell.js";
 import type { Completion, ControlChannel } from "./control-channel.js";
 import type { OutputPipe } from "./output-pipe.js";

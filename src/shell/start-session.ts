@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-
 import { isExpectedError, NorthError } from "../base/north-error.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 import { ControlChannel } from "./control-channel.js";

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-
 import { SESSION_VARIABLE } from "./environment.js";
 import type { SessionMark } from "./process-table.js";
 

@@ -1,7 +1,6 @@
 import { constants, statSync } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-
 import { NorthError } from "../base/north-error.js";
 import { isInside } from "../base/places.js";
 

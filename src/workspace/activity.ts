@@ -33,11 +33,9 @@ export async function gitActivity(
     const commits = await smallCommits(root, signal);
     if (commits === null) return null;
     if (commits.length === 0) return [];
-
     const log = ["log", "--no-walk=unsorted", "--format=tformat:%x01", "--numstat", ...COMMON];
     const output = await runGit(root, [...log, ...commits], { signal, timeoutMs: LIMIT_MS });
     if (output === undefined) return null;
-
     const activity = new Map<string, { commits: number; linesChanged: number }>();
     for (const entry of entriesOf(output.stdout)) {
         const [, added = "-", deleted = "-", path = ""] = NUMBERS.exec(entry) ?? [];
@@ -63,7 +61,6 @@ async function smallCommits(
     const log = ["log", `--max-count=${COMMITS}`, "--format=tformat:%x01%H", "--name-only"];
     const output = await runGit(root, [...log, ...COMMON], { signal, timeoutMs: LIMIT_MS });
     if (output === undefined) return null;
-
     const small: string[] = [];
     let hash: string | undefined;
     let files = 0;

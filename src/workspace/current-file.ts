@@ -1,5 +1,4 @@
 import { readlink } from "node:fs/promises";
-
 import type { FileChange } from "../plugin/change-set.js";
 import type { FileContent } from "../plugin/workspace.js";
 import { isExpectedError } from "../base/north-error.js";

@@ -19,7 +19,6 @@ export async function findRoot(start: string): Promise<Root> {
     const folder = await realFolder(resolve(start));
     for (let candidate = folder; ; candidate = dirname(candidate)) {
         if (hasGit(candidate)) return { root: candidate, isRepository: true };
-
         if (candidate === dirname(candidate)) return { root: folder, isRepository: false };
     }
 }

@@ -17,7 +17,6 @@ export async function repositoryMarks(root: string, now = new Date()): Promise<R
     const git = await gitDirectories(root);
     const head = git && (await readShortFile(join(git.own, "HEAD")));
     if (git === undefined || head === undefined) return { content, history: content };
-
     const branch = /^ref: (\S+)/.exec(head)?.[1];
     const commit = branch && (await readShortFile(join(git.common, branch)));
     return {

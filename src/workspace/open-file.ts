@@ -41,12 +41,10 @@ export async function openRegularFile(root: string, path: string): Promise<OpenF
 async function tryOpen(root: string, path: string): Promise<OpenFile | undefined> {
     const { path: inside, absolute, exists } = await resolveInside(root, path);
     if (!exists) throw new NorthError("not-found", `There is no file ${inside}.`);
-
     // Looked at before it is opened because opening a device can have effects of its own.
     requireRegular(inside, await lstat(absolute).catch(() => undefined));
     const handle = await openUnlessMoved(inside, absolute);
     if (handle === undefined) return undefined;
-
     let keep = false;
     try {
         const stats = await handle.stat();
@@ -88,10 +86,8 @@ async function isStillThere(
     const opened = await pathOfDescriptor(handle.fd);
     if (opened !== undefined) {
         if (opened === absolute) return true;
-
         // Renamed or replaced under our hands is a reason to look again; outside is a reason to stop.
         if (!isInside(root, opened)) throw outside(opened);
-
         return false;
     }
     const [real, now] = await Promise.all([
@@ -110,16 +106,12 @@ async function pathOfDescriptor(descriptor: number): Promise<string | undefined>
 
 function requireRegular(path: string, stats: Stats | undefined): void {
     if (stats === undefined || stats.isFile()) return;
-
     throw new NorthError("not-a-file", `${path || "."} is ${kindOf(stats)}, not a file.`);
 }
 
 function kindOf(stats: Stats): string {
     if (stats.isDirectory()) return "a folder";
-
     if (stats.isFIFO()) return "a named pipe";
-
     if (stats.isSocket()) return "a socket";
-
     return stats.isSymbolicLink() ? "a link" : "a device";
 }

@@ -163,7 +163,6 @@ class LocalWorkspace implements SharedWorkspace {
         const place = await this.visible(options.path ?? "", "dir");
         const { type } = (await statusOf(this.root, place.absolute)) ?? { type: "file" };
         if (type !== "dir") throw notAFolder(place.path);
-
         // Below a link the files are known by their own names.
         const folder = this.relative(place.absolute);
         const { regular, ignored } = await this.walker.list(options.signal);
@@ -234,7 +233,6 @@ class LocalWorkspace implements SharedWorkspace {
             }
         }
         if (!place.exists) throw await this.notFound(place.path, type);
-
         return place;
     }
 

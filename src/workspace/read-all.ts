@@ -13,7 +13,6 @@ export async function readAll(
     maxBytes: number = DEFAULT_MAX_BYTES
 ): Promise<FileContent> {
     if (stats.size > maxBytes) throw tooLarge(path, stats.size, maxBytes);
-
     // One byte more than expected shows a file that is longer than its size says.
     let buffer = Buffer.alloc(Math.min(stats.size, maxBytes) + 1);
     let length = 0;
@@ -21,9 +20,7 @@ export async function readAll(
         const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
         length += bytesRead;
         if (length > maxBytes) throw tooLarge(path, length, maxBytes);
-
         if (bytesRead === 0) break;
-
         if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
     }
     const bytes = buffer.subarray(0, length);

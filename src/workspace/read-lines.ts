@@ -72,7 +72,6 @@ export class LineReader {
         const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
         const known = this.known.get(absolute);
         if (known?.stamp === stamp) return known;
-
         const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
         const index = { stamp, ...(await scan(file, signal)) };
         this.known.delete(absolute);

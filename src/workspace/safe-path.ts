@@ -23,10 +23,8 @@ const MAX_LINKS = 40;
  */
 export function relativePath(root: string, path: string): string {
     if (path.includes("\0")) throw outside(path.replaceAll("\0", "\\0"));
-
     const inside = relative(root, resolve(root, path));
     if (leadsOut(inside)) throw outside(path);
-
     return inside.split(sep).join("/");
 }
 
@@ -38,7 +36,6 @@ export async function resolveInside(root: string, path: string): Promise<Resolve
     const inside = relativePath(root, path);
     const place = await realPlace(join(root, inside), MAX_LINKS);
     if (!isInside(root, place.absolute)) throw outside(path);
-
     return { path: inside, ...place };
 }
 
@@ -60,7 +57,6 @@ async function realPlace(
         if (code !== "ENOENT" && code !== "ENOTDIR") throw unreachable(absolute, error);
     }
     if (linksLeft === 0) throw unreachable(absolute);
-
     const parent = await realPlace(dirname(absolute), linksLeft);
     const place = join(parent.absolute, basename(absolute));
     // A write would follow a dangling link, so its target counts.

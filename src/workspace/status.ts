@@ -11,10 +11,8 @@ import { ifAbsent } from "../base/system-error.js";
 export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
     const place = await resolveInside(root, path);
     if (!place.exists) return null;
-
     const stats = await ifAbsent(stat(place.absolute), undefined);
     if (stats === undefined) return null;
-
     if (!stats.isFile() && !stats.isDirectory()) {
         throw new NorthError("not-a-file", `${place.path} is neither a file nor a folder.`);
     }

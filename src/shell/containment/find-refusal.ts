@@ -1,5 +1,4 @@
 import path from "node:path";
-
 import { realPlace } from "../../base/places.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-
 import { gitDirectories } from "../../base/git-directory.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isInside, realPlace } from "../../base/places.js";

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync, constants, openSync, closeSync, fstatSync } from "node:fs";
 import path from "node:path";
-
 import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";

@@ -68,11 +68,9 @@ async function applyInTurn(
     const { journal } = options;
     try {
         if (journal === undefined) return await applyOnce(options, request);
-
         return await journal.inTurn(async () => {
             const report = await recoverInTurn(journal.folder);
             if (report.settled > 0) options.onRecovery?.(report);
-
             return applyOnce(options, request);
         });
     } catch (error) {
@@ -182,7 +180,6 @@ async function beginJournal(
 ): Promise<JournalEntry> {
     const durable = !areMany(plan.files.length);
     if (journalFolder !== undefined) return openJournal(journalFolder, plan, durable);
-
     await Promise.all(folders.all().map((folder) => sweepStaged(folder.at("."))));
     return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
 }
@@ -193,7 +190,6 @@ async function stageAll(
     folders: HeldFolders
 ): Promise<readonly FileModes[]> {
     for (const folder of plan.newFolders) await folders.make(folder);
-
     const modes: FileModes[] = [];
     for (const [index, file] of plan.files.entries()) {
         const change = changeSet.changes[index];

@@ -19,7 +19,6 @@ export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promis
         else originals.set(file, identity);
     }
     if (stale.length > 0) return stale;
-
     for (const file of files) {
         const folder = await folders.hold(file.folder);
         if (!putInPlace(file, folder, originals.get(file) ?? null)) return [file.path];
@@ -43,7 +42,6 @@ async function keepOriginal(
 
     const isDeletion = file.afterHash === null;
     if (!isDeletion) await linkOrCopy(file, folder);
-
     const version = isDeletion ? place : folder.at(file.kept);
     const kept = await readVersion(version, file.path, file.type);
     return kept?.hash === file.beforeHash ? identity : undefined;
@@ -53,7 +51,6 @@ async function keepOriginal(
 function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | null): boolean {
     const place = folder.at(file.name);
     if (!folder.isInPlace() || identityOf(place) !== original) return false;
-
     if (file.beforeHash === null) {
         return file.afterHash === null || createWithoutClobbering(folder.at(file.staged), place);
     }
@@ -117,7 +114,6 @@ function createWithoutClobbering(staged: string, place: string): boolean {
         return true;
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
-
         if (!cannotLink(error)) throw error;
     }
     // Without hard links, creating the name first keeps others from taking it.
@@ -125,7 +121,6 @@ function createWithoutClobbering(staged: string, place: string): boolean {
         closeSync(openSync(place, "wx"));
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
-
         throw error;
     }
     renameSync(staged, place);

@@ -61,7 +61,6 @@ export async function openJournal(
  */
 export async function recoverInterruptedApply(journal: ApplyJournal): Promise<RecoveryReport> {
     if ((await abandoned(journal.folder)).length === 0) return { settled: 0, conflicts: [] };
-
     return journal.inTurn(() => recoverInTurn(journal.folder));
 }
 
@@ -88,7 +87,6 @@ async function settle(path: string): Promise<string[]> {
     // A torn plan was never acted on: it is complete on the disk before the first step.
     if (plan !== undefined && second === COMMITTED) await cleanUpApply(plan);
     else if (plan !== undefined) conflicts = await undoApply(plan);
-
     await unlink(path);
     return conflicts;
 }
@@ -129,7 +127,6 @@ function isPlan(value: unknown): value is ApplyPlan {
 /** A forged journal must not remove anything but our own temporary names. */
 function isPlannedFile(value: unknown): value is PlannedFile {
     if (!isFields(value)) return false;
-
     const { path, folder, name, staged, kept } = value;
     return (
         [path, folder, name].every((text) => typeof text === "string") &&

@@ -163,11 +163,9 @@ function once<Value>(
 async function missingFolders(folder: string, path: string): Promise<string[]> {
     try {
         if (!(await lstat(folder)).isDirectory()) throw notAFolder(path);
-
         return [];
     } catch (error) {
         if (errorCode(error) === "ENOTDIR") throw notAFolder(path);
-
         if (errorCode(error) !== "ENOENT") throw error;
     }
     return [...(await missingFolders(dirname(folder), path)), folder];

@@ -39,7 +39,6 @@ export async function stageFile(
 ): Promise<FileModes> {
     const original = await ifAbsent(lstat(folder.at(file.name)), null);
     if (file.type === "link") return stageLink(file, change, folder);
-
     if (file.type === "folder") {
         return {
             ...(original ? { modeBefore: original.mode & PERMISSION_BITS } : {}),
@@ -47,10 +46,8 @@ export async function stageFile(
         };
     }
     if (original !== null) await requireWritable(folder.at(file.name), file.path);
-
     const modeBefore = original ? { modeBefore: original.mode & PERMISSION_BITS } : {};
     if (change.after === null) return modeBefore;
-
     const mode = change.mode ?? original?.mode;
     // Private content is never readable meanwhile, and a new file gets 0666 reduced by the umask
     // and the folder's ACL.
@@ -58,9 +55,7 @@ export async function stageFile(
     try {
         await handle.writeFile(change.after);
         if (original !== null) await keepOwner(handle, original);
-
         if (mode !== undefined) await handle.chmod(mode & PERMISSION_BITS);
-
         if (durable) await handle.sync();
         return { ...modeBefore, modeAfter: (await handle.stat()).mode & PERMISSION_BITS };
     } finally {
@@ -75,7 +70,6 @@ async function stageLink(
     folder: HeldFolder
 ): Promise<FileModes> {
     if (after !== null) await symlink(Buffer.from(after), folder.at(file.staged));
-
     return {};
 }
 
@@ -85,7 +79,6 @@ export async function sweepStaged(folder: string): Promise<void> {
     for (const name of names) {
         const owner = ownerOf(name);
         if (owner === undefined) continue;
-
         const place = join(folder, name);
         const stats = await stat(place).catch(() => undefined);
         if (stats !== undefined && (await isAbandoned(owner, Date.now() - stats.ctimeMs))) {

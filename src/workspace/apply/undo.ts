@@ -19,7 +19,6 @@ export async function undoApply(
         if (!(await undoFile(file, folder))) conflicts.push(file.path);
     });
     for (const folder of [...plan.newFolders].reverse()) await removeIfEmpty(folder);
-
     return conflicts;
 }
 
@@ -66,7 +65,6 @@ async function holdIfThere(folders: HeldFolders, real: string): Promise<HeldFold
         return await folders.hold(real);
     } catch (error) {
         if (errorCode(error) === "folder-moved") return undefined;
-
         throw error;
     }
 }
@@ -87,9 +85,7 @@ async function undoReplacement(file: PlannedFile, folder: HeldFolder): Promise<b
     const keptIdentity = identityOf(kept);
     const wasReplaced = keptIdentity !== null && identityOf(folder.at(file.staged)) === null;
     if (!wasReplaced || identityOf(place) === keptIdentity) return true;
-
     if (!(await holds(place, file))) return false;
-
     await rename(kept, place);
     return true;
 }
@@ -98,9 +94,7 @@ async function undoCreation(file: PlannedFile, folder: HeldFolder): Promise<bool
     const place = folder.at(file.name);
     const created = identityOf(place);
     if (created === null || created !== identityOf(folder.at(file.staged))) return true;
-
     if (!(await holds(place, file))) return false;
-
     await unlink(place);
     return true;
 }
@@ -108,12 +102,10 @@ async function undoCreation(file: PlannedFile, folder: HeldFolder): Promise<bool
 async function undoDeletion(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
     const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
     if (identityOf(kept) === null) return true;
-
     try {
         await link(kept, place);
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
-
         await rename(kept, place);
     }
     return true;

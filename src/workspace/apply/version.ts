@@ -38,10 +38,8 @@ export async function readVersion(
         // Looked at first because opening a device can have effects of its own.
         const found = await lstat(place);
         if (type !== undefined) return await otherVersion(place, shown, type, found);
-
         requireRegular(found, shown);
         if (found.size <= SMALL) return readSmall(place, shown);
-
         const handle = await open(place, FLAGS);
         try {
             const stats = await handle.stat();
@@ -52,7 +50,6 @@ export async function readVersion(
         }
     } catch (error) {
         if (errorCode(error) === "ENOENT") return null;
-
         throw errorCode(error) === "ELOOP" ? notAFile(shown) : error;
     }
 }
@@ -78,7 +75,6 @@ async function otherVersion(
 ): Promise<FileVersion> {
     const isOfType = type === "link" ? stats.isSymbolicLink() : stats.isDirectory();
     if (!isOfType) throw notAFile(shown);
-
     const content = type === "link" ? await readlink(place, "buffer") : new Uint8Array();
     return { hash: sha256(content), stats };
 }
@@ -90,7 +86,6 @@ export function identityOf(place: string): string | null {
         return `${dev}:${ino}`;
     } catch (error) {
         if (["ENOENT", "ENAMETOOLONG"].includes(errorCode(error) ?? "")) return null;
-
         throw error;
     }
 }

@@ -79,7 +79,6 @@ export class TrackedFiles {
         const paths = this.paths();
         const found = paths[firstNotBefore(paths, path)];
         if (found === path) return true;
-
         const below = `${path}/`;
         return type === "dir" && (paths[firstNotBefore(paths, below)]?.startsWith(below) ?? false);
     }

@@ -16,9 +16,7 @@ export class IgnoreLayer {
     mayMatch(name: string): boolean {
         const folded = this.lastFirst[0]?.fold(name) ?? name;
         if (this.names.has(folded)) return true;
-
         for (const piece of this.pieces) if (folded.includes(piece)) return true;
-
         return false;
     }
 
@@ -26,7 +24,6 @@ export class IgnoreLayer {
     verdict(path: string, type: "file" | "dir"): Verdict {
         const name = path.slice(path.lastIndexOf("/") + 1);
         if (!this.mayMatch(name)) return undefined;
-
         for (const pattern of this.lastFirst) {
             const verdict = pattern.verdict(path, name, type);
             if (verdict !== undefined) return verdict;

@@ -73,7 +73,6 @@ export class IgnoreList {
             tracked: await this.currentTracked(settings, signal),
         };
         if (this.base === undefined || !isSameBase(this.base, base)) this.base = base;
-
         return this.folderRules("", this.base, undefined, false);
     }
 
@@ -89,22 +88,17 @@ export class IgnoreList {
         // Saves joining and hashing the path of nearly every file in a walk.
         const isPlain = type === "file" && !onlyTracked;
         if (isPlain && !mayMatch(layers, name)) return "included";
-
         const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
         if (type === "dir" && this.closed?.has(path)) return "ignored";
         if (rules.base.north?.verdict(path, type) === "ignored") return "ignored";
-
         if (!onlyTracked && !this.isExcluded(rules, path, name, type)) return "included";
-
         if (!rules.base.tracked.covers(path, type)) return "ignored";
-
         return type === "dir" ? "entered" : "included";
     }
 
     /** Whether a path, which need not exist, is ignored by itself or by a folder it is in. */
     async isIgnored(path: string, type: "file" | "dir"): Promise<boolean> {
         if (path === "") return false;
-
         const end = path.lastIndexOf("/");
         const rules = await this.rulesFor(path.slice(0, Math.max(end, 0)));
         return rules === undefined || this.fate(rules, path.slice(end + 1), type) === "ignored";
@@ -117,7 +111,6 @@ export class IgnoreList {
         for (const name of folder === "" ? [] : folder.split("/")) {
             const fate = this.fate(rules, name, "dir");
             if (fate === "ignored") return undefined;
-
             path = path === "" ? name : `${path}/${name}`;
             rules = this.enter(rules, path, fate === "entered");
         }
@@ -202,7 +195,6 @@ export class IgnoreList {
     ): Promise<TrackedFiles> {
         const stamp = settings === undefined ? undefined : stampOf(settings.index, "follow");
         if (stamp === undefined) return NOTHING_TRACKED;
-
         if (stamp !== this.listed?.stamp) this.listed = { stamp, files: this.listTracked() };
         return signal ? untilAborted(this.listed.files, signal) : this.listed.files;
     }

@@ -43,7 +43,6 @@ export class IgnoreFiles {
         }
         const known = this.known.get(absolute);
         if (known?.stamp === stamp) return known.layer;
-
         const text = readText(absolute, links);
         const layer = text === undefined ? undefined : this.layerOf(text);
         this.known.set(absolute, { stamp, layer });

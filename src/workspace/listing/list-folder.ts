@@ -54,7 +54,6 @@ async function visibleEntry(
         const stats = await stat(place.absolute);
         const isLink = place.absolute !== absolute;
         if (stats.isDirectory()) return { name, type: "dir", size: 0, isLink };
-
         return stats.isFile() ? { name, type: "file", size: stats.size, isLink } : undefined;
     } catch {
         return undefined;
@@ -63,6 +62,5 @@ async function visibleEntry(
 
 function byTypeAndName(left: FolderEntry, right: FolderEntry): number {
     if (left.type !== right.type) return left.type === "dir" ? -1 : 1;
-
     return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 }

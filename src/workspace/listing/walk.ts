@@ -84,10 +84,8 @@ export class Walker {
             const stats = lstatSync(absolute);
             const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
             if (known?.isSettled && known.stamp === stamp && known.rules === rules) return known;
-
             // A folder that a link replaced since its parent was read is not followed.
             if (!stats.isDirectory()) return undefined;
-
             const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
             const entries = readdirSync(absolute, { withFileTypes: true });
             return { stamp, isSettled, rules, ...this.sort(rules, entries) };
@@ -111,7 +109,6 @@ export class Walker {
             if (!isFolder && !isLink && !entry.isFile()) continue;
             // Names that are not UTF-8 cannot be told apart from others, let alone opened.
             if (entry.name.includes("\uFFFD")) continue;
-
             const name = isFolder ? `${entry.name}/` : entry.name;
             const fate = this.ignoreList.fate(rules, entry.name, isFolder ? "dir" : "file");
             if (fate === "ignored") {

@@ -5,13 +5,10 @@ const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g;
 /** Rejects with `invalid-pattern` and the position. */
 export async function checkPattern(query: string, isRegex: boolean): Promise<void> {
     if (query === "") throw invalidPattern("it is empty");
-
     const nul = query.indexOf("\0");
     if (nul >= 0) throw invalidPattern("text files have no NUL in them", nul);
-
     const lineBreak = isRegex ? lineBreakIn(query) : query.indexOf("\n");
     if (lineBreak >= 0) throw invalidPattern("a search looks at one line at a time", lineBreak);
-
     if (isRegex) await checkRegex(query);
 }
 
@@ -30,7 +27,6 @@ async function checkRegex(query: string): Promise<void> {
 /** The engine names the offending piece; for a parenthesis without its partner, the whole. */
 function placeOf(query: string, piece: string | null): number {
     if (piece === null) return query.length - 1;
-
     return (piece === query ? unbalanced(query) : undefined) ?? Math.max(query.indexOf(piece), 0);
 }
 

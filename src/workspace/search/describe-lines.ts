@@ -50,7 +50,6 @@ export async function describeLines(
 /** A line for display, cut around `focus` if it is long. */
 function cutLine(text: string, focus: number): string {
     if (text.length <= MAX_SHOWN) return text;
-
     const wanted = Math.max(Math.min(focus - SHOWN_BEFORE, text.length - MAX_SHOWN), 0);
     const start = wanted + (isSecondHalf(text, wanted) ? 1 : 0);
     const last = start + MAX_SHOWN;
@@ -61,7 +60,6 @@ function cutLine(text: string, focus: number): string {
 function countPoints(text: string): number {
     let count = text.length;
     for (let index = 1; index < text.length; index++) if (isSecondHalf(text, index)) count -= 1;
-
     return count;
 }
 

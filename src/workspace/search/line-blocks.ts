@@ -31,7 +31,6 @@ function* lineBlocksFrom(descriptor: number, start: number, bytes: number): Gene
         const end = filled + count;
         if (count === 0) {
             if (end > 0) yield buffer.subarray(0, end);
-
             return;
         }
         // Only what is new can hold a line's end: the rest was searched before.

@@ -57,7 +57,6 @@ export async function searchWithRipgrep(
     if (program === undefined) return undefined;
     const ripgrep = new Ripgrep(program, search, bounds);
     if (tree === undefined) return ripgrep.searchOpenFile();
-
     const counts = await ripgrep.countLines(tree);
     if (counts === undefined) return undefined;
     // The exclusions on the command line are incomplete. Few files match, so checking each is
@@ -89,7 +88,6 @@ class Ripgrep {
     async searchOpenFile(): Promise<FoundLines | undefined> {
         const { lineRange, limit } = this.search;
         if (lineRange !== undefined || process.platform !== "linux") return this.nameLines(["-"]);
-
         const named = await this.nameLines(["-"], [`--max-count=${limit}`]);
         if (named === undefined || named.total < limit) return named;
         let total = 0;
@@ -200,7 +198,6 @@ function readRecords(output: Buffer, onRecord: (path: string, text: string) => v
         const nul = output.indexOf(0, start);
         const end = nul < 0 ? -1 : output.indexOf(0x0a, nul);
         if (end < 0) return output.subarray(start);
-
         const path = output.toString("utf8", start, nul);
         onRecord(path.replace(/^\.\//, ""), output.toString("latin1", nul + 1, end));
         start = end + 1;

@@ -24,7 +24,6 @@ export async function searchTree(
         const file = await openRegularFile(search.root, path).catch((error: unknown) => {
             // The file was removed or replaced since the search.
             if (isExpectedError(error)) return undefined;
-
             throw error;
         });
         if (file === undefined) continue;
@@ -64,7 +63,6 @@ async function findLines(
 ): Promise<FoundLines> {
     const lines = settings.useRipgrep ? await searchWithRipgrep(search, settings, tree) : undefined;
     if (lines !== undefined) return lines;
-
     const { searchInWorker } = await import("./run-search-worker.js");
     const files = tree ? search.files.filter(tree.isAllowed) : search.files;
     return searchInWorker({ ...search, files }, settings);

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-
 import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
 import type { RunFolders } from "../containment.js";

@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-
 import type { Refusal } from "../containment.js";
 
 /** Programs note there what they have done; nobody misses it. */

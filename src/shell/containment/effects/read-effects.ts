@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
-
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, Refusal } from "../containment.js";
 import { gitEffects, type GitPlaces } from "./git-effects.js";

@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import path from "node:path";
-
 import { errorCode } from "../../../base/system-error.js";
 
 /** What a path is in a layer; `other` for pipes, sockets and devices. */

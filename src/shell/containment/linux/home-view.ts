@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-
 import { isInside, leadsOut, realPlace } from "../../../base/places.js";
 import type { ViewSettings } from "../containment.js";
 import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";

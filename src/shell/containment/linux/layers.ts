@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, lstatSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-
 import { isInside } from "../../../base/places.js";
 import type { ContainmentOptions, RunFolders } from "../containment.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";

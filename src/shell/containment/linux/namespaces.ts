@@ -1,6 +1,5 @@
 import { totalmem } from "node:os";
 import path from "node:path";
-
 import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeTree } from "../../private-folder.js";

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import path from "node:path";
-
 import type { Limits, Refusal } from "../containment.js";
 
 const DISK_EVERY_MS = 1000;

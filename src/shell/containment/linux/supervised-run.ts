@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-
 import { isProcessAlive } from "../../../base/process-identity.js";
 import { type Limits, SYSTEM_PATH } from "../containment.js";
 import { childrenOf } from "./run-limits.js";

@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-
 import { BoundedOutput } from "../../bounded-output.js";
 import { findBash } from "../../find-bash.js";
 import { quote } from "../../quote.js";
