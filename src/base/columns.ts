@@ -1,4 +1,3 @@
-/** How the columns of a list stand. */
 export interface ColumnOptions {
     /** The indexes of columns that are aligned to the right. */
     readonly right?: readonly number[];

@@ -1,4 +1,3 @@
-/** A Markdown file and what its front matter says. */
 export interface FrontMatter {
     readonly fields: Readonly<Record<string, unknown>>;
     readonly body: string;

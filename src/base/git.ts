@@ -13,7 +13,6 @@ export interface GitOutput {
 export interface GitOptions {
     readonly signal?: AbortSignal;
     readonly timeoutMs?: number;
-    /** Added to its environment. */
     readonly variables?: NodeJS.ProcessEnv;
 }
 

@@ -14,14 +14,12 @@ export function object<Properties extends Type.TProperties>(
     return Type.Unsafe(Type.Object(properties, options));
 }
 
-/** A list that is not to be changed. */
 export function list<Item extends Type.TSchema>(
     item: Item
 ): Type.TUnsafe<readonly Type.Static<Item>[]> {
     return Type.Unsafe(Type.Array(item));
 }
 
-/** Tells what fits a schema. */
 export interface Checker<Value> {
     fits(value: unknown): value is Value;
     /** The first thing that does not fit, for a sentence: "`prices.input` is missing". */

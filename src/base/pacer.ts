@@ -35,7 +35,6 @@ export class Pacer {
     }
 }
 
-/** The failure for work that reached its time limit. */
 export function tooSlow(work: string, limitMs: number): NorthError {
     return new NorthError("timeout", `${work} took longer than ${limitMs / 1000} seconds.`, [
         "Narrow it down to a folder or a file.",

@@ -5,12 +5,10 @@ export function errorCode(error: unknown): string | undefined {
         : undefined;
 }
 
-/** What was thrown, in words. */
 export function messageOf(error: unknown): string {
     return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether a file or folder is missing. */
 export function isAbsent(error: unknown): boolean {
     return errorCode(error) === "ENOENT";
 }

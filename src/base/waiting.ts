@@ -40,7 +40,6 @@ export function untilAborted<Value, Aborted = never>(
     });
 }
 
-/** Resolves when the signal aborts. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
     return untilAborted(new Promise<never>(() => {}), signal, () => {});
 }

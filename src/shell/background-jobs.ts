@@ -17,7 +17,6 @@ interface RunningJob {
     readonly ended: Promise<void>;
 }
 
-/** What a job runs in. */
 export interface JobPlace {
     readonly session: Session;
     /** The real folder to start in. */

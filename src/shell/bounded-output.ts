@@ -98,7 +98,6 @@ function lengthOfCharacter(lead: number): number {
     return lead >= 0xc0 ? 2 : 1;
 }
 
-/** The end of the last character that is whole. */
 function wholeCharactersEnd(bytes: Buffer): number {
     for (let back = 1; back <= Math.min(4, bytes.length); back++) {
         const byte = bytes[bytes.length - back];
@@ -108,7 +107,6 @@ function wholeCharactersEnd(bytes: Buffer): number {
     return bytes.length;
 }
 
-/** The start of the first character that is whole. */
 function wholeCharactersStart(bytes: Buffer): number {
     let start = 0;
     while (start < 3 && isContinuation(bytes[start])) start++;

@@ -38,7 +38,6 @@ export class CarriedState {
         );
     }
 
-    /** `printed` is what `SNAPSHOT` printed. */
     take(printed: string): void {
         const end = printed.indexOf("\0\0");
         if (end < 0) return;

@@ -94,7 +94,6 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     }
 }
 
-/** The roots and everything below them. */
 function descendants(
     table: readonly ProcessEntry[],
     roots: readonly ProcessEntry[]

@@ -3,16 +3,13 @@ import type { IPty } from "@lydell/node-pty";
 
 export interface TerminalOptions {
     readonly bash: string;
-    /** The named pipe for its standard input. */
     readonly input: string;
     readonly folder: string;
     readonly environment: Record<string, string>;
 }
 
-/** A shell on a pseudo-terminal of its own. */
 export interface SessionTerminal {
     readonly pid: number;
-    /** The terminal's device. */
     readonly path: string;
     /** The exit code, 128 + n after death by signal n. */
     readonly exit: Promise<number>;

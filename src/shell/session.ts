@@ -32,7 +32,6 @@ const PREPARATION = [
     `PATH=${quote(absoluteSearchPath())} \\stty -icanon -echo min 0 time 0 </dev/tty`,
 ];
 
-/** What a session is made of. */
 export interface SessionParts {
     readonly folder: string;
     readonly terminal: SessionTerminal;
@@ -44,7 +43,6 @@ export interface SessionParts {
 
 export interface CommandRequest {
     readonly command: string;
-    /** The real folder to run in. */
     readonly folder: string;
     /** The folder to return to; if absent, the shell stays where the command leaves it. */
     readonly returnTo?: string;

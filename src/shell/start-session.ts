@@ -16,7 +16,6 @@ import { startWatchdog } from "./watchdog.js";
 
 export interface SessionOptions {
     readonly root: string;
-    /** The folder it starts in. */
     readonly folder: string;
     readonly environment: NodeJS.ProcessEnv;
     readonly withheldVariables: readonly string[];

@@ -1,6 +1,5 @@
 import { untilAborted, within } from "../base/waiting.js";
 
-/** Why a command was ended from outside. */
 export type StopReason = "timed-out" | "cancelled";
 
 export interface StopConditions {
@@ -8,7 +7,6 @@ export interface StopConditions {
     readonly signal: AbortSignal;
 }
 
-/** As an outcome says it. */
 export function stopFlags(stopped: StopReason | undefined) {
     return {
         ...(stopped === "timed-out" && { timedOut: true }),

@@ -79,7 +79,6 @@ const config = object({
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
     /** A command whose first line takes the place of the status line. */
     statusLine: Type.Optional(Type.String()),
-    /** How models read results of tools. */
     results: Type.Optional(resultFormat),
     /** What `/rescue` keeps of one command's losses. */
     rescueMegabytes: Type.Optional(
@@ -97,7 +96,6 @@ const configChecker = checker(config);
 export type Config = Type.Static<typeof config> & { readonly [name: string]: unknown };
 export type BudgetSettings = NonNullable<Config["budget"]>;
 
-/** How commands run where they can do no harm. */
 export type ContainmentSettings = Required<Type.Static<typeof containment>>;
 
 /** The settings of containment; in the file the mode alone is enough. */

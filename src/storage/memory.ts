@@ -10,7 +10,6 @@ import type { Report } from "./files/storage-error.js";
 const LONGEST_ENTRY = 2_000;
 const MOST_ENTRIES = 100;
 
-/** What North was told to remember, in this project and everywhere. */
 export interface MemoryStore {
     /** The project's entries, then the global ones, each in the order in which they were added. */
     list(): Promise<readonly MemoryEntry[]>;

@@ -7,7 +7,6 @@ import { belongingOf, claimProjectFolder } from "./grants/project-folder.js";
 import { isAbsent } from "../base/system-error.js";
 import { asWriteError } from "./files/storage-error.js";
 
-/** Where the profile of a project is kept. */
 export function profileFile(dataFolder: string, root: string): string {
     return path.join(projectFolder(dataFolder, root), "profile.md");
 }

@@ -14,7 +14,6 @@ export async function closedFolders(
         .map((folder) => relative(root, folder).split(sep).join("/"));
 }
 
-/** The paths that a change set writes, and all folders above them. */
 export function writtenPlaces(changes: ChangeSet["changes"]): ReadonlySet<string> {
     const places = new Set<string>();
     for (const { path, after } of changes) {

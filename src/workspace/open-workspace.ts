@@ -35,7 +35,6 @@ export interface Reader {
     onFile?(path: string): void;
 }
 
-/** How to open a workspace. */
 export interface WorkspaceOptions extends Reader {
     /** The real, absolute path of the repository root, as `findRoot` gives it. */
     readonly root: string;
@@ -43,19 +42,16 @@ export interface WorkspaceOptions extends Reader {
     readonly ownFolders?: readonly string[];
     /** Use ripgrep if available; defaults to true. */
     readonly useRipgrep?: boolean;
-    /** Search timeout in milliseconds; defaults to 30 seconds. */
     readonly searchLimitMs?: number;
 }
 
 const SEARCH_LIMIT_MS = 30_000;
 
-/** A workspace that several readers share. */
 export interface SharedWorkspace extends Workspace {
     /** The same workspace, which asks and tells this reader. */
     readBy(reader: Reader): Workspace;
 }
 
-/** Opens the repository for reading. */
 export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
     const ignoreList = new IgnoreList(options.root, options.ownFolders);
     const walker = new Walker(options.root, ignoreList);

@@ -4,7 +4,6 @@ import { NorthError } from "../base/north-error.js";
 import { isInside, leadsOut } from "../base/places.js";
 import { errorCode } from "../base/system-error.js";
 
-/** A path resolved through all links. */
 export interface ResolvedPath {
     /** As it was asked for: relative to the root, with `/`, `""` being the root. */
     readonly path: string;
@@ -39,7 +38,6 @@ export async function resolveInside(root: string, path: string): Promise<Resolve
     return { path: inside, ...place };
 }
 
-/** The failure for a path that leads out of the repository. */
 export function outside(path: string): NorthError {
     return new NorthError("outside-repository", `${path} is outside the repository.`, [
         "Use a path inside the repository, relative to its root.",

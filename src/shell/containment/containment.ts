@@ -1,7 +1,6 @@
 import type { FileChange } from "../../plugin/change-set.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
 
-/** What a session hands to a contained command. */
 export interface SessionState {
     /** The real folder to start in. */
     readonly folder: string;
@@ -19,7 +18,6 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly state: SessionState;
 }
 
-/** A change of the project by a contained command. */
 export interface Effect extends FileChange {
     /** Git ignores it: a build's product, a dependency. */
     readonly isIgnored: boolean;
@@ -61,11 +59,9 @@ export interface Containment {
     run(request: ContainedRequest): Promise<ContainedRun>;
     /** What a command sees, a line each. */
     describe(): readonly string[];
-    /** Removes its private folder. */
     dispose(): Promise<void>;
 }
 
-/** What a machine can do. */
 export type Availability =
     | { readonly kind: "available"; readonly how: Containment["kind"] }
     | {
@@ -81,7 +77,6 @@ export interface ViewSettings {
     readonly limits?: Partial<Limits>;
 }
 
-/** The most that a contained command may use. */
 export interface Limits {
     readonly memoryMb: number;
     readonly processes: number;
@@ -89,7 +84,6 @@ export interface Limits {
     readonly writtenMb: number;
 }
 
-/** Where commands are to be contained. */
 export interface ContainmentOptions {
     readonly root: string;
     readonly environment: NodeJS.ProcessEnv;
@@ -98,7 +92,6 @@ export interface ContainmentOptions {
     /** Folders of North's own, which no command sees. */
     readonly hiddenFolders: readonly string[];
     readonly settings: ViewSettings;
-    /** Whether a file of the project is likely to hold a secret. */
     readonly isSecret: (path: string) => boolean;
     /** Whether git ignores it. */
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;

@@ -16,7 +16,6 @@ import { errorCode, ifAbsent } from "../../base/system-error.js";
 import { asReadError, type Report } from "../files/storage-error.js";
 import { checkRecord } from "./validate-record.js";
 
-/** A summary and how much of the log went into it. */
 interface IndexEntry extends SummaryProgress {
     readonly bytes: number;
     /** The log as it was then, to see whether it has changed. */

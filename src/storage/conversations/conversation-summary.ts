@@ -1,7 +1,6 @@
 import { firstWords } from "../../base/format.js";
 import type { Entry, JournalRecord, NestedOrigin } from "../../plugin/records.js";
 
-/** What a list shows of a conversation. */
 export interface ConversationSummary {
     readonly id: string;
     /** The root it was held in; empty where the log's first record is lost. */
@@ -13,7 +12,6 @@ export interface ConversationSummary {
     readonly updatedAt: number;
     /** The beginning of the user's first message, on one line; empty where there is none yet. */
     readonly firstWords: string;
-    /** As the user has named it. */
     readonly name?: string;
     /** The conversation that it continues in another way; messages and costs are without that one's. */
     readonly forkOf?: string;
@@ -21,7 +19,6 @@ export interface ConversationSummary {
     readonly messageCount: number;
     /** US dollars; replies of unknown price are not in it. */
     readonly costUsd: number;
-    /** Only of a nested run. */
     readonly nested?: NestedOrigin;
 }
 
@@ -43,7 +40,6 @@ export const EMPTY_SUMMARY: Omit<ConversationSummary, "id"> = {
     costUsd: 0,
 };
 
-/** The summary with one more record of the log in it. */
 export function addRecord(progress: SummaryProgress, record: JournalRecord): SummaryProgress {
     switch (record.type) {
         case "conversation_started":

@@ -22,7 +22,6 @@ import type { LineRange } from "./journal-lines.js";
 import { cutAfter, readWithFork } from "./fork.js";
 import { type JournalContent, openJournal } from "./open-journal.js";
 
-/** A conversation that a process has open. */
 export interface HeldConversation {
     readonly id: string;
     readonly process: number;
@@ -30,7 +29,6 @@ export interface HeldConversation {
     readonly since: number;
 }
 
-/** What a conversation begins with. */
 export interface ConversationStart {
     readonly id: string;
     readonly root: string;
@@ -42,7 +40,6 @@ export interface ConversationStart {
     readonly forkedFrom?: ForkedFrom;
 }
 
-/** A conversation that has just begun. */
 export interface StartedConversation {
     readonly journal: Journal;
     /** The record that is already in the log. */
@@ -83,7 +80,6 @@ export interface ConversationStore {
     remove(id: string): Promise<void>;
 }
 
-/** Conversations as files in `DATA/conversations`. */
 export function createConversationStore(dataFolder: string): ConversationStore {
     const folder = path.join(dataFolder, "conversations");
     const logFile = (id: string) => path.join(folder, `${id}.jsonl`);

@@ -12,7 +12,6 @@ import { asWriteError } from "../files/storage-error.js";
 import { type LineRange, readJsonLines } from "./journal-lines.js";
 import { checkRecord } from "./validate-record.js";
 
-/** What could be read of a log. */
 export interface JournalContent {
     readonly records: readonly JournalRecord[];
     /** How many of them, at the beginning, are those of the log that this one was forked from. */

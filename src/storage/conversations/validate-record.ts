@@ -194,7 +194,6 @@ const _isSame: [
 ] = [true, true];
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
-/** What one line of a log turned out to be. */
 export type CheckedRecord =
     | { readonly kind: "valid"; readonly record: JournalRecord }
     /** From a newer North. */

@@ -16,7 +16,6 @@ const tallyFields = {
     cacheWriteTokens: number,
     outputTokens: number,
 };
-/** Sums as they stand in `costs.json`. */
 const savedTally = Type.Object(tallyFields);
 const text = Type.String();
 const savedGroup = Type.Object({ project: text, provider: text, model: text, ...tallyFields });
@@ -35,7 +34,6 @@ export type SavedTally = Type.Static<typeof savedTally>;
 export type SavedSummary = Type.Static<typeof savedSummary>;
 
 export const costChecker = checker(costRecord);
-/** The content of `costs.json`. */
 export const summaryChecker = checker(savedSummary);
 
 /** The content of `costs.json` as written before it held a day's groups; the log makes it anew. */

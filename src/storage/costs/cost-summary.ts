@@ -22,7 +22,6 @@ export type CostGroup = Pick<CostRecord, "project" | "provider" | "model"> & {
     readonly tally: CostTally;
 };
 
-/** A day's costs. */
 export interface CostDay {
     /** The bytes of the log between which its lines are, perhaps with those of other days. */
     from: number;
@@ -194,7 +193,6 @@ export async function broughtUpToDate(logFile: string, saved: SavedState): Promi
     return summary;
 }
 
-/** All costs, as they are now. */
 export async function currentSummary(files: CostFiles, report: Report): Promise<CostSummary> {
     return broughtUpToDate(files.log, await loadSummary(files.summary, report));
 }

@@ -150,7 +150,6 @@ class Rows {
 
     constructor(private readonly by: CostGrouping) {}
 
-    /** The sums to which such costs belong. */
     of(costs: Grouped): CostTally {
         const group = groupOf[this.by](costs);
         // Two providers may serve models of the same name at different prices.

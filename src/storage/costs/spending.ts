@@ -4,7 +4,6 @@ import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js
 
 /** What was spent, as far as prices are known. */
 export interface Spending {
-    /** US dollars of one conversation. */
     conversationUsd(id: string): Promise<number>;
     /** US dollars of all projects on the day of `at`, as the user's clock has it. */
     dayUsd(at: number): Promise<number>;

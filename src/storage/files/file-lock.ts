@@ -24,7 +24,6 @@ const LONGEST_MS = 60_000;
 /** Where many take turns, each of them may take its time; but so often at most. */
 const MOST_WAITS = 10;
 
-/** A lock that is held. */
 export interface Lease {
     /**
      * To be called right before the work becomes visible. Rejects with `locked` if somebody has

@@ -9,7 +9,6 @@ import { asReadError, asWriteError, type Report } from "./storage-error.js";
 /** A JSON object that may hold more than North knows of. */
 export type JsonRecord = Record<string, unknown>;
 
-/** What a file that should hold a JSON object holds. */
 export type JsonFile =
     | { readonly kind: "absent" }
     | { readonly kind: "value"; readonly value: JsonRecord; readonly text: string }

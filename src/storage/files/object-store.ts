@@ -17,7 +17,6 @@ export interface ObjectStore {
     get(hash: string): Promise<Uint8Array>;
 }
 
-/** Objects as files in `DATA/objects`. */
 export function createObjectStore(dataFolder: string): ObjectStore {
     const folder = path.join(dataFolder, "objects");
     const fileOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2));

@@ -25,7 +25,6 @@ const rescues = checker(object({ rescues: list(rescue) }));
 
 /** A file that a command deleted or overwrote, as it was before. */
 export type RescuedFile = Type.Static<typeof rescuedFile>;
-/** What one command did away with. */
 export type Rescue = Type.Static<typeof rescue>;
 
 /** Older ones are forgotten, and their objects swept. */

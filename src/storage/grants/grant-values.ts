@@ -24,7 +24,6 @@ export const GRANT_FILES = Object.values(FILE_OF);
  */
 export type GrantId = string;
 
-/** One thing that is granted. */
 export type Grant =
     | ReturnType<typeof commandGrant>
     | ReturnType<typeof automaticGrant>

@@ -37,15 +37,12 @@ import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-fo
 import { NO_TRUST, readTrust, type Trust, writeTrust } from "./trust.js";
 
 export interface GrantsOptions {
-    /** The real path of the repository's root. */
     readonly root: string;
     readonly dataFolder: string;
     readonly report?: Report;
-    /** The commands that the repository's rules bring, and the files of these. */
     ruleCommands?(): Promise<readonly { readonly path: string; readonly command: string }[]>;
 }
 
-/** One file's grants, as they stand while the lock is held. */
 interface FileState {
     readonly content: JsonRecord;
     /** Every grant in the file, trusted or not. */
@@ -237,7 +234,6 @@ class ProjectGrants implements Grants, ProjectNotes {
         return count;
     }
 
-    /** Edits one file on its newest state. */
     private async change(
         name: GrantFile,
         edit: (state: FileState) => FileEdit | undefined

@@ -22,7 +22,6 @@ const GIT_IGNORE = `*
 /** What North wrote before. */
 const FORMER_GIT_IGNORE = "cache.json\n.gitignore\n";
 
-/** What a JSON file in `REPO/.north/` holds. */
 export type NorthFile =
     | { readonly kind: "absent" }
     | { readonly kind: "corrupt"; readonly reason: string }
@@ -48,7 +47,6 @@ export async function readNorthFile(root: string, name: string): Promise<NorthFi
     }
 }
 
-/** Removes what killed processes were writing in `.north/`. */
 export async function sweepNorthFolder(root: string): Promise<void> {
     if ((await folderState(root)).kind !== "safe") return;
     await sweepTemporaryFiles(path.join(root, ".north"));
@@ -70,7 +68,6 @@ async function readRegularFile(file: string): Promise<NorthFile> {
     }
 }
 
-/** What a file in `.north/` is replaced with, and the last moment to refuse. */
 export interface NorthFileWrite {
     readonly content: JsonRecord | string;
     readonly assertHeld?: () => Promise<void>;

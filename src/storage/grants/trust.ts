@@ -3,7 +3,6 @@ import type { GrantId } from "./grant-values.js";
 import { formatJson, type JsonRecord, readJson, setCorruptAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 
-/** What the user said to what is in `.north/`. */
 export interface Trust {
     readonly granted: ReadonlySet<GrantId>;
     readonly declined: ReadonlySet<GrantId>;

@@ -59,7 +59,6 @@ export function withKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     return { ...environment, ...Object.fromEntries(taken) };
 }
 
-/** The values of the keys that were taken. */
 export function takenKeys(): Iterable<string> {
     return taken.values();
 }

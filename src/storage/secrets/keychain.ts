@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { isJsonRecord } from "../files/json-file.js";
 
-/** The system's store of passwords. */
 export interface Keychain {
     /** What was stored; `undefined` also where there is no keychain or it does not answer. */
     find(account: string): Promise<string | undefined>;

@@ -7,7 +7,6 @@ import { type Keychain, systemKeychain } from "./keychain.js";
 import { ifAbsent } from "../../base/system-error.js";
 import { type Report } from "../files/storage-error.js";
 
-/** A key and where it came from. */
 export interface ApiKey {
     readonly key: string;
     readonly source: "environment" | "keychain" | "file";
@@ -17,12 +16,10 @@ interface Stores {
     readonly provider: string;
     readonly environment: NodeJS.ProcessEnv;
     readonly configFolder: string;
-    /** In place of the system's. */
     readonly keychain?: Keychain;
 }
 
 export interface FindApiKeyOptions extends Stores {
-    /** The environment variable that comes before everything else. */
     readonly variable?: string;
 }
 

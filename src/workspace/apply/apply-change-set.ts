@@ -19,9 +19,7 @@ import { stageFile, sweepStaged, type FileModes } from "./stage.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 import { readVersion } from "./version.js";
 
-/** The repository and the journal of its applies. */
 export interface ChangeApplierOptions {
-    /** The repository root. */
     readonly root: string;
     /** Absolute; North's own folders, into which nothing is written. */
     readonly ownFolders?: readonly string[];
@@ -201,7 +199,6 @@ async function stageAll(
     return modes;
 }
 
-/** Makes the plan and all that is staged survive a crash of the machine. */
 async function syncStaged(
     plan: ApplyPlan,
     folders: HeldFolders,

@@ -1,7 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** Explains a failed system call to the user whose change was not written. */
 export function asApplyError(error: unknown, path: string): unknown {
     switch (errorCode(error)) {
         case "ENOSPC":
@@ -30,7 +29,6 @@ export function asApplyError(error: unknown, path: string): unknown {
     }
 }
 
-/** The failure for a file or folder this user may not write. */
 export function notWritable(path: string, cause: unknown): NorthError {
     return new NorthError(
         "not-writable",
@@ -40,7 +38,6 @@ export function notWritable(path: string, cause: unknown): NorthError {
     );
 }
 
-/** The error for a folder that moved during the apply. */
 export function folderMoved(path: string, cause?: unknown): NorthError {
     return new NorthError(
         "folder-moved",

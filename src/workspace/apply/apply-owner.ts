@@ -10,7 +10,6 @@ const LONGEST_APPLY_MS = 60 * 60 * 1000;
 
 const running = new Set<string>();
 
-/** Begins an apply; it counts as running until `endApply`. */
 export async function beginApply(): Promise<string> {
     const id = await describeOwner();
     running.add(id);
@@ -27,7 +26,6 @@ export function stagedName(id: string, index: number, kind: "staged" | "kept"): 
     return `.north-${id}.${index}.${kind}`;
 }
 
-/** The id in such a name, if it is one. */
 export function ownerOf(name: string): string | undefined {
     return STAGED_NAME.exec(name)?.[1];
 }

@@ -38,7 +38,6 @@ export class HeldFolders {
         return held.folder;
     }
 
-    /** Creates one folder unless it exists. */
     async make(real: string): Promise<HeldFolder> {
         const parent = await this.hold(dirname(real));
         try {

@@ -5,9 +5,7 @@ import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 
-/** How interrupted applies were settled. */
 export interface RecoveryReport {
-    /** How many interrupted applies were found and are now settled. */
     readonly settled: number;
     /** Files that somebody has changed since; they were left as they are. */
     readonly conflicts: readonly string[];
@@ -29,7 +27,6 @@ export interface JournalEntry {
     readonly path?: string;
     /** From here on the apply counts as done, whatever happens. */
     commit(): Promise<void>;
-    /** Nothing is left to do. */
     close(): Promise<void>;
 }
 

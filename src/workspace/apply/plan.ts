@@ -28,7 +28,6 @@ export interface PlannedFile {
     readonly mode?: number;
 }
 
-/** All that an apply will touch. */
 export interface ApplyPlan {
     readonly id: string;
     readonly files: readonly PlannedFile[];

@@ -63,7 +63,6 @@ export async function stageFile(
     }
 }
 
-/** Links have no modes of their own. */
 async function stageLink(
     file: PlannedFile,
     { after }: FileChange,

@@ -13,7 +13,6 @@ import type { FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** The current version of a target. */
 export interface FileVersion {
     /** SHA-256 in hex. */
     readonly hash: string;

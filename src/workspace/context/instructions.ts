@@ -3,7 +3,6 @@ import type { ContextRequest } from "../../plugin/index.js";
 const NAME = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
 
-/** The content of a folder's `AGENTS.md`. */
 export interface Instructions {
     /** Of the file, relative to the root. */
     readonly path: string;

@@ -5,13 +5,11 @@ import type { Workspace } from "../../plugin/workspace.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
 import { looksSecret } from "../secrets.js";
 
-/** A text and whether it is all of the file. */
 export interface GuidanceText {
     readonly text: string;
     readonly truncated: boolean;
 }
 
-/** Where guidance is read, and who is told of a file that is not sent. */
 export interface GuidanceSource {
     readonly workspace: Pick<Workspace, "root" | "isIgnored">;
     onRefused?(path: string, reason: string): void;
@@ -38,7 +36,6 @@ export async function readGuidance(
     return readBeginning(file, maxBytes);
 }
 
-/** The file, or why it is not sent. */
 async function openOwn(
     workspace: GuidanceSource["workspace"],
     path: string

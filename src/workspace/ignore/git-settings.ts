@@ -3,11 +3,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { runGit } from "../../base/git.js";
 
-/** Git settings that affect ignoring. */
 export interface GitSettings {
     /** Files with patterns for the whole repository, the weaker first. */
     readonly excludeFiles: readonly string[];
-    /** Path of git's index. */
     readonly index: string;
     readonly ignoreCase: boolean;
 }
@@ -69,7 +67,6 @@ export class TrackedFiles {
     /** `listing` is the output of `git ls-files -z`. It is taken apart when first needed. */
     constructor(private readonly listing: Buffer) {}
 
-    /** Whether another output says the same. */
     isSame(listing: Buffer): boolean {
         return this.listing.equals(listing);
     }
@@ -100,5 +97,4 @@ function firstNotBefore(sorted: readonly string[], path: string): number {
     return low;
 }
 
-/** Used if nothing is tracked, or git is missing. */
 export const NOTHING_TRACKED = new TrackedFiles(Buffer.alloc(0));

@@ -23,7 +23,6 @@ export interface FolderRules {
     readonly folder: string;
     readonly base: BaseRules;
     readonly parent: FolderRules | undefined;
-    /** The folder's own `.gitignore`. */
     readonly own: IgnoreLayer | undefined;
     /** Every layer that may have a verdict on the folder's entries. */
     readonly layers: readonly IgnoreLayer[];
@@ -31,7 +30,6 @@ export interface FolderRules {
     readonly onlyTracked: boolean;
 }
 
-/** Rules for the whole repository. */
 export interface BaseRules {
     /** Patterns from outside the work tree, the stronger first. */
     readonly excludes: readonly IgnoreLayer[];
@@ -76,12 +74,10 @@ export class IgnoreList {
         return this.folderRules("", this.base, undefined, false);
     }
 
-    /** The rules for the entries of a folder whose parent has the rules `parent`. */
     enter(parent: FolderRules, folder: string, onlyTracked: boolean): FolderRules {
         return this.folderRules(folder, parent.base, parent, onlyTracked);
     }
 
-    /** Decides about one entry of a folder. */
     fate(rules: FolderRules, name: string, type: "file" | "dir"): Fate {
         if (type === "dir" ? ALWAYS_IGNORED_FOLDERS.has(name) : name === ".git") return "ignored";
         const { onlyTracked, layers } = rules;

@@ -6,7 +6,6 @@ import { untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../../base/places.js";
 
-/** Every file that is not ignored. */
 export interface Listing {
     /** Regular files and links to regular files inside the root, sorted. */
     readonly files: readonly string[];

@@ -98,12 +98,10 @@ function linesBefore(descriptor: number, start: number, wanted: number) {
     }
 }
 
-/** Where the first line of a block begins. */
 export function beginningOf(block: Buffer, isFirstBlock: boolean): number {
     return isFirstBlock && block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
 }
 
-/** The line without the CR of CR LF. */
 export function withoutReturn(line: Buffer): Buffer {
     return line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
 }

@@ -9,7 +9,6 @@ export interface LineSearch {
     readonly descriptor?: number;
     /** 1-based and inclusive. */
     readonly lineRange?: { readonly start: number; readonly end: number };
-    /** Maximum number of lines to return. */
     readonly limit: number;
 }
 
@@ -29,7 +28,6 @@ export interface FoundLines {
     readonly total: number;
 }
 
-/** How a search is bounded. */
 export interface SearchBounds {
     readonly limitMs: number;
     readonly signal?: AbortSignal;

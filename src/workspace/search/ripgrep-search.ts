@@ -12,13 +12,11 @@ import {
     type SearchBounds,
 } from "./line-search.js";
 
-/** The tree that ripgrep searches. */
 export interface RipgrepTree {
     /** Relative to the root; `""` for all of it. */
     readonly folder: string;
     /** Ignored paths; folders end with `/`. */
     readonly ignored: readonly string[];
-    /** Whether a file's content may be looked at. */
     readonly isAllowed: (path: string) => boolean;
 }
 
@@ -104,7 +102,6 @@ class Ripgrep {
         return rest && counts;
     }
 
-    /** The lines that match in these files, up to the limit. */
     async nameLines(
         files: readonly string[],
         bounds: readonly string[] = []

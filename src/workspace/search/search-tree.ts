@@ -11,7 +11,6 @@ export interface SearchSettings extends SearchBounds {
     readonly useRipgrep: boolean;
 }
 
-/** Searches the files of a tree. */
 export async function searchTree(
     search: LineSearch,
     tree: RipgrepTree,

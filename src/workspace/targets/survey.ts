@@ -16,7 +16,6 @@ export interface SurveyedFile {
     readonly isHeld: boolean;
 }
 
-/** What there is at some paths. */
 export interface Survey {
     readonly files: readonly SurveyedFile[];
     /** False where there is more than was looked at. */

@@ -10,7 +10,6 @@ const HISTORIES =
 const SHARED_FOLDERS =
     /^\.(?:ssh|gnupg|aws|kube|docker|config\/(?:git|autostart|systemd|fish|environment\.d)|local\/(?:bin|lib))(?:\/|$)/;
 
-/** What a command wrote into its private HOME. */
 export interface HomeEffects {
     /** It meant to change a file of the user. */
     readonly refusal?: Refusal;

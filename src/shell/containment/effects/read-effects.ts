@@ -16,7 +16,6 @@ const SET_ID = 0o6000;
 export interface EffectsOptions extends GitPlaces {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
-    /** When the run began. */
     readonly began: number;
     /** Absent where the run was killed: then it had no effects. */
     readonly areThere?: (places: readonly string[]) => Promise<readonly boolean[]>;
@@ -31,7 +30,6 @@ export interface Effects {
     readonly notes: readonly string[];
 }
 
-/** Reads the layers that a command wrote to. */
 export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const { root, base, folders, areThere } = options;
     if (!areThere) return { changes: [], notes: [] };
@@ -56,7 +54,6 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     return { changes: effects, ...(refusal ? { refusal } : {}), notes };
 }
 
-/** What no change set can say. */
 function impossible(
     touched: readonly Touched[],
     { hiddenFiles, began }: EffectsOptions

@@ -5,10 +5,8 @@ import { errorCode } from "../../../base/system-error.js";
 /** What a path is in a layer; `other` for pipes, sockets and devices. */
 export type Kind = "file" | "link" | "folder" | "other";
 
-/** A path that a command touched. */
 export interface Touched {
     readonly path: string;
-    /** Before; `undefined` where there was nothing. */
     readonly before: Entry | undefined;
     /** After; `undefined` where it was deleted. */
     readonly after: Entry | undefined;
@@ -31,7 +29,6 @@ export interface LayerPair {
     /** What is below, as it is on the disk. */
     readonly lower: string;
     readonly upper: string;
-    /** A path to leave out with all below it. */
     readonly skip?: string;
 }
 

@@ -35,7 +35,6 @@ export interface LayerOptions extends Pick<ContainmentOptions, "settings" | "hid
     readonly gitFolder?: string;
 }
 
-/** Arranges the layers of contained runs in the base folder. */
 export class Layers {
     private readonly view: HomeView;
     private runs = 0;
@@ -240,7 +239,6 @@ export class Layers {
     }
 }
 
-/** Sockets in what is shown of HOME, relative to it. */
 function socketsIn(home: string, shown: readonly string[]): string[] {
     return socketPaths()
         .map((place) => path.relative(home, place))

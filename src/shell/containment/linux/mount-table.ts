@@ -6,7 +6,6 @@ export interface Mount {
     readonly options: string;
 }
 
-/** Shows a file or folder in another place. */
 export function bind(source: string, target: string, access: "rw" | "ro" = "ro"): Mount {
     // Any flag makes it writable again, whose source is read-only by now. The place is made where it
     // is missing: in a folder that has just been covered.
@@ -19,7 +18,6 @@ export function device(name: string): Mount {
     return { source: `/dev/${name}`, target: `dev/${name}`, type: "none", options: "bind,dev,ro" };
 }
 
-/** An empty folder in memory, covering what is there. */
 export function emptyFolder(target: string, options: string): Mount {
     return {
         source: "tmpfs",
