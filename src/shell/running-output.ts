@@ -1,6 +1,7 @@
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import net from "node:net";
 import type { ShellRunOptions } from "../plugin/shell.js";
 import { BoundedOutput } from "./bounded-output.js";
-import { OutputPipe } from "./output-pipe.js";
 import type { PipePool } from "./pipe-pool.js";
 
 type Listener = NonNullable<ShellRunOptions["onOutput"]>;
@@ -59,4 +60,72 @@ export function collector(stream: "stdout" | "stderr", output: BoundedOutput, li
             // By contract: whoever watches must not disturb the command.
         }
     };
+}
+
+/** More than the largest pipe holds, so that a job which never stops printing cannot hold us. */
+const MOST_LEFT = 2 * 1024 * 1024;
+
+/**
+ * The reading end of a command's named pipe. It keeps reading without listeners: a background job
+ * must neither block nor die of SIGPIPE.
+ */
+export class OutputPipe {
+    private readonly descriptor: number;
+    private readonly socket: net.Socket;
+    private listener: ((bytes: Buffer) => void) | undefined;
+    /** Resolves when the last writer is gone, or on `close`. */
+    readonly closed: Promise<void>;
+
+    constructor(
+        readonly path: string,
+        listener: (bytes: Buffer) => void
+    ) {
+        this.listener = listener;
+        this.descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+        this.socket = openSocket(this.descriptor);
+        this.socket.on("data", (bytes: Buffer) => this.listener?.(bytes));
+        this.socket.on("error", () => this.socket.destroy());
+        this.closed = new Promise((resolve) => this.socket.once("close", () => resolve()));
+    }
+
+    get isClosed(): boolean {
+        return this.socket.destroyed || this.socket.readableEnded;
+    }
+
+    /** Delivers the buffered bytes without waiting, then detaches the listener. */
+    finish(): void {
+        const buffer = Buffer.alloc(65_536);
+        for (let total = 0; total < MOST_LEFT && !this.isClosed;) {
+            const length = this.readNow(buffer);
+            if (length === undefined) break;
+            // The pipe has no writer.
+            if (length === 0) this.socket.destroy();
+            this.listener?.(buffer.subarray(0, length));
+            total += length;
+        }
+        this.listener = undefined;
+    }
+
+    close(): void {
+        this.listener = undefined;
+        this.socket.destroy();
+    }
+
+    /** 0 at the end; `undefined` if nothing is available yet. */
+    private readNow(buffer: Buffer): number | undefined {
+        try {
+            return readSync(this.descriptor, buffer);
+        } catch {
+            return undefined;
+        }
+    }
+}
+
+function openSocket(descriptor: number): net.Socket {
+    try {
+        return new net.Socket({ fd: descriptor, readable: true, writable: false });
+    } catch (error) {
+        closeSync(descriptor);
+        throw error;
+    }
 }

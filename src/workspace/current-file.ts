@@ -2,9 +2,8 @@ import { readlink } from "node:fs/promises";
 import type { FileChange } from "../plugin/change-set.js";
 import type { FileContent } from "../plugin/workspace.js";
 import { isExpectedError } from "../base/north-error.js";
-import { openRegularFile } from "./open-file.js";
+import { openRegularFile, readAll } from "./open-file.js";
 import { readVersion } from "./apply/version.js";
-import { readAll } from "./read-all.js";
 import { relativePath } from "./safe-path.js";
 
 /** What is at a path now, a link or a folder too; rejects like `currentFile`. */

@@ -16,17 +16,20 @@ import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
 import { Walker } from "./listing/walk.js";
-import { meantPath } from "./meant-path.js";
 import { nearPaths } from "../base/near-name.js";
-import { openRegularFile, type OpenFile } from "./open-file.js";
-import { readAll } from "./read-all.js";
+import { openRegularFile, type OpenFile, readAll } from "./open-file.js";
 import { LineReader } from "./read-lines.js";
-import { relativePath, resolveInside, type ResolvedPath } from "./safe-path.js";
+import {
+    meantPath,
+    relativePath,
+    resolveInside,
+    type ResolvedPath,
+    statusOf,
+} from "./safe-path.js";
 import { checkPattern } from "./search/check-pattern.js";
 import type { LineSearch } from "./search/line-search.js";
 import { searchFile, searchTree, type SearchSettings } from "./search/search-tree.js";
 import { looksSecret } from "./secrets.js";
-import { statusOf } from "./status.js";
 
 export interface Reader {
     /** Called before a secret or ignored file is read; if absent, reading it is denied. */

@@ -1,8 +1,10 @@
-import { lstat, readlink, realpath } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { NorthError } from "../base/north-error.js";
 import { isInside, leadsOut } from "../base/places.js";
-import { errorCode } from "../base/system-error.js";
+import { errorCode, ifAbsent } from "../base/system-error.js";
+import type { FileStatus } from "../plugin/workspace.js";
 
 export interface ResolvedPath {
     /** As it was asked for: relative to the root, with `/`, `""` being the root. */
@@ -79,4 +81,52 @@ function unreachable(path: string, cause?: unknown): NorthError {
         ["Check the permissions and the links on the way to it."],
         { cause }
     );
+}
+
+/**
+ * The type of a path, following links; `null` if it does not exist. Rejects with
+ * `outside-repository`, and with `not-a-file` for anything but files and folders.
+ */
+export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
+    const place = await resolveInside(root, path);
+    if (!place.exists) return null;
+    const stats = await ifAbsent(stat(place.absolute), undefined);
+    if (stats === undefined) return null;
+    if (!stats.isFile() && !stats.isDirectory()) {
+        throw new NorthError("not-a-file", `${place.path} is neither a file nor a folder.`);
+    }
+
+    return {
+        path: place.path,
+        type: stats.isFile() ? "file" : "dir",
+        size: stats.isFile() ? stats.size : 0,
+        modifiedAt: stats.mtimeMs,
+    };
+}
+
+/**
+ * A path as models write it: `/a` and `repository-name/a` are `a` where only that exists. Whether it may
+ * be used is for others to say.
+ */
+export function meantPath(root: string, path: string): string {
+    if (path.includes("\0")) return path;
+    const isAbsolute = path.startsWith("/");
+    if (isAbsolute && isInside(root, path)) return path;
+    const steps = path.replace(/^\.?\/+/, "");
+    const inName = `${basename(root)}/`;
+    const readings = [
+        ...(isAbsolute ? [steps] : []),
+        ...(steps.startsWith(inName) ? [steps.slice(inName.length)] : []),
+    ].filter((reading) => isInside(root, join(root, reading)));
+    if (readings.length === 0 || exists(isAbsolute ? path : join(root, path))) return path;
+    return readings.find((reading) => reading !== "" && exists(join(root, reading))) ?? path;
+}
+
+function exists(path: string): boolean {
+    try {
+        return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    } catch {
+        // A path that cannot be checked stays as written.
+        return false;
+    }
 }

@@ -11,7 +11,7 @@ import {
     readGitSettings,
     TrackedFiles,
 } from "./git-settings.js";
-import type { IgnoreLayer } from "./ignore-layer.js";
+import type { IgnoreLayer } from "./ignore-pattern.js";
 import { IgnoreFiles, stampOf } from "./read-ignore-file.js";
 
 /**

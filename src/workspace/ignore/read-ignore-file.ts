@@ -8,8 +8,7 @@ import {
     statSync,
     type Stats,
 } from "node:fs";
-import { IgnoreLayer } from "./ignore-layer.js";
-import { IgnorePattern } from "./ignore-pattern.js";
+import { IgnoreLayer, IgnorePattern } from "./ignore-pattern.js";
 
 /** Git follows links to its own files, and none in the work tree. */
 export type Links = "follow" | "refuse";
