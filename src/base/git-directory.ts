@@ -1,8 +1,7 @@
-import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import path from "node:path";
+import { readShortFile } from "./read-regular-file.js";
 
-const MAX_BYTES = 4096;
 const POINTER = /^gitdir:[ \t]*([^\r\n]+)/;
 
 /**
@@ -14,7 +13,7 @@ export async function gitDirectory(root: string): Promise<string | undefined> {
     const status = await lstat(dotGit).catch(() => undefined);
     if (status?.isDirectory()) return dotGit;
     if (!status?.isFile()) return undefined;
-    const target = POINTER.exec((await readShortFile(dotGit)) ?? "")?.[1]?.trim();
+    const target = POINTER.exec(readShortFile(dotGit) ?? "")?.[1]?.trim();
     return target ? path.resolve(root, target) : undefined;
 }
 
@@ -24,29 +23,13 @@ export async function gitDirectories(
 ): Promise<{ readonly own: string; readonly common: string } | undefined> {
     const own = await gitDirectory(root);
     if (own === undefined) return undefined;
-    const shared = (await readShortFile(path.join(own, "commondir")))?.trim();
+    const shared = readShortFile(path.join(own, "commondir"))?.trim();
     return { own, common: shared ? path.resolve(own, shared) : own };
 }
 
 /** The branch that is checked out, or the start of the commit's id; `undefined` without git. */
 export async function checkedOut(root: string): Promise<string | undefined> {
     const git = await gitDirectory(root);
-    const head = (git && (await readShortFile(path.join(git, "HEAD"))))?.trim();
+    const head = (git && readShortFile(path.join(git, "HEAD")))?.trim();
     return head && (/^ref: refs\/heads\/(.+)/.exec(head)?.[1] ?? head.slice(0, 7));
-}
-
-/** The text of a small regular file; `undefined` for a link, a FIFO, or what is too long. */
-export async function readShortFile(file: string): Promise<string | undefined> {
-    // Without O_NONBLOCK opening a FIFO would wait for somebody to write to it.
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const handle = await open(file, flags).catch(() => undefined);
-    try {
-        const status = await handle?.stat();
-        if (!handle || !status?.isFile() || status.size > MAX_BYTES) return undefined;
-        return await handle.readFile("utf8");
-    } catch {
-        return undefined;
-    } finally {
-        await handle?.close();
-    }
 }

@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { sha256 } from "./sha256.js";
 import { isProcessAlive, processStart } from "./process-identity.js";
 
 /** Matches an owner; the start is absent where an older North wrote it. */
 export const OWNER = /([0-9a-f]{8})-(\d+)-(?:([^/]*)-)?[0-9a-f]{12}/u;
 const WHOLE_OWNER = new RegExp(`^${OWNER.source}$`, "u");
 
-const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const host = sha256(hostname()).slice(0, 8);
 let ownStart: Promise<string> | undefined;
 
 /** This process as host, id, start and a nonce: the name of one thing that it holds. */

@@ -1,3 +1,6 @@
+// eslint-disable-next-line no-restricted-syntax -- all else uses `sleep` below
+import { setTimeout as timer } from "node:timers/promises";
+
 /**
  * Calls `late` when the time is up, unless the returned function was called. What has arrived comes
  * first: a process that was suspended sees its timers before its sockets.
@@ -74,19 +77,12 @@ export async function withTimeLimit<Value>(
 }
 
 /** Rejects with the signal's reason on an abort. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const stop = () => {
-            clearTimeout(timer);
-            reject(signal?.reason);
-        };
-        const timer = setTimeout(() => {
-            signal?.removeEventListener("abort", stop);
-            resolve();
-        }, milliseconds);
-        signal?.addEventListener("abort", stop, { once: true });
-    });
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    try {
+        await timer(milliseconds, undefined, { signal });
+    } catch (error) {
+        throw signal?.reason ?? error;
+    }
 }
 
 function settle<Value>(

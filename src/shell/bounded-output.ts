@@ -1,7 +1,6 @@
 const MAX_BYTES = 1_000_000;
 /** Room for the line that counts the omitted bytes. */
 const NOTE_BYTES = 100;
-const FIRST_ALLOCATION = 16_384;
 
 /**
  * The head and tail of a byte stream in bounded memory: a head up to half the limit, and a ring
@@ -9,7 +8,7 @@ const FIRST_ALLOCATION = 16_384;
  */
 export class BoundedOutput {
     private readonly half: number;
-    private head = Buffer.alloc(0);
+    private head: Buffer | undefined;
     private headLength = 0;
     private ring: Buffer | undefined;
     /** Bytes that came after the head was full. */
@@ -31,7 +30,7 @@ export class BoundedOutput {
 
     /** Invalid UTF-8 becomes U+FFFD; partial characters at the cut are dropped. */
     text(): string {
-        const head = this.head.subarray(0, this.headLength);
+        const head = this.head?.subarray(0, this.headLength) ?? Buffer.alloc(0);
         const tail = this.tail();
         if (!this.truncated) return decode(Buffer.concat([head, tail]));
         const headEnd = wholeCharactersEnd(head);
@@ -46,18 +45,9 @@ export class BoundedOutput {
     }
 
     private appendToHead(bytes: Uint8Array): void {
-        const needed = this.headLength + bytes.length;
-        if (needed > this.head.length) {
-            const size = Math.min(
-                this.half,
-                Math.max(needed, this.head.length * 2, FIRST_ALLOCATION)
-            );
-            const grown = Buffer.alloc(size);
-            this.head.copy(grown, 0, 0, this.headLength);
-            this.head = grown;
-        }
+        this.head ??= Buffer.alloc(this.half);
         this.head.set(bytes, this.headLength);
-        this.headLength = needed;
+        this.headLength += bytes.length;
     }
 
     private appendToRing(bytes: Uint8Array): void {
@@ -91,18 +81,12 @@ function isContinuation(byte: number | undefined): boolean {
     return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The length of a character by its first byte; 1 for an invalid one. */
-function lengthOfCharacter(lead: number): number {
-    if (lead >= 0xf0 && lead < 0xf8) return 4;
-    if (lead >= 0xe0) return lead < 0xf0 ? 3 : 1;
-    return lead >= 0xc0 ? 2 : 1;
-}
-
 function wholeCharactersEnd(bytes: Buffer): number {
     for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-        const byte = bytes[bytes.length - back];
-        if (byte === undefined || isContinuation(byte)) continue;
-        return lengthOfCharacter(byte) > back ? bytes.length - back : bytes.length;
+        const byte = bytes[bytes.length - back] ?? 0;
+        if (isContinuation(byte)) continue;
+        const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+        return length > back ? bytes.length - back : bytes.length;
     }
     return bytes.length;
 }

@@ -1,10 +1,12 @@
 import { constants } from "node:fs";
-import { access, chmod, lstat, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { access, chmod, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { isInside } from "../base/places.js";
-import { isProcessAlive, processStart } from "../base/process-identity.js";
+import { describeOwner, isGone, ownerProcess } from "../base/owner.js";
 
-const NAME = /^north-(?:shell|contained)-(\d+)-(?:(\d*)-)?/;
+const NAME = /^north-(?:shell|contained)-(.+)/;
+/** Folders of another machine, on a disk that both use. */
+const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Makes a folder (mode 700) of this process in the first usable place outside the project, where no
@@ -19,8 +21,9 @@ export async function createPrivateFolder(
         const folder = await usable(place);
         if (folder === undefined || (project !== undefined && isInside(project, folder))) continue;
         await sweepPrivateFolders(folder);
-        const owner = `${process.pid}-${await startOf(process.pid)}`;
-        return mkdtemp(path.join(folder, `north-${purpose}-${owner}-`));
+        const made = path.join(folder, `north-${purpose}-${await describeOwner()}`);
+        await mkdir(made, { mode: 0o700 });
+        return made;
     }
     return undefined;
 }
@@ -39,23 +42,14 @@ async function usable(place: string | undefined): Promise<string | undefined> {
 /** Removes the folders that killed processes left in a place. */
 export async function sweepPrivateFolders(place: string): Promise<void> {
     for (const name of await readdir(place).catch(() => [])) {
-        const [, pid, start] = NAME.exec(name) ?? [];
-        if (pid === undefined || (await isOwned(Number(pid), start))) continue;
+        const owner = NAME.exec(name)?.[1] ?? "";
+        if (ownerProcess(owner) === undefined) continue;
         const folder = path.join(place, name);
         const status = await lstat(folder).catch(() => undefined);
-        if (status?.isDirectory() && status.uid === process.getuid?.()) await removeTree(folder);
+        if (!status?.isDirectory() || status.uid !== process.getuid?.()) continue;
+        const ageMs = () => Date.now() - status.mtimeMs;
+        if (await isGone(owner, ageMs, LONGEST_MS)) await removeTree(folder);
     }
-}
-
-/** Ids are used again, but not with the same start. */
-async function isOwned(pid: number, start: string | undefined): Promise<boolean> {
-    if (!isProcessAlive(pid)) return false;
-    const current = await startOf(pid);
-    return !start || current === "" || start === current;
-}
-
-async function startOf(pid: number): Promise<string> {
-    return ((await processStart(pid)) ?? "").replace(/\D/g, "");
 }
 
 /** Also what a command has made unreadable for its owner. */

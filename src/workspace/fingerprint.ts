@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { gitDirectories, readShortFile } from "../base/git-directory.js";
+import { sha256 } from "../base/sha256.js";
+import { gitDirectories } from "../base/git-directory.js";
+import { readShortFile } from "../base/read-regular-file.js";
 
 /** Cheap marks of the state a repository is in. */
 export interface RepositoryMarks {
@@ -15,10 +16,10 @@ export async function repositoryMarks(root: string, now = new Date()): Promise<R
     const day = now.toISOString().slice(0, 10);
     const content = hash([day, ...(await namesIn(root))]);
     const git = await gitDirectories(root);
-    const head = git && (await readShortFile(join(git.own, "HEAD")));
+    const head = git && readShortFile(join(git.own, "HEAD"));
     if (git === undefined || head === undefined) return { content, history: content };
     const branch = /^ref: (\S+)/.exec(head)?.[1];
-    const commit = branch && (await readShortFile(join(git.common, branch)));
+    const commit = branch && readShortFile(join(git.common, branch));
     return {
         content,
         history: hash([head, commit ?? (await timeOf(join(git.common, "packed-refs")))]),
@@ -39,5 +40,5 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function hash(marks: readonly string[]): string {
-    return createHash("sha256").update(marks.join("\0")).digest("hex").slice(0, 32);
+    return sha256(marks.join("\0")).slice(0, 32);
 }

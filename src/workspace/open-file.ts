@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { NorthError } from "../base/north-error.js";
+import { sha256 } from "../base/sha256.js";
 import { isInside } from "../base/places.js";
 import { outside, resolveInside } from "./safe-path.js";
 import { errorCode } from "../base/system-error.js";
@@ -139,8 +139,7 @@ export async function readAll(
         if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
     }
     const bytes = buffer.subarray(0, length);
-    const hash = createHash("sha256").update(bytes).digest("hex");
-    return { path, bytes, hash, mode: stats.mode & PERMISSION_BITS };
+    return { path, bytes, hash: sha256(bytes), mode: stats.mode & PERMISSION_BITS };
 }
 
 function tooLarge(path: string, size: number, maxBytes: number): NorthError {

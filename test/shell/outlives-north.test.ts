@@ -5,6 +5,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
+import { describeOwner } from "../../src/base/owner.js";
 import { isRunning, makeRoot, pidsIn, TestShells, until } from "./shells.js";
 
 const PROGRAM = path.join(import.meta.dirname, "shell-program.ts");
@@ -78,15 +79,13 @@ describe("Runtime folder", () => {
 
     it("Runtime folders of dead processes are swept, and others left alone", async () => {
         const runtimeFolder = await makeRoot();
-        const gone = spawnSync("true").pid;
-        await mkdir(path.join(runtimeFolder, `north-shell-${gone}-abcdef`));
-        await mkdir(path.join(runtimeFolder, `north-shell-${process.ppid}-abcdef`));
+        const own = await describeOwner();
+        const folderOf = (pid: number) => `north-shell-${own.replace(/-\d+-[^-]*-/, `-${pid}-`)}`;
+        await mkdir(path.join(runtimeFolder, folderOf(spawnSync("true").pid)));
+        await mkdir(path.join(runtimeFolder, folderOf(process.ppid)));
         const shell = await shells.open({ runtimeFolder });
         await shell.run("true");
         await shell.dispose();
-        expect(await readdir(runtimeFolder)).to.deep.equal([
-            `north-shell-${process.ppid}-abcdef`,
-            "sub",
-        ]);
+        expect(await readdir(runtimeFolder)).to.deep.equal([folderOf(process.ppid), "sub"]);
     });
 });

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync, constants, openSync, closeSync, fstatSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { readShortFile } from "../../base/read-regular-file.js";
 import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";
@@ -16,6 +17,7 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
     ["GIT_CONFIG_VALUE_1", "false"],
 ];
 
+/** The command may have put anything in these places: a link, a pipe, a gigabyte. */
 const MOST_LEFT = 1024 * 1024;
 
 /** Failures on purpose, for the words that the command's own language has for them. */
@@ -73,7 +75,7 @@ export function writeStart(
 
 /** What the command left: the folder it was in, and what it exported. */
 export function readLeft(exchange: string): { folder: string; variables: Variables } | undefined {
-    const text = readBounded(path.join(exchange, "left"));
+    const text = readShortFile(path.join(exchange, "left"), MOST_LEFT);
     if (text === undefined || !text.endsWith("\0")) return undefined;
     const [folder = "", ...entries] = text.slice(0, -1).split("\0");
     return { folder, variables: variablesIn(entries) };
@@ -87,24 +89,10 @@ export interface RefusalWords {
 }
 
 export function readRefusalWords(exchange: string): RefusalWords {
-    const [readOnly, denied, missing] = (readBounded(path.join(exchange, "refusals")) ?? "")
+    const [readOnly, denied, missing] = (
+        readShortFile(path.join(exchange, "refusals"), MOST_LEFT) ?? ""
+    )
         .split("\n")
         .map((line) => line.slice(line.lastIndexOf(": ") + 2).trim() || undefined);
     return { readOnly, denied, missing };
-}
-
-/** The command may have put anything in this place: a link, a pipe, a gigabyte. */
-function readBounded(place: string): string | undefined {
-    let descriptor: number | undefined;
-    try {
-        const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-        descriptor = openSync(place, flags);
-        const status = fstatSync(descriptor);
-        if (!status.isFile() || status.size > MOST_LEFT) return undefined;
-        return readFileSync(descriptor, "utf8");
-    } catch {
-        return undefined;
-    } finally {
-        if (descriptor !== undefined) closeSync(descriptor);
-    }
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
+import { sha256 } from "../../base/sha256.js";
 
 /** North's own folders, absolute. */
 export interface NorthDirectories {
@@ -26,7 +26,7 @@ export function northDirectories(environment: NodeJS.ProcessEnv): NorthDirectori
 
 /** The stable name of a project: the first 16 hex digits of the SHA-256 of its root. */
 export function projectHash(root: string): string {
-    return createHash("sha256").update(root).digest("hex").slice(0, 16);
+    return sha256(root).slice(0, 16);
 }
 
 /** Where North keeps what it knows of one project, outside of the project. */

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile, utimes } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
 import { syncFolder, writeFileAtomically, type AtomicWriteOptions } from "./atomic-file.js";
 import { areMany, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
@@ -79,8 +79,4 @@ function readIfPresent(file: string): Uint8Array | undefined {
 
 function isHash(hash: string): boolean {
     return /^[0-9a-f]{64}$/.test(hash);
-}
-
-function sha256(bytes: Uint8Array): string {
-    return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { gitDirectory, readShortFile } from "../../base/git-directory.js";
+import { gitDirectory } from "../../base/git-directory.js";
+import { readShortFile } from "../../base/read-regular-file.js";
 
 const NAME = "north-id";
 const ID = /^[0-9a-f]{32}$/;
@@ -12,7 +13,7 @@ const ID = /^[0-9a-f]{32}$/;
  */
 export async function cloneIdentity(root: string): Promise<string> {
     const git = await gitDirectory(root);
-    const id = git && (await readShortFile(path.join(git, NAME)))?.trim();
+    const id = git && readShortFile(path.join(git, NAME))?.trim();
     return id && ID.test(id) ? id : folderIdentity(git ?? root);
 }
 

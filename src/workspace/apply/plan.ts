@@ -2,10 +2,10 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
 import { stagedName } from "./apply-owner.js";
 import { gitDirectoryAbove, writtenPlaces } from "../closed-places.js";
-import { sha256 } from "./version.js";
 import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
     closeSync,
     constants,
@@ -11,6 +10,7 @@ import {
 import { lstat, open, readlink } from "node:fs/promises";
 import type { FileChange } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
 import { errorCode } from "../../base/system-error.js";
 
 export interface FileVersion {
@@ -87,10 +87,6 @@ export function identityOf(place: string): string | null {
         if (["ENOENT", "ENAMETOOLONG"].includes(errorCode(error) ?? "")) return null;
         throw error;
     }
-}
-
-export function sha256(bytes: Uint8Array): string {
-    return createHash("sha256").update(bytes).digest("hex");
 }
 
 function requireRegular(stats: Stats, shown: string): void {

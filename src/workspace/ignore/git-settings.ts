@@ -62,7 +62,8 @@ function defaultExcludesFile(): string {
 
 /** Tracked files are never ignored, whatever the patterns. */
 export class TrackedFiles {
-    private sorted: readonly string[] | undefined;
+    private files: ReadonlySet<string> | undefined;
+    private readonly folders = new Set<string>();
 
     /** `listing` is the output of `git ls-files -z`. It is taken apart when first needed. */
     constructor(private readonly listing: Buffer) {}
@@ -73,28 +74,24 @@ export class TrackedFiles {
 
     /** Whether git tracks this file, or anything below this folder. */
     covers(path: string, type: "file" | "dir"): boolean {
-        const paths = this.paths();
-        const found = paths[firstNotBefore(paths, path)];
-        if (found === path) return true;
-        const below = `${path}/`;
-        return type === "dir" && (paths[firstNotBefore(paths, below)]?.startsWith(below) ?? false);
+        this.files ??= this.read();
+        return this.files.has(path) || (type === "dir" && this.folders.has(path));
     }
 
-    private paths(): readonly string[] {
-        this.sorted ??= this.listing.toString("utf8").split("\0").slice(0, -1).sort();
-        return this.sorted;
+    private read(): ReadonlySet<string> {
+        const files = this.listing.toString("utf8").split("\0").slice(0, -1);
+        for (const file of files) {
+            let end = file.lastIndexOf("/");
+            for (
+                ;
+                end > 0 && !this.folders.has(file.slice(0, end));
+                end = file.lastIndexOf("/", end - 1)
+            ) {
+                this.folders.add(file.slice(0, end));
+            }
+        }
+        return new Set(files);
     }
-}
-
-function firstNotBefore(sorted: readonly string[], path: string): number {
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((sorted[middle] ?? "") < path) low = middle + 1;
-        else high = middle;
-    }
-    return low;
 }
 
 export const NOTHING_TRACKED = new TrackedFiles(Buffer.alloc(0));

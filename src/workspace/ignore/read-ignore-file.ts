@@ -1,13 +1,5 @@
-import {
-    closeSync,
-    constants,
-    fstatSync,
-    lstatSync,
-    openSync,
-    readSync,
-    statSync,
-    type Stats,
-} from "node:fs";
+import { lstatSync, statSync, type Stats } from "node:fs";
+import { readRegularFile } from "../../base/read-regular-file.js";
 import { IgnoreLayer, IgnorePattern } from "./ignore-pattern.js";
 
 /** Git follows links to its own files, and none in the work tree. */
@@ -85,20 +77,7 @@ function statsOf(absolute: string, links: Links): Stats | undefined {
 }
 
 function readText(absolute: string, links: Links): string | undefined {
-    // A named pipe or a device that calls itself .gitignore must neither hold us up nor be read.
-    const noFollow = links === "follow" ? 0 : constants.O_NOFOLLOW;
-    let descriptor: number | undefined;
-    try {
-        descriptor = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
-        const status = fstatSync(descriptor);
-        if (!status.isFile()) return undefined;
-        const bytes = Buffer.allocUnsafe(Math.min(status.size, MAX_BYTES));
-        const length = readSync(descriptor, bytes, 0, bytes.length, 0);
-        // NUL is in no pattern that anybody wrote, and a sparse file is full of it.
-        return bytes.toString("utf8", 0, length).replaceAll("\0", "");
-    } catch {
-        return undefined;
-    } finally {
-        if (descriptor !== undefined) closeSync(descriptor);
-    }
+    const read = readRegularFile(absolute, MAX_BYTES, links);
+    // NUL is in no pattern that anybody wrote, and a sparse file is full of it.
+    return read?.bytes.toString("utf8").replaceAll("\0", "");
 }

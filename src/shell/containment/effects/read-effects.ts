@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { sha256 } from "../../../base/sha256.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, Refusal } from "../containment.js";
 import { gitEffects, type GitPlaces } from "./git-effects.js";
@@ -125,7 +125,7 @@ function changeOf(
     return {
         path: place,
         before: old ?? null,
-        beforeHash: old ? createHash("sha256").update(old).digest("hex") : null,
+        beforeHash: old ? sha256(old) : null,
         after: fresh ?? null,
         ...(kind === "file" || kind === undefined ? {} : { type: kind }),
         ...(mode === undefined || hasSameMode || kind === "link" ? {} : { mode }),

@@ -1,0 +1,33 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+/**
+ * The beginning of a small regular file, and whether that is all; `undefined` for anything else, such
+ * as a link, a FIFO or a device, which must neither be read nor hold us up.
+ */
+export function readRegularFile(
+    file: string,
+    maxBytes: number,
+    links: "follow" | "refuse" = "refuse"
+): { readonly bytes: Buffer; readonly isWhole: boolean } | undefined {
+    let descriptor: number | undefined;
+    try {
+        const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+        const flags = O_RDONLY | O_NONBLOCK | (links === "refuse" ? O_NOFOLLOW : 0);
+        descriptor = openSync(file, flags);
+        const status = fstatSync(descriptor);
+        if (!status.isFile()) return undefined;
+        const bytes = Buffer.alloc(Math.min(status.size, maxBytes));
+        const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+        return { bytes: bytes.subarray(0, length), isWhole: status.size <= maxBytes };
+    } catch {
+        return undefined;
+    } finally {
+        if (descriptor !== undefined) closeSync(descriptor);
+    }
+}
+
+/** The text of such a file; `undefined` also where it is longer. */
+export function readShortFile(file: string, maxBytes = 4096): string | undefined {
+    const read = readRegularFile(file, maxBytes);
+    return read?.isWhole ? read.bytes.toString("utf8") : undefined;
+}
