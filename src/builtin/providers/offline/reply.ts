@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { inColumns } from "../../../base/columns.js";
 import type {
+    JsonObject,
     JsonValue,
     Message,
     ModelEvent,
@@ -107,18 +108,33 @@ function describe(
         const outcome = isRefused ? `Nothing was done for ${subject}.` : `${subject} failed.`;
         return [outcome, textOf(message), textOf(hint)].filter(Boolean).join(" ");
     }
-    // Of the tools above only lists of folders have data that they do not render.
-    const entries = isJsonObject(data) && Array.isArray(data.entries) ? data.entries : [];
-    const lines = entries
-        .filter(isJsonObject)
-        .map((entry) => `${textOf(entry.name)}${entry.type === "dir" ? "/" : ""}`);
-    if (lines.length === 0) return `${subject}: nothing.`;
-    return `${subject}:\n${block(lines, language)}`;
+    const fields = isJsonObject(data) ? data : {};
+    const exit = fields.exitCode === undefined ? "" : ` ended with ${textOf(fields.exitCode)}`;
+    const lines = linesIn(fields);
+    if (lines.length === 0) return `${subject}${exit}: nothing.`;
+    return `${subject}${exit}:\n${block(lines, language)}`;
 }
 
 /** A name or a command within a line of Markdown. */
 function quoted(text: string): string {
     return `\`${text.replaceAll("`", "'")}\``;
+}
+
+/** The first list of a tool's data, or its text: the setting `results` makes it JSON. */
+function linesIn(data: JsonObject): readonly string[] {
+    const list = Object.values(data).find((value) => Array.isArray(value));
+    if (Array.isArray(list)) return list.map(lineOf);
+    const text = [data.content, data.stdout, data.stderr].map((part) => textOf(part).trimEnd());
+    return text.filter(Boolean).flatMap((part) => part.split("\n"));
+}
+
+/** A path, a folder's entry, a match, or a changed file. */
+function lineOf(item: JsonValue): string {
+    if (!isJsonObject(item)) return textOf(item);
+    const { name, type, path, line, preview, linesAdded, linesRemoved } = item;
+    if (line !== undefined) return `${textOf(path)}:${textOf(line)}  ${textOf(preview).trim()}`;
+    if (name !== undefined) return `${textOf(name)}${type === "dir" ? "/" : ""}`;
+    return `${textOf(path)} (+${textOf(linesAdded)} -${textOf(linesRemoved)})`;
 }
 
 /** Text of others, fenced so that Markdown shows each of its characters. */
