@@ -29,37 +29,6 @@ interface OpenBlock {
     readonly children: Section[];
 }
 
-class BlockReader {
-    readonly sections: Section[] = [];
-    private readonly open: OpenBlock[] = [];
-
-    constructor(private readonly style: BraceStyle) {}
-
-    /** `head` is what stands between the last statement or block and the brace on `line`. */
-    openBlock(head: string, line: number): void {
-        const uncommented = head.replace(COMMENTS, blank);
-        const text = this.style.lineComments
-            ? uncommented.replace(LINE_COMMENTS, blank)
-            : uncommented;
-        const own = this.style.oneLineHeads ? lastLine(text) : text.trimStart();
-        const name = blockName(own);
-        this.open.push({ name, startLine: line - lineBreaks(own), children: [] });
-    }
-
-    closeBlock(line: number): void {
-        const block = this.open.pop();
-        if (block === undefined) return;
-        const siblings = this.open.at(-1)?.children ?? this.sections;
-        siblings.push({ type: this.style.type, ...block, endLine: line });
-    }
-
-    /** Blocks that are never closed reach to the end. */
-    finish(line: number): Section[] {
-        while (this.open.length > 0) this.closeBlock(line);
-        return this.sections;
-    }
-}
-
 /** What stands before a brace, on one line of bounded length. */
 export function blockName(head: string): string {
     const name = head.replace(/\s+/g, " ").trim();
@@ -93,13 +62,28 @@ function skip(text: string, at: number, lineComments: boolean): number {
 }
 
 /** The blocks in braces of a text, nested: where no parser knows it, or copes with its errors. */
-export function readBraces(text: string, style: BraceStyle): Section[] {
-    const reader = new BlockReader(style);
+export function readBraces(
+    text: string,
+    { type, lineComments, oneLineHeads }: BraceStyle
+): Section[] {
+    const sections: Section[] = [];
+    const open: OpenBlock[] = [];
     let headStart = 0;
     let line = 1;
     let parentheses = 0;
+    /** `head` is what stands between the last statement or block and the brace. */
+    const begin = (head: string) => {
+        const uncommented = head.replace(COMMENTS, blank);
+        const code = lineComments ? uncommented.replace(LINE_COMMENTS, blank) : uncommented;
+        const own = oneLineHeads ? lastLine(code) : code.trimStart();
+        open.push({ name: blockName(own), startLine: line - lineBreaks(own), children: [] });
+    };
+    const close = (endLine: number) => {
+        const block = open.pop();
+        if (block) (open.at(-1)?.children ?? sections).push({ type, ...block, endLine });
+    };
     for (let at = 0; at < text.length;) {
-        const skipped = skip(text, at, style.lineComments);
+        const skipped = skip(text, at, lineComments);
         if (skipped > at) {
             line += lineBreaks(text.slice(at, skipped));
             at = skipped;
@@ -109,13 +93,15 @@ export function readBraces(text: string, style: BraceStyle): Section[] {
         if (character === "\n") line++;
         else if (character === "(") parentheses++;
         else if (character === ")") parentheses = Math.max(0, parentheses - 1);
-        else if (character === "{") reader.openBlock(text.slice(headStart, at - 1), line);
-        else if (character === "}") reader.closeBlock(line);
+        else if (character === "{") begin(text.slice(headStart, at - 1));
+        else if (character === "}") close(line);
         // A semicolon between parentheses separates the arguments of a Less mixin.
         const isEnd = character === ";" && parentheses === 0;
         if (!isEnd && character !== "{" && character !== "}") continue;
         headStart = at;
         parentheses = 0;
     }
-    return reader.finish(countLines(text));
+    // Blocks that are never closed reach to the end.
+    while (open.length > 0) close(countLines(text));
+    return sections;
 }

@@ -22,14 +22,8 @@ interface DefinitionDraft {
 
 /** The part of a definition that its signature leaves out. */
 function bodyOf({ node, value, body }: Found): Node | null {
-    const ofValue = value?.childForFieldName("body");
-    return (
-        body ??
-        node.childForFieldName("body") ??
-        ofValue ??
-        node.childForFieldName("accessors") ??
-        null
-    );
+    const own = body ?? node.childForFieldName("body") ?? value?.childForFieldName("body");
+    return own ?? node.childForFieldName("accessors");
 }
 
 function draftOf(found: Found, text: string, reader: TreeReader): DefinitionDraft {
@@ -65,10 +59,8 @@ function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): Definit
             continue;
         }
         const { startIndex: start, endIndex: end } = node;
-        runs.push({
-            ...{ type, name: type, parent: undefined, children: [] },
-            ...{ start, end, startLine, endLine },
-        });
+        const extent = { start, end, startLine, endLine };
+        runs.push({ type, name: type, parent: undefined, children: [], ...extent });
     }
     return runs;
 }

@@ -40,17 +40,11 @@ export async function parseInWorker<What extends keyof Found>(
     languageId: string,
     text: string,
     signal?: AbortSignal
-): Promise<Found[What]>;
-export async function parseInWorker(
-    what: keyof Found,
-    languageId: string,
-    text: string,
-    signal?: AbortSignal
-): Promise<Found[keyof Found]> {
+): Promise<Found[What]> {
     if (text.length > MOST_CHARACTERS) throw tooComplex();
     const parsing = last.then(() => parse({ what, languageId, text }, signal));
     last = parsing.catch(() => {});
-    return parsing;
+    return (await parsing) as Found[What];
 }
 
 async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found[keyof Found]> {

@@ -23,12 +23,7 @@ export async function readStructure(
 ): Promise<FileStructure> {
     const id = languageOf(path, text)?.id;
     const key = `${id} ${createHash("sha256").update(text).digest("base64")}`;
-    const known = kept.get(key);
-    if (known !== undefined) {
-        remember(key, known);
-        return known.structure;
-    }
-    const structure = await structureOf(id, text, signal);
+    const structure = kept.get(key)?.structure ?? (await structureOf(id, text, signal));
     remember(key, { structure, characters: text.length });
     return structure;
 }

@@ -1,20 +1,16 @@
 import { counted, formatUsd } from "../../base/format.js";
 import type { TurnOutcome } from "./events.js";
 
+const LIMITS: ReadonlySet<string> = new Set(["max-turns", "max-cost", "timeout"]);
+
 /** Which limit of the run stopped a turn, and at what; `undefined` for other ends. */
 export function limitSentence({
     stopReason,
     requests,
     costUsd,
 }: Pick<TurnOutcome, "stopReason" | "requests" | "costUsd">): string | undefined {
-    switch (stopReason) {
-        case "max-turns":
-            return `Stopped after ${counted(requests, "request")} (--max-turns).`;
-        case "max-cost":
-            return `Stopped after ${costUsd ? formatUsd(costUsd) : counted(requests, "request")} (--max-cost).`;
-        case "timeout":
-            return `Stopped after ${counted(requests, "request")} (--timeout).`;
-        default:
-            return undefined;
-    }
+    if (!LIMITS.has(stopReason)) return undefined;
+    const isCost = stopReason === "max-cost" && costUsd;
+    const spent = isCost ? formatUsd(costUsd) : counted(requests, "request");
+    return `Stopped after ${spent} (--${stopReason}).`;
 }

@@ -24,11 +24,6 @@ export interface MessageStart {
     readonly index: number;
 }
 
-interface StreamingReply {
-    readonly entry: AssistantEntry;
-    readonly text: string[];
-}
-
 /**
  * What the records of a log amount to. It grows record by record, so that a turn costs the same
  * early and late in a conversation, and reading the log again gives the same messages, object for
@@ -74,7 +69,8 @@ export class Conversation {
     /** Which parts of the messages are not what was said. */
     readonly shares = new ContextShares();
 
-    private streaming: StreamingReply | undefined;
+    /** A reply that is still coming in. */
+    private streaming: { readonly entry: AssistantEntry; readonly text: string[] } | undefined;
     private open: OpenCalls | undefined;
     /** Where the message of an interrupted reply stands that a retry would replace. */
     private interruptedAt: number | undefined;
@@ -206,10 +202,8 @@ export class Conversation {
     private finishReply(entry: AssistantEntry): void {
         const streamed = this.streaming?.text.join("") ?? "";
         this.streaming = undefined;
-        const content =
-            entry.content.length === 0 && streamed !== ""
-                ? [{ type: "text" as const, text: streamed }]
-                : entry.content;
+        const isCut = entry.content.length === 0 && streamed !== "";
+        const content = isCut ? [{ type: "text" as const, text: streamed }] : entry.content;
         const finished = { ...entry, content };
         const place = this.entries.findLastIndex(({ id }) => id === entry.id);
         if (place >= 0) this.entries[place] = finished;
@@ -242,10 +236,8 @@ export class Conversation {
 
     private addResult(entry: ToolResultEntry): void {
         for (const { path, hash } of entry.observed ?? []) this.observed.set(path, hash);
-        if (entry.reminder !== undefined) {
-            if (entry.reminder === "") this.reminders.delete(entry.name);
-            else this.reminders.set(entry.name, entry.reminder);
-        }
+        if (entry.reminder === "") this.reminders.delete(entry.name);
+        else if (entry.reminder !== undefined) this.reminders.set(entry.name, entry.reminder);
         const { open } = this;
         const isAwaited = open?.calls.some(({ callId }) => callId === entry.callId);
         if (!open || !isAwaited || open.results.has(entry.callId)) return;
@@ -301,11 +293,8 @@ export class Conversation {
             this.shares.add(part, label);
             return part;
         });
-        const message: UserMessage = {
-            role: "user",
-            content: [...kept, { type: "text", text: summary }],
-        };
-        this.messages.splice(0, from, message);
+        const content: UserMessage["content"] = [...kept, { type: "text", text: summary }];
+        this.messages.splice(0, from, { role: "user", content });
         this.isSummarized = true;
         this.contextTokens = 0;
         if (this.interruptedAt !== undefined) {

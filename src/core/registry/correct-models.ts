@@ -57,9 +57,9 @@ export function correctModels(
 ): CorrectedModels {
     const all = new Map(providers);
     const corrected = new Set<string>();
-    const problems: string[] = [];
-    const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
-    if (entries !== undefined && !Array.isArray(entries)) problems.push("`models` is not a list.");
+    const isList = Array.isArray(entries);
+    const problems = isList || entries === undefined ? [] : ["`models` is not a list."];
+    const list: readonly unknown[] = isList ? entries : [];
     for (const [index, entry] of list.entries()) {
         const problem = correctionChecker.problem(entry) ?? applied(all, entry as Correction, now);
         if (problem !== undefined) problems.push(`models[${index}] was left out: ${problem}.`);
@@ -81,10 +81,8 @@ function applied(
     const known = provider.models.find((model) => model.id === id) ?? provider.describe?.(id);
     const model = correctedModel(id, known, entry, now);
     if (model === undefined) return "a new model needs contextTokens and maxOutputTokens";
-    const isListed = provider.models.some((other) => other.id === id);
-    const models = isListed
-        ? provider.models.map((other) => (other.id === id ? model : other))
-        : [...provider.models, model];
+    const place = provider.models.findIndex((other) => other.id === id);
+    const models = place < 0 ? [...provider.models, model] : provider.models.with(place, model);
     // Not a copy: a plugin's provider may be an instance of a class.
     const value: Provider = Object.create(provider, { models: { value: models } });
     providers.set(provider.id, { ...owned, value });

@@ -1,4 +1,4 @@
-import type { ChangeSet, ReviewStatus, ToolFailure } from "../../../plugin/index.js";
+import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
@@ -122,23 +122,13 @@ function settle(
     outlet.tell({ type: "review-settled", ...review, ...told, ...shown });
 }
 
-function whatOf(request: ApprovalRequest): string {
-    switch (request.kind) {
-        case "write":
-            return namesOf(request.changeSet);
-        case "shell":
-            return request.command;
-        case "ask":
-            return request.question.key;
-        default:
-            return request satisfies never;
-    }
-}
-
-/** A command may change thousands. */
+/** A command may change thousands of files. */
 const NAMED = 50;
 
-function namesOf({ changes }: ChangeSet): string {
+function whatOf(request: ApprovalRequest): string {
+    if (request.kind === "shell") return request.command;
+    if (request.kind === "ask") return request.question.key;
+    const { changes } = request.changeSet;
     const names = changes.slice(0, NAMED).map(({ path }) => path);
     const more = changes.length > NAMED ? [`${changes.length - NAMED} more`] : [];
     return [...names, ...more].join(", ");

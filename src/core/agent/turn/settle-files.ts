@@ -55,38 +55,29 @@ async function review(turn: Turn, file: StagedFile, outlet: Outlet): Promise<voi
     outlet.tell({ type: "file-finished", fileId, path, ok: result.ok, lines, ...error });
 }
 
-/** A result, and whether the staged text can be removed. */
-interface Reviewed {
-    readonly result: ToolResult;
-    readonly isOver: boolean;
-}
-
+/** `isOver`: the staged text can be removed. */
 async function reviewed(
     turn: Turn,
     { fileId, path }: StagedFile,
     observed: { path: string; hash: string | null }[],
     outlet: Outlet
-): Promise<Reviewed> {
+): Promise<{ readonly result: ToolResult; readonly isOver: boolean }> {
     const workspace = workspaceOf(turn, fileId, outlet);
     const proposal = await contained(proposeFile(turn, workspace, path));
     if (!proposal.ok) {
         const result = await withEditors(turn, proposal, [path]);
         return { result, isOver: result.error.code !== "changed-since-read" };
     }
-
     const { changeSet } = proposal;
     const input = { path, content: turn.staging.read(path) ?? "" };
     const call = { callId: fileId, tool: "NORTH_FILE", approval: "write", input } as const;
     const { deny } = (await turn.checks?.beforeCall(call)) ?? {};
     if (deny !== undefined) return { result: failure("refused-by-check", deny), isOver: true };
     const isNew = changeSet.changes[0]?.before === null;
-    const change = {
-        callId: fileId,
-        intent: `${isNew ? "Creating" : "Replacing"} ${path}`,
-        changeSet,
-        observeWritten: (written: string, hash: string | null) =>
-            void observed.push({ path: written, hash }),
-    };
+    const intent = `${isNew ? "Creating" : "Replacing"} ${path}`;
+    const observeWritten = (written: string, hash: string | null) =>
+        void observed.push({ path: written, hash });
+    const change = { callId: fileId, intent, changeSet, observeWritten };
     const result = await contained(reviewChange(turn, change, outlet));
     if (result.ok || result.error.code === "rejected") return { result, isOver: true };
     const hint = [result.error.hint, REVIEW_AGAIN].filter(Boolean).join(" ");
@@ -146,20 +137,20 @@ function change(
  */
 function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | undefined {
     if (!isText(existing)) return undefined;
-    const mark = hasByteOrderMark(existing) ? "\ufeff" : "";
+    const mark = beginsWith(existing, 0xef, 0xbb, 0xbf) ? "\ufeff" : "";
     const body = text.startsWith("\ufeff") ? text.slice(1) : text;
     const lines = endsLinesWithCrLf(existing) ? body.replace(/(?<!\r)\n/g, "\r\n") : body;
     return new TextEncoder().encode(mark + lines);
 }
 
+/** Text in UTF-16 begins with either of two marks, and is none here. */
 function isText(bytes: Uint8Array): boolean {
-    const isWide =
-        (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    const isWide = beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff);
     return !isWide && !bytes.subarray(0, BINARY_PROBE).includes(0);
 }
 
-function hasByteOrderMark(bytes: Uint8Array): boolean {
-    return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+function beginsWith(bytes: Uint8Array, ...mark: readonly number[]): boolean {
+    return mark.every((byte, index) => bytes[index] === byte);
 }
 
 /** By the first line: it is what an editor goes by. */
