@@ -13,12 +13,12 @@ import { checkReply } from "./check-reply.js";
 import { Problems } from "./contract-error.js";
 import { within } from "../base/waiting.js";
 
-/** How a test reaches a provider. */
+/** How a test reaches a provider. One without a server needs neither. */
 export interface ProviderSetting {
     /** A key, and the URL of a test server that answers `requests` in order; `fetch` is North's. */
-    readonly connection: ConnectionSettings;
-    /** The requests to send, one per reply in the server's script. */
-    readonly requests: readonly ModelRequest[];
+    readonly connection?: ConnectionSettings;
+    /** The requests to send, one per reply in the server's script; one `sampleRequest` if absent. */
+    readonly requests?: readonly ModelRequest[];
 }
 
 const NOWHERE = "http://127.0.0.1:9";
@@ -31,9 +31,14 @@ const LIMIT_MS = 10_000;
  */
 export async function checkProvider(
     provider: Provider,
-    { connection: given, requests }: ProviderSetting
+    { connection: given, requests = [sampleRequest(provider)] }: ProviderSetting = {}
 ): Promise<readonly (readonly ModelEvent[])[]> {
     checkModels(provider);
+    if (given === undefined && (provider.keyVariable ?? provider.baseURLVariable) !== undefined) {
+        throw new Error(
+            `Provider ${provider.id} needs a test server: checkProvider(provider, { connection: { apiKey, baseURL } }).`
+        );
+    }
     const settings = { fetch: createNodeHttpFetch(), ...given };
     const connection = await provider.connect(settings);
     const replies: ModelEvent[][] = [];

@@ -76,7 +76,10 @@ export interface ToolResultPart {
     readonly media?: readonly (ImagePart | DocumentPart)[];
 }
 
-/** The user's message with everything sent along: rules, attachments, reminders. */
+/**
+ * The last text part of a user message is what the user sent; the parts before it are what North
+ * sends along (surroundings, attachments, reminders).
+ */
 export interface UserMessage {
     readonly role: "user";
     readonly content: readonly (TextPart | ImagePart)[];

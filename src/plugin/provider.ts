@@ -39,7 +39,7 @@ export interface ModelInfo {
     readonly contextTokens: number;
     /** Output limit in tokens. */
     readonly maxOutputTokens: number;
-    /** Absent if unknown; shown as unknown. */
+    /** Absent if unknown; shown as unknown. A free model has prices of 0. */
     readonly prices?: Prices;
     readonly images?: boolean;
     /** It takes PDFs. */

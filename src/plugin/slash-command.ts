@@ -6,7 +6,7 @@ import type { SlashServices } from "./slash-services.js";
 export interface OutgoingMessage {
     /** Recorded, shown and sent as the user's words. */
     readonly text: string;
-    /** The part of the text that the user typed: its `@path` mentions attach files. None if absent. */
+    /** What the user typed, in the text or not: its `@path` mentions attach files, and context sources see it. */
     readonly typed?: string;
     /** Sent along as data with its origin, not as the user's words. */
     readonly context?: readonly ContextPart[];

@@ -45,6 +45,6 @@ describe("Built-in providers", () => {
     }
 
     it("The offline model satisfies the provider contract", async () => {
-        await checkProvider(offline, { connection: {}, requests: [sampleRequest(offline)] });
+        await checkProvider(offline);
     });
 });

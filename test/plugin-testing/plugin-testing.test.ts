@@ -171,6 +171,26 @@ describe("Contract kit", () => {
         expect(problems.join()).to.match(/cancelled request must reject.*retryable ExpectedError/);
     });
 
+    it("A provider without a server is checked without settings", async () => {
+        const mime: Provider = {
+            id: "mime",
+            displayName: "Mime",
+            models: provider.models,
+            connect: async () => ({
+                async *stream(_request, { signal }) {
+                    signal.throwIfAborted();
+                    yield* replies;
+                },
+            }),
+        };
+        expect(await checkProvider(mime)).to.deep.equal([replies]);
+    });
+
+    it("A provider with a server is not checked against its vendor", async () => {
+        const failure = await checkProvider(provider).catch(String);
+        expect(failure).to.contain("Provider sundial needs a test server");
+    });
+
     it("The faults of a provider's models are named", async () => {
         const [model] = provider.models;
         const broken = {

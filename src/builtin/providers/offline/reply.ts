@@ -57,7 +57,6 @@ function report(messages: readonly Message[]): OfflineReply | undefined {
 
 function carryOut(message: Message | undefined, { tools }: ModelRequest): OfflineReply {
     const parts = message?.role === "user" ? message.content : [];
-    // What comes before the last text travels with what the user typed.
     const typed = parts.findLast((part) => part.type === "text")?.text ?? "";
     const lines = typed.split("\n").map((line) => line.trim());
     const found = lines.flatMap((line) => (line === "" ? [] : [{ line, ...parse(line) }]));
