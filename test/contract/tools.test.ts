@@ -67,6 +67,7 @@ describe("Built-in tools", () => {
             await checkTool(tool, {
                 accepted: [full, needed],
                 refused: [
+                    { ...full, unknown: 1 },
                     ...required.map((name) => without(full, name)),
                     // Of an optional field null means that it is absent.
                     ...required.map((name) => ({ ...full, [name]: null })),
