@@ -86,16 +86,9 @@ export function askOther(
 }
 
 function questionOf(request: ApprovalRequest, options: ApproverOptions): EditorQuestion {
-    switch (request.kind) {
-        case "write":
-            return writeQuestion(request, options);
-        case "shell":
-            return commandQuestion(request, options);
-        case "ask":
-            return toolQuestion(request);
-        default:
-            return request satisfies never;
-    }
+    if (request.kind === "write") return writeQuestion(request, options);
+    if (request.kind === "shell") return commandQuestion(request, options);
+    return toolQuestion(request);
 }
 
 function writeQuestion(

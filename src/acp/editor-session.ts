@@ -116,11 +116,7 @@ export class EditorSession {
     private async runCommands(text: string, signal: AbortSignal): Promise<string> {
         const before = JSON.stringify(await this.options());
         const send = async ({ text: sent, typed = "", context }: OutgoingMessage) => {
-            const outcome = await this.runTurn(
-                sent,
-                { typed, ...(context && { context }) },
-                signal
-            );
+            const outcome = await this.runTurn(sent, { typed, context }, signal);
             const { stopReason = "cancelled", text: said = "", costUsd = null } = outcome ?? {};
             return { stopReason, text: said, costUsd };
         };

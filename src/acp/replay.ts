@@ -21,14 +21,10 @@ function updatesOf(entry: Entry): SessionUpdate[] {
     switch (entry.kind) {
         case "user":
             return [chunk("user_message_chunk", entry.id, entry.text)];
-        case "command":
-            return [
-                chunk(
-                    "user_message_chunk",
-                    entry.id,
-                    `/${entry.name} ${entry.argumentsText}`.trimEnd()
-                ),
-            ];
+        case "command": {
+            const text = `/${entry.name} ${entry.argumentsText}`.trimEnd();
+            return [chunk("user_message_chunk", entry.id, text)];
+        }
         case "assistant":
             return answerOf(entry);
         case "tool_result":

@@ -123,7 +123,9 @@ export class LiveView {
     private block(columns: number, maxRows: number): Block {
         if (this.question) return this.questionBlock(this.question, columns, maxRows);
         const width = columns - 1;
-        const tail = this.tailRows(width);
+        // What precedes the tail comes first.
+        const growing = this.screen.isBehind ? [] : (this.tail?.() ?? []);
+        const tail = growing.flatMap((row) => wrapRow(row, width));
         const above = [...this.activityRows(width), ...this.queuedRows()].map((row) =>
             fitRow(row, width)
         );
@@ -151,12 +153,6 @@ export class LiveView {
         }
         if (this.composer.editor.text !== "") return "  ";
         return `${this.composer.leaveNote ?? `\n${this.status}`}\n❯ `;
-    }
-
-    private tailRows(width: number): string[] {
-        // What precedes the tail comes first.
-        if (this.screen.isBehind) return [];
-        return (this.tail?.() ?? []).flatMap((row) => wrapRow(row, width));
     }
 
     private bottom(columns: number, maxRows: number): Block {

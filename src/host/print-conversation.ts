@@ -48,9 +48,8 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     try {
         const { signal, onForcedTimeout } = stopper;
         const typed = argument ?? "";
-        const now = (): number => performance.now();
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
-        const options = { ...output, signal, onForcedTimeout, typed, now, approved };
+        const options = { ...output, signal, onForcedTimeout, typed, approved };
         code = await withSpinner(WAITING, (activity) =>
             runPrint(session, prompt, { ...options, activity })
         );

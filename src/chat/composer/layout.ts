@@ -32,18 +32,14 @@ export function layOut(text: string, cursor: number, width: number, maxRows: num
         rows.push(...layOutLine(text.slice(bottom + 1, below), 0, width).rows);
         bottom = below;
     }
-    const first = firstVisible(rows.length, cursorRow, maxRows);
+    const last = Math.max(0, rows.length - maxRows);
+    const first = Math.min(Math.max(0, cursorRow - maxRows + 1), last);
     return {
         rows: rows.slice(first, first + maxRows),
         cursor: { row: cursorRow - first, column: own.cursor.column },
         linesAbove: countLines(text, 0, top),
         linesBelow: countLines(text, bottom, text.length),
     };
-}
-
-function firstVisible(rows: number, cursorRow: number, maxRows: number): number {
-    if (rows <= maxRows) return 0;
-    return Math.min(Math.max(0, cursorRow - maxRows + 1), rows - maxRows);
 }
 
 function countLines(text: string, from: number, to: number): number {

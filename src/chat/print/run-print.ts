@@ -31,13 +31,11 @@ export interface PrintOptions extends PrintStreams {
     /** The typed part of the prompt; the rest was piped in. */
     readonly typed: string;
     /** Given what prints the result so far, at once, where the time limit ends the program itself. */
-    onForcedTimeout?(lastWords: () => void): void;
+    onForcedTimeout(lastWords: () => void): void;
     /** What the command line approves, so that a denial says something else. */
-    readonly approved?: Readonly<Record<"write" | "shell", boolean>>;
+    readonly approved: Readonly<Record<"write" | "shell", boolean>>;
     /** Told what the run is busy with. */
-    activity?(text: string): void;
-    /** A monotonic clock in milliseconds. */
-    now(): number;
+    activity(text: string): void;
 }
 
 export const WAITING = "Waiting for the model";
@@ -49,15 +47,15 @@ export async function runPrint(
     options: PrintOptions
 ): Promise<number> {
     const { signal, typed } = options;
-    const begin = options.now();
+    const begin = performance.now();
     const facts = (): RunFacts => ({
         conversationId: session.conversationId,
         model: session.services.models.current().id,
         mode: options.mode,
-        durationMs: Math.round(options.now() - begin),
+        durationMs: Math.round(performance.now() - begin),
     });
     const totals = new Totals();
-    options.onForcedTimeout?.(() =>
+    options.onForcedTimeout(() =>
         finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...DIRECTLY })
     );
     let outcome: TurnOutcome | undefined;
@@ -100,8 +98,8 @@ export function printFailure(
 
 function report(event: AgentEvent, options: PrintOptions): void {
     const { format, stdout, stderr, activity, approved } = options;
-    if (event.type === "request-started") activity?.(WAITING);
-    if (event.type === "tool-call-started") activity?.(safeLine(event.intent));
+    if (event.type === "request-started") activity(WAITING);
+    if (event.type === "tool-call-started") activity(safeLine(event.intent));
     if (format === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
     if (event.type === "retry-scheduled") {
         const delay = formatDuration(event.delayMs);
@@ -110,7 +108,7 @@ function report(event: AgentEvent, options: PrintOptions): void {
     if (event.type === "notice") stderr.write(`${event.text}\n`);
     if (event.type === "review-settled" && event.status === "denied") {
         const { subject } = event;
-        const isApproved = subject !== "ask" && approved?.[subject];
+        const isApproved = subject !== "ask" && approved[subject];
         const hint = isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject];
         stderr.write(`Denied: ${safeLine(event.what)} (${hint})\n`);
     }

@@ -1,4 +1,9 @@
-import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
+import {
+    createInterface,
+    emitKeypressEvents,
+    type Interface,
+    type Key as Keypress,
+} from "node:readline";
 import { PassThrough, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
@@ -38,14 +43,6 @@ export type KeySource = Pick<
     Keyboard,
     "start" | "stop" | "take" | "absorb" | "drain" | "lastKeyAt"
 >;
-
-interface KeypressInfo {
-    readonly name?: string;
-    readonly ctrl?: boolean;
-    readonly meta?: boolean;
-    readonly shift?: boolean;
-    readonly sequence?: string;
-}
 
 /** The one owner of stdin: decodes what the terminal sends. */
 export class Keyboard extends KeyHandlers {
@@ -143,7 +140,7 @@ export class Keyboard extends KeyHandlers {
         else this.keypresses.emit("data", Buffer.from(text));
     }
 
-    private readonly onKeypress = (text: string | undefined, info: KeypressInfo): void => {
+    private readonly onKeypress = (text: string | undefined, info: Keypress): void => {
         const sequence = info.sequence ?? text ?? "";
         const name = KEY_NAMES[info.name ?? ""] ?? info.name;
         if (text !== undefined && !info.ctrl && !info.meta && isPrintable(text)) {

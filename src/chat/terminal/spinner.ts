@@ -1,12 +1,8 @@
-export interface SpinnerStream extends NodeJS.WritableStream {
-    readonly isTTY?: boolean;
-}
-
 /** Turns a spinner on a terminal until the work ends; `update` changes its text. */
 export async function withSpinner<Result>(
     text: string,
     work: (update: (text: string) => void) => Promise<Result>,
-    stream: SpinnerStream = process.stderr
+    stream: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr
 ): Promise<Result> {
     if (!stream.isTTY) return work(() => {});
     const { default: ora } = await import("ora");

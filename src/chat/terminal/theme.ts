@@ -1,9 +1,6 @@
 import { Chalk, type ColorSupportLevel } from "chalk";
 
-type ColourOutput = {
-    readonly isTTY?: boolean;
-    getColorDepth?(environment?: object): number;
-};
+type ColourOutput = Partial<Pick<NodeJS.WriteStream, "isTTY" | "getColorDepth">>;
 
 const LEVELS: Readonly<Record<number, ColorSupportLevel>> = { 1: 0, 4: 1, 8: 2, 24: 3 };
 
