@@ -8,18 +8,13 @@ const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
 const MOST_SYMBOLS = 15;
 
-export interface FilePreview {
-    readonly text: string;
-    readonly summary: string;
-}
-
-/** The first lines of a file and its definitions. */
+/** The first lines of a file and its definitions, and a notice for the user. */
 export async function previewOf(
     name: string,
     bytes: Uint8Array,
     size: number,
     signal: AbortSignal
-): Promise<FilePreview> {
+) {
     const decoded = decodeText(bytes);
     if (decoded === undefined) {
         const text = `A binary file of ${size} bytes; its content is not shown.`;
@@ -57,11 +52,7 @@ function shownLines(lines: readonly string[]): string[] {
     return shown;
 }
 
-async function outlineOf(
-    name: string,
-    lines: readonly string[],
-    signal: AbortSignal
-): Promise<{ readonly language: string; readonly symbols: readonly CodeSymbol[] }> {
+async function outlineOf(name: string, lines: readonly string[], signal: AbortSignal) {
     const { readStructure } = await import("../../code/structure.js");
     const { symbolsOf } = await import("../../code/symbols.js");
     const { languageOf } = await import("../../code/languages.js");
@@ -73,7 +64,7 @@ async function outlineOf(
     } catch {
         // Too large or too deep to parse: the preview must do.
         signal.throwIfAborted();
-        return { language, symbols: [] };
+        return { language, symbols: [] as readonly CodeSymbol[] };
     }
 }
 

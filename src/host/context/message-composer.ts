@@ -1,5 +1,4 @@
 import type { ContextPart, Mode, ModelInfo, Workspace } from "../../plugin/index.js";
-import type { Turn } from "../../core/agent/turn.js";
 import type { Approver } from "../../core/approval/approver.js";
 import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
@@ -24,11 +23,6 @@ export interface MessageOptions {
     readonly notes: readonly string[];
     readonly approver?: Approver | undefined;
     readonly signal: AbortSignal;
-}
-
-export interface MessageToSend {
-    readonly message: Turn["message"];
-    readonly notices: readonly string[];
 }
 
 /**
@@ -56,7 +50,7 @@ export class MessageComposer {
         this.begun = undefined;
     }
 
-    async compose(options: MessageOptions): Promise<MessageToSend> {
+    async compose(options: MessageOptions) {
         const { text, mode, model, state, approver, signal } = options;
         const [general, attachments] = await Promise.all([
             this.generalParts(options),

@@ -7,20 +7,11 @@ import {
     createConversationStore,
 } from "../../storage/conversations/conversations.js";
 
-export interface Fork {
-    readonly id: string;
-    readonly notices: readonly string[];
-}
-
 /**
  * Begins a conversation that has the other one's turns, up to `turn` if given. The other one stays as it
  * is, and so do the files. Rejects with `no-such-conversation`, `no-such-turn` or `nothing-said`.
  */
-export async function forkConversation(
-    store: ConversationStore,
-    id: string,
-    turn?: number
-): Promise<Fork> {
+export async function forkConversation(store: ConversationStore, id: string, turn?: number) {
     const forkedFrom = await store.cut(id, turn);
     const state = new Conversation();
     for (const record of (await store.read(id)).records) state.apply(record);
@@ -39,6 +30,6 @@ export async function forkConversation(
     return { id: start.id, notices: edits > 0 ? [notice] : [] };
 }
 
-export function forkStored(dataFolder: string, id: string, turn?: number): Promise<Fork> {
+export function forkStored(dataFolder: string, id: string, turn?: number) {
     return forkConversation(createConversationStore(dataFolder), id, turn);
 }

@@ -1,5 +1,4 @@
 import { counted, formatUsd } from "../../base/format.js";
-import type { Conversation } from "../../core/conversation/fold.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
@@ -14,19 +13,8 @@ export async function listNestedRuns(dataFolder: string): Promise<readonly Conve
     return (await createConversationStore(dataFolder).nestedRuns()).toReversed();
 }
 
-export interface ConversationTree {
-    readonly conversation: Conversation;
-    readonly exported: ExportedConversation & { readonly runs: readonly ExportedConversation[] };
-    readonly warnings: readonly string[];
-    /** Lines that stand around the transcript. */
-    readonly before: readonly string[];
-    readonly after: readonly string[];
-}
-
-export async function conversationTree(
-    { data, config }: NorthDirectories,
-    id: string
-): Promise<ConversationTree> {
+/** A conversation, the runs that it started, and lines that stand around the transcript. */
+export async function conversationTree({ data, config }: NorthDirectories, id: string) {
     const { conversation, warnings } = await storedConversation(data, id);
     const summaries = await createConversationStore(data).nestedRuns(id);
     const runs: ExportedConversation[] = [];

@@ -11,15 +11,10 @@ import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-interface FirstModel {
-    readonly provider: string;
-    readonly model: string;
-}
-
 /** A conversation that exists once something is said in it, or a nested run. */
 export function newConversation(
     project: Project,
-    current: () => FirstModel,
+    current: () => { readonly provider: string; readonly model: string },
     nested?: NestedOrigin
 ): ConversationLog {
     const id = project.conversations.newId();
@@ -86,8 +81,11 @@ export async function resumedConversation(
     const { state } = conversation;
     if (state.begunChanges.size > 0 && state.root === project.root) {
         await project.recovered;
-        const record = (record: JournalRecord) => conversation.record(record);
-        await settleChanges({ root: project.root, conversation: state, record });
+        await settleChanges({
+            root: project.root,
+            conversation: state,
+            record: (record) => conversation.record(record),
+        });
     }
     return conversation;
 }
@@ -109,15 +107,8 @@ function conversationOf(
     return new ConversationLog(id, open, observers, project.log, nested);
 }
 
-interface NextConversation {
-    readonly conversation: ConversationLog;
-    /** Its own model; absent where that is no longer available. */
-    readonly model?: ResolvedModel;
-    readonly warnings: readonly string[];
-}
-
 /** Opens an earlier conversation of the project. Rejects like `rootWarnings` and `open`. */
-export async function nextConversation(project: Project, id: string): Promise<NextConversation> {
+export async function nextConversation(project: Project, id: string) {
     const opened = await openResumedLog(project.conversations, id);
     try {
         const isElsewhere = opened.root !== project.root;
@@ -128,7 +119,8 @@ export async function nextConversation(project: Project, id: string): Promise<Ne
         const model = available(`${provider}/${name}`, providers);
         return {
             conversation,
-            ...(model ? { model } : {}),
+            model,
+            /** What the user should know of it. */
             warnings: [
                 ...opened.warnings,
                 ...warnings,
@@ -200,18 +192,19 @@ async function rootWarnings({
     ]);
 }
 
-interface ResumedChanges {
-    readonly root: string;
-    readonly conversation: Conversation;
-    record(record: JournalRecord): void;
-}
-
 /**
  * Compares files to find whether the change that a kill interrupted was made, so that it can be
  * undone. A half-made change must have been settled before.
  */
-export async function settleChanges(resumed: ResumedChanges): Promise<void> {
-    const { root, conversation, record } = resumed;
+export async function settleChanges({
+    root,
+    conversation,
+    record,
+}: {
+    readonly root: string;
+    readonly conversation: Conversation;
+    record(record: JournalRecord): void;
+}): Promise<void> {
     for (const change of [...conversation.begunChanges.values()]) {
         const isDone = await Promise.all(change.files.map((file) => isMade(root, file)));
         if (isDone.every(Boolean)) record({ type: "entry_added", entry: change });

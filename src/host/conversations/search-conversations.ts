@@ -8,38 +8,20 @@ import { table } from "../table.js";
 import { listConversations } from "./conversation-list.js";
 import { storedConversation } from "./exported-conversation.js";
 
-export interface ConversationHit {
-    readonly id: string;
-    readonly root: string;
-    readonly at: number;
-    /** Counts the user's messages, from 1. */
-    readonly turn: number;
-    readonly who: "you" | "model" | "tool";
-    /** The text with what is around it, on one line. */
-    readonly excerpt: string;
-}
-
-export interface ConversationHits {
-    readonly hits: readonly ConversationHit[];
-    readonly truncated: boolean;
-}
+type ConversationHits = Awaited<ReturnType<typeof searchConversations>>;
 
 const MOST_LINES = 20_000;
 const AROUND = 40;
 
 /** Searches all conversations for a text in any case; the newest conversation comes first. */
-export async function searchConversations(
-    dataFolder: string,
-    text: string,
-    limit: number
-): Promise<ConversationHits> {
+export async function searchConversations(dataFolder: string, text: string, limit: number) {
     if (text.trim() === "") {
         throw new NorthError("invalid-search", "The text to search for is empty.");
     }
+    const hits: ({ id: string; root: string } & ReturnType<typeof hitsIn>[number])[] = [];
     const summaries = await listConversations(dataFolder);
-    if (summaries.length === 0) return { hits: [], truncated: false };
+    if (summaries.length === 0) return { hits, truncated: false };
     const { ids, truncated } = await logsWith(path.join(dataFolder, "conversations"), text);
-    const hits: ConversationHit[] = [];
     for (const { id, root } of summaries) {
         if (!ids.has(id)) continue;
         if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
@@ -74,7 +56,7 @@ function hitsIn({ entries, inheritedEntries }: Conversation, text: string) {
     });
 }
 
-function wordsOf(entry: Entry): readonly [ConversationHit["who"], string] {
+function wordsOf(entry: Entry): readonly ["you" | "model" | "tool", string] {
     switch (entry.kind) {
         case "user":
             return ["you", entry.text];

@@ -63,27 +63,24 @@ function limitsOf(
     { settings, conversationId, now }: BudgetOptions,
     spending: Spending
 ): readonly Limit[] {
-    const { perConversationUsd, perDayUsd } = settings;
-    const limits: Limit[] = [];
-    if (perConversationUsd !== undefined) {
-        limits.push({
+    const kinds: readonly Omit<Limit, "usd">[] = [
+        {
             setting: "perConversationUsd",
-            usd: perConversationUsd,
             describe: (spent, budget) =>
                 `The conversation budget of ${budget} is spent: this conversation has cost ${spent}.`,
             spent: () => spending.conversationUsd(conversationId()),
             occasion: conversationId,
-        });
-    }
-    if (perDayUsd !== undefined) {
-        limits.push({
+        },
+        {
             setting: "perDayUsd",
-            usd: perDayUsd,
             describe: (spent, budget) =>
                 `The daily budget of ${budget} is spent: today has cost ${spent}.`,
             spent: () => spending.dayUsd(now()),
             occasion: () => new Date(now()).toDateString(),
-        });
-    }
-    return limits;
+        },
+    ];
+    return kinds.flatMap((kind) => {
+        const usd = settings[kind.setting];
+        return usd === undefined ? [] : { ...kind, usd };
+    });
 }

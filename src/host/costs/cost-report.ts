@@ -6,21 +6,10 @@ import { createLedger } from "../../storage/costs/ledger.js";
 import { warn } from "../warn.js";
 import { table } from "../table.js";
 
-export interface CostReport {
-    readonly by: CostGrouping;
-    readonly rows: readonly CostRow[];
-    readonly totalUsd: number;
-    /** Requests that are in no sum, because their price is unknown. */
-    readonly unpricedRequests: number;
-    /** Requests that are counted at a price that is unconfirmed. */
-    readonly unconfirmedRequests: number;
-}
+type CostReport = Awaited<ReturnType<typeof costReport>>;
 
-export async function costReport(
-    dataFolder: string,
-    by: CostGrouping,
-    since?: number
-): Promise<CostReport> {
+/** What the models have cost, by one property. */
+export async function costReport(dataFolder: string, by: CostGrouping, since?: number) {
     const ledger = createLedger({ dataFolder, report: warn });
     // The summary is made from the ledger and can wait for a disk that can be written.
     await ledger.summarize().catch((error: unknown) => {
@@ -31,6 +20,7 @@ export async function costReport(
         by,
         rows,
         totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+        /** In no sum, because their price is unknown. */
         unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
         unconfirmedRequests: rows.reduce((sum, row) => sum + row.unconfirmedRequests, 0),
     };

@@ -24,19 +24,14 @@ export interface Check {
 
 export const ok = (name: string, found: string): Check => ({ name, status: "ok", found });
 
-export const warning = (name: string, found: string, next: string): Check => ({
+const faulty = (status: Check["status"]) => (name: string, found: string, next: string) => ({
     name,
-    status: "warning",
+    status,
     found,
     next,
 });
-
-export const broken = (name: string, found: string, next: string): Check => ({
-    name,
-    status: "broken",
-    found,
-    next,
-});
+export const warning = faulty("warning");
+export const broken = faulty("broken");
 
 /** An expected error as a finding. A bug is thrown on. */
 function brokenBy(name: string, error: unknown): Check {

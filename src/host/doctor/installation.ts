@@ -2,13 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { quote } from "../../shell/quote.js";
 
-/** Where this copy of North came from, and the command that updates it. */
-export interface Installation {
-    readonly from: string;
-    readonly folder: string;
-    readonly update: string;
-}
-
 /** Of an archive: beside `bin` and `lib`, holds the line that installed it. */
 const INSTALL_LINE = "INSTALL";
 
@@ -22,7 +15,7 @@ const MANAGERS: readonly (readonly [pattern: RegExp, name: string, update: strin
 ];
 
 /** How the package in a folder was installed; reads the file system only. */
-export function findInstallation(folder: string): Installation {
+export function findInstallation(folder: string) {
     const manager = MANAGERS.find(([pattern]) => pattern.test(`${folder}/`));
     if (manager) return { from: manager[1], folder, update: manager[2] };
     const [modules, prefix] = [path.dirname(folder), path.resolve(folder, "../../..")];

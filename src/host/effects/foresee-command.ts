@@ -13,23 +13,15 @@ export interface CommandPlace {
     readonly isRepository: boolean;
 }
 
-/** What a command would do, as sentences without subject: `deletes build/ (14 files)`. */
-export interface Foreseen {
-    readonly consequences: readonly string[];
-    /** Files that it would delete or overwrite and that git does not hold. */
-    readonly losses: readonly SurveyedFile[];
-}
-
 const MOST_SHOWN = 12;
 const MOST_NAMES = 4;
 const LONGEST_NAME = 80;
 
-/** Looks at what a command would do, without running anything of it. */
-export async function foreseeCommand(
-    command: string,
-    place: CommandPlace,
-    signal?: AbortSignal
-): Promise<Foreseen> {
+/**
+ * Looks at what a command would do, without running anything of it: as sentences without subject,
+ * `deletes build/ (14 files)`, and as the files it would delete or overwrite that git does not hold.
+ */
+export async function foreseeCommand(command: string, place: CommandPlace, signal?: AbortSignal) {
     const { facts, isWhole } = await readCommand(command, signal);
     const sentences = new Set<string>();
     const losses = new Map<string, SurveyedFile>();

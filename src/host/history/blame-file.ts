@@ -32,19 +32,10 @@ interface BlamedLine {
     readonly git?: CommitOfLine;
 }
 
-interface BlamedFile {
-    readonly root: string;
-    readonly path: string;
-    readonly lines: readonly BlamedLine[];
-    readonly warnings: readonly string[];
-}
+type BlamedFile = Awaited<ReturnType<typeof blameFile>>;
 
 /** Who wrote which line. `target` is `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`, in `folder`. */
-export async function blameFile(
-    dataFolder: string,
-    target: string,
-    folder: string
-): Promise<BlamedFile> {
+export async function blameFile(dataFolder: string, target: string, folder: string) {
     const { file, first, last } = targetOf(target, folder);
     const { root } = await findRoot(path.dirname(file));
     const place = relativePath(
@@ -73,7 +64,7 @@ export async function blameFile(
     return {
         root,
         path: place,
-        lines: wanted.map((line, index) => {
+        lines: wanted.map((line, index): BlamedLine => {
             const [at, origin] = [first - 1 + index, origins[first - 1 + index]];
             const text = Buffer.from(line, "latin1")
                 .toString("utf8")

@@ -74,24 +74,14 @@ export function suggestionsText(commands: readonly PastCommand[]): string {
     return `${table([{ right: "Approved" }, "Command"], rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
 }
 
-interface TriedCommand {
-    readonly command: string;
-    /** Relative to the root. */
-    readonly cwd: string;
-    /** `contain`: it runs contained, and only what it changes is asked about. */
-    readonly verdict: "allow" | "contain" | "ask";
-    /** Why it would not run contained. */
-    readonly needs?: string;
-    readonly consequences: readonly string[];
-    readonly past: Omit<PastCommand, "command">;
-}
+type TriedCommand = Awaited<ReturnType<typeof tryCommand>>;
 
 /** Says what would become of a command in the chat, without running it. */
 export async function tryCommand(
     { data: dataFolder, config }: NorthDirectories,
     command: string,
     { folder, cwd }: { readonly folder: string; readonly cwd: string }
-): Promise<TriedCommand> {
+) {
     const { root, isRepository } = await findRoot(folder);
     const place = path.resolve(root, cwd);
     const relative = path.relative(root, place);
@@ -103,12 +93,14 @@ export async function tryCommand(
     const { mode } = containmentIn(await readConfig(config));
     const needs = needsReal(command);
     const isContained = mode !== "off" && needs === undefined;
+    const verdict: keyof typeof VERDICTS = isAllowed ? "allow" : isContained ? "contain" : "ask";
     const known = (await pastCommands(dataFolder, root)).find((past) => past.command === command);
     const { approved = 0, automatic = 0, denied = 0, lastAt = 0 } = known ?? {};
     return {
         command,
         cwd: relative,
-        verdict: isAllowed ? "allow" : isContained ? "contain" : "ask",
+        verdict,
+        /** Why it would not run contained. */
         needs,
         consequences,
         past: { approved, automatic, denied, lastAt },

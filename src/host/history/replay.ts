@@ -19,7 +19,7 @@ import { storedConversation } from "../conversations/exported-conversation.js";
 import { ContainedCommands } from "../project/contained-commands.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
-import { type Difference, ReplayedConversation } from "./replayed-conversation.js";
+import { ReplayedConversation } from "./replayed-conversation.js";
 import { projectChanges } from "./project-changes.js";
 import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
 import { changesText } from "../../chat/printed-text.js";
@@ -36,22 +36,14 @@ interface ReplayRequest {
     progress(text: string): void;
 }
 
-/** How a replay went; equal where there is no difference. */
-interface Replayed {
-    readonly id: string;
-    readonly turns: number;
-    readonly calls: number;
-    /** Calls that cannot be made again: they need the network, a person, or a plugin that is not there. */
-    readonly notRun: number;
-    readonly difference?: Difference;
-}
+type Replayed = Awaited<ReturnType<typeof replay>>;
 
 /**
  * Serves the recorded replies of a conversation again and makes their calls in a copy of the project,
  * put back to the recorded start. Commands run contained; no model is asked, and the project is not
  * touched.
  */
-export async function replay(request: ReplayRequest): Promise<Replayed> {
+export async function replay(request: ReplayRequest) {
     const { id, directories, signal, progress } = request;
     const { conversation } = await storedConversation(directories.data, id);
     const turns = recordedTurns(conversation.entries);

@@ -7,16 +7,10 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { FileVersion } from "../../core/history/states.js";
 import { createPrivateFolder, removeTree } from "../../shell/private-folder.js";
 
-/** A copy of a project that may be changed. Copies of killed processes are swept by later ones. */
-export interface ScratchCopy {
-    readonly root: string;
-    /** North's own files about it. */
-    readonly own: string;
-    write(file: string, version: FileVersion, contents: ContentStore): Promise<void>;
-    remove(): Promise<void>;
-}
+export type ScratchCopy = Awaited<ReturnType<typeof createScratchCopy>>;
 
-export async function createScratchCopy(root: string): Promise<ScratchCopy> {
+/** A copy of a project that may be changed. Copies of killed processes are swept by later ones. */
+export async function createScratchCopy(root: string) {
     const base = await createPrivateFolder("contained", [tmpdir(), "/var/tmp"], root);
     if (base === undefined) {
         throw new NorthError(
@@ -35,8 +29,10 @@ export async function createScratchCopy(root: string): Promise<ScratchCopy> {
     });
     return {
         root: copy,
+        /** North's own files about it. */
         own: path.join(base, "own"),
-        write: (file, version, contents) => write(path.join(copy, file), version, contents),
+        write: (file: string, version: FileVersion, contents: ContentStore) =>
+            write(path.join(copy, file), version, contents),
         remove: () => removeTree(base),
     };
 }

@@ -5,28 +5,13 @@ import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applie
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { findRoot } from "../../workspace/find-root.js";
 
-/** A conversation that is open in a North of this machine. */
-export interface LiveSession {
-    readonly id: string;
-    readonly process: number;
-    /** When it was opened, in milliseconds since 1970. */
-    readonly since: number;
-    readonly model: string;
-    /** Counts the user's messages, from 1. */
-    readonly turn: number;
-    readonly question: string;
-    /** What it has changed since it was opened, the latest first. */
-    readonly files: readonly { readonly path: string; readonly at: number }[];
-}
+type LiveSession = Awaited<ReturnType<typeof liveSessions>>[number];
 
 /** The sessions that are open in the repository around a folder, in which something was said. */
-export async function liveSessions(
-    dataFolder: string,
-    folder: string
-): Promise<readonly LiveSession[]> {
+export async function liveSessions(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
     const store = createConversationStore(dataFolder);
-    const sessions: LiveSession[] = [];
+    const sessions = [];
     for (const { id, process, since } of await store.held()) {
         const { records } = await store.read(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges();
@@ -40,15 +25,9 @@ export async function liveSessions(
             for (const { path } of change.files) files.set(path, change.at);
         }
         const latest = [...files].map(([path, at]) => ({ path, at }));
-        sessions.push({
-            id,
-            process,
-            since,
-            model,
-            turn: turn.number,
-            question: turn.question,
-            files: latest.sort((one, other) => other.at - one.at),
-        });
+        latest.sort((one, other) => other.at - one.at);
+        const { number, question } = turn;
+        sessions.push({ id, process, since, model, turn: number, question, files: latest });
     }
     return sessions.sort((one, other) => one.since - other.since);
 }

@@ -21,22 +21,8 @@ export type KeyCheck =
     /** No answer, or none about the key. */
     | { readonly kind: "failed"; readonly reason: string };
 
-export interface StoredKey {
-    readonly provider: string;
-    readonly storedIn: "keychain" | "file";
-    /** Set without a keychain. */
-    readonly file?: string;
-    /** The environment variable with another key, which takes precedence. */
-    readonly variable?: string;
-}
-
-export interface ForgottenKey {
-    readonly provider: string;
-    readonly wasStored: boolean;
-    /** The environment variable that still holds a key. */
-    readonly variable?: string;
-}
-
+type StoredKey = Awaited<ReturnType<KeyKeeper["save"]>>;
+type ForgottenKey = Awaited<ReturnType<KeyKeeper["forget"]>>;
 export type KeyKeeper = ReturnType<typeof createKeyKeeper>;
 
 export async function openKeyKeeper(
@@ -63,8 +49,9 @@ export function createKeyKeeper(options: {
     const { connections, environment, configFolder, report } = options;
     const place = { environment, configFolder, report };
     const providers = options.providers.filter(({ keyVariable }) => keyVariable !== undefined);
-    const setVariable = ({ keyVariable = "" }: Provider) =>
-        withKeys(environment)[keyVariable] ? { variable: keyVariable } : {};
+    /** The environment variable with another key, which takes precedence. */
+    const variableOf = ({ keyVariable = "" }: Provider) =>
+        withKeys(environment)[keyVariable] ? keyVariable : undefined;
     return {
         providers,
         /** Finds a provider by id, or the first one. Throws `unknown-provider`. */
@@ -81,15 +68,19 @@ export function createKeyKeeper(options: {
                 return { kind: "failed", reason: error.message };
             }
         },
-        async save(provider: Provider, key: string): Promise<StoredKey> {
+        async save(provider: Provider, key: string) {
             const storedIn = await saveApiKey({ ...place, provider: provider.id, key });
-            const file = storedIn === "file" ? { file: `${configFolder}/credentials.json` } : {};
-            return { provider: provider.id, storedIn, ...file, ...setVariable(provider) };
+            const file = storedIn === "file" ? `${configFolder}/credentials.json` : undefined;
+            return { provider: provider.id, storedIn, file, variable: variableOf(provider) };
         },
-        async forget(provider: Provider): Promise<ForgottenKey> {
+        async forget(provider: Provider) {
             const wasStored = await deleteApiKey({ ...place, provider: provider.id });
             connections.leave(provider);
-            return { provider: provider.displayName, wasStored, ...setVariable(provider) };
+            return {
+                provider: provider.displayName,
+                wasStored,
+                variable: variableOf(provider),
+            };
         },
     };
 }

@@ -16,14 +16,10 @@ export interface ListedModel extends ModelInfo {
     readonly from: string;
 }
 
-export interface ModelList {
-    readonly models: readonly ListedModel[];
-    /** Plugins that did not load in full, and servers that did not say what they serve. */
-    readonly problems: readonly string[];
-}
+type ModelList = Awaited<ReturnType<typeof listModels>>;
 
 /** All models of all providers, retired ones included. */
-export async function listModels(config: Config, configFolder: string): Promise<ModelList> {
+export async function listModels(config: Config, configFolder: string) {
     const { providers, problems, correctedModels } = await loadRegistry(config);
     const connections = createConnections(process.env, configFolder);
     const lists = await Promise.all(

@@ -8,7 +8,7 @@ import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../table.js";
 
-export interface AllowlistReport extends GrantSnapshot {
+interface AllowlistReport extends GrantSnapshot {
     readonly unconfirmed: readonly UnconfirmedGrant[];
 }
 
