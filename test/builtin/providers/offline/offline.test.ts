@@ -124,22 +124,28 @@ describe("Offline model", () => {
         const said = await converse(
             'list files\nfind *.ts\nsearch foo\nread a.ts 2-3\nreplace "a" with "b" in a.ts\nrun npm test\nrun true',
             { ok: true, data: { entries: [{ name: "src", type: "dir" }] } },
-            "a.ts\nb.ts",
-            "a.ts\n4: const foo",
-            "a.ts lines 2-3 of 9\nx\ny\n",
-            "Applied: a.ts +1 -1",
-            "[exit 1]\n1 passing\n[stderr]\nhm",
-            "[exit 0]"
+            { ok: true, data: { files: ["a.ts", "b.ts"], truncated: false } },
+            { ok: true, data: { matches: [{ path: "a.ts", line: 4, preview: " const foo" }] } },
+            { ok: true, data: { path: "a.ts", content: "x\ny\n", startLine: 2, endLine: 3 } },
+            {
+                ok: true,
+                data: {
+                    applied: "all",
+                    files: [{ path: "a.ts", linesAdded: 1, linesRemoved: 1 }],
+                },
+            },
+            { ok: true, data: { stdout: "1 passing\n", stderr: "hm", exitCode: 1 } },
+            { ok: true, data: { stdout: "", stderr: "", exitCode: 0 } }
         );
         expect(said).to.equal(
             [
                 "The project:\n```\nsrc/\n```",
                 "`*.ts`:\n```\na.ts\nb.ts\n```",
-                "`foo`:\n```\na.ts\n4: const foo\n```",
-                "`a.ts`:\n```ts\na.ts lines 2-3 of 9\nx\ny\n```",
-                "Applied: a.ts +1 -1",
-                "`npm test`:\n```\n[exit 1]\n1 passing\n[stderr]\nhm\n```",
-                "`true`:\n```\n[exit 0]\n```",
+                "`foo`:\n```\na.ts:4  const foo\n```",
+                "`a.ts`:\n```ts\nx\ny\n```",
+                "`a.ts`:\n```ts\na.ts (+1 -1)\n```",
+                "`npm test` ended with 1:\n```\n1 passing\nhm\n```",
+                "`true` ended with 0: nothing.",
             ].join("\n\n")
         );
     });
@@ -176,7 +182,7 @@ describe("Offline model", () => {
 
     it("A long result is cut, and says how much is left", async () => {
         const files = Array.from({ length: 100 }, (_value, index) => `f${index}`);
-        const said = await converse("find f*", files.join("\n"));
+        const said = await converse("find f*", { ok: true, data: { files } });
         expect(said)
             .to.match(/^`f\*`:/)
             .and.to.match(/… and 60 more\n```$/);
@@ -184,7 +190,7 @@ describe("Offline model", () => {
 
     it("Text with backticks stays within its fence", async () => {
         const content = "```sh\nnpm test\n```\n";
-        const said = await converse("read a.md", content);
+        const said = await converse("read a.md", { ok: true, data: { path: "a.md", content } });
         expect(said).to.equal(`\`a.md\`:\n\`\`\`\`md\n${content}\`\`\`\``);
     });
 });
