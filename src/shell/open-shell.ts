@@ -108,18 +108,16 @@ class PersistentShell implements OwnedShell {
     }
 
     state(): Promise<SessionState> {
-        return this.inTurn(() => this.readState());
-    }
-
-    private async readState(): Promise<SessionState> {
-        const { session, cwd } = this;
-        if (session?.isUsable && this.isStateOld) {
-            const request = { command: SNAPSHOT, folder: cwd, ...this.ownLimits };
-            const result = await session.run(request);
-            this.carried.take(result?.stdout ?? "");
-            this.isStateOld = false;
-        }
-        return this.carried.stateIn(cwd);
+        return this.inTurn(async () => {
+            const { session, cwd } = this;
+            if (session?.isUsable && this.isStateOld) {
+                const request = { command: SNAPSHOT, folder: cwd, ...this.ownLimits };
+                const result = await session.run(request);
+                this.carried.take(result?.stdout ?? "");
+                this.isStateOld = false;
+            }
+            return this.carried.stateIn(cwd);
+        });
     }
 
     adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[] {
@@ -149,6 +147,10 @@ class PersistentShell implements OwnedShell {
         const { lostFolder } = this;
         const folder = await this.resolve(options.cwd);
         const returnTo = options.cwd === undefined ? undefined : this.cwd;
+        const { timeoutMs: wanted = DEFAULT_TIMEOUT_MS } = options;
+        const timeoutMs = Math.min(Math.max(wanted, 1), MAX_TIMEOUT_MS);
+        const { signal: closing } = this.closing;
+        const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing;
         for (;;) {
             this.throwIfClosed();
             if (options.signal?.aborted) return neverRun();
@@ -160,8 +162,8 @@ class PersistentShell implements OwnedShell {
                 command,
                 folder,
                 returnTo,
-                timeoutMs: limited(options.timeoutMs),
-                signal: anyOf(this.closing.signal, options.signal),
+                timeoutMs,
+                signal,
                 onOutput: options.onOutput,
             });
             if (!result) continue;
@@ -216,14 +218,6 @@ class PersistentShell implements OwnedShell {
         if (!this.closing.signal.aborted) return;
         throw new NorthError("shell-unavailable", "The shell has been closed.");
     }
-}
-
-function limited(timeoutMs = DEFAULT_TIMEOUT_MS): number {
-    return Math.min(Math.max(timeoutMs, 1), MAX_TIMEOUT_MS);
-}
-
-function anyOf(closing: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([closing, signal]) : closing;
 }
 
 function neverRun(): ShellOutcome {

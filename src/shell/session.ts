@@ -64,11 +64,9 @@ export class Session {
     private readonly pipes = new Set<OutputPipe>();
     private hasExited = false;
     private ending: Promise<void> | undefined;
-    /** The shell is gone, and so is everything that it started. */
-    readonly ended: Promise<void>;
 
     constructor(private readonly parts: SessionParts) {
-        this.ended = parts.terminal.exit.then(() => {
+        void parts.terminal.exit.then(() => {
             this.hasExited = true;
             return this.end();
         });

@@ -23,29 +23,22 @@ export interface SessionOptions {
 
 /** Rejects with `shell-unavailable`. */
 export async function startSession(options: SessionOptions): Promise<Session> {
-    try {
-        return await start(options);
-    } catch (cause) {
-        if (isExpectedError(cause)) throw cause;
-        throw unavailable(cause);
-    }
-}
-
-async function start(options: SessionOptions): Promise<Session> {
     const { root, environment, withheldVariables } = options;
-    const bash = await findBash(environment.PATH);
-    const folder = await runtimeFolder(root, environment);
+    let folder: string | undefined;
+    let failure: unknown;
     try {
+        const bash = await findBash(environment.PATH);
+        folder = await runtimeFolder(root, environment);
         const id = randomBytes(12).toString("hex");
         const variables = shellEnvironment(environment, withheldVariables, id);
         const session = await assemble(options.folder, folder, bash, id, variables);
         if (await session.prepare()) return session;
         await session.end();
     } catch (error) {
-        await rm(folder, { recursive: true, force: true });
-        throw error;
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+        failure = error;
     }
-    throw unavailable(undefined);
+    throw isExpectedError(failure) ? failure : unavailable(failure);
 }
 
 /** For pipes. Commands and system services like to empty the temporary folder. */

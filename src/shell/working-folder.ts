@@ -13,7 +13,10 @@ export function isFolder(candidate: string): boolean {
  * that leads out, `not-found`, `not-a-folder` and `not-readable`.
  */
 export async function resolveInside(root: string, cwd: string): Promise<string> {
-    const real = await realFolder(path.resolve(root, cwd), cwd);
+    const real = await realpath(path.resolve(root, cwd)).catch((cause: unknown) => {
+        const next = ["List the folders with list_folder."];
+        throw new NorthError("not-found", `There is no folder ${cwd}.`, next, { cause });
+    });
     if (!isInside(root, real)) {
         throw new NorthError("outside-repository", `${cwd} is outside the repository.`, [
             "Pass a folder of the repository, or omit cwd.",
@@ -27,17 +30,4 @@ export async function resolveInside(root: string, cwd: string): Promise<string> 
         throw new NorthError("not-readable", `No permission to enter ${cwd}.`, [], { cause });
     });
     return real;
-}
-
-async function realFolder(absolute: string, named: string): Promise<string> {
-    try {
-        return await realpath(absolute);
-    } catch (cause) {
-        throw new NorthError(
-            "not-found",
-            `There is no folder ${named}.`,
-            ["List the folders with list_folder."],
-            { cause }
-        );
-    }
 }

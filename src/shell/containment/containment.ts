@@ -62,14 +62,6 @@ export interface Containment {
     dispose(): Promise<void>;
 }
 
-export type Availability =
-    | { readonly kind: "available"; readonly how: Containment["kind"] }
-    | {
-          readonly kind: "unavailable";
-          readonly reason: string;
-          readonly nextSteps: readonly string[];
-      };
-
 /** What the settings change about it; `~` and paths relative to HOME. */
 export interface ViewSettings {
     readonly show: readonly string[];

@@ -7,11 +7,11 @@ import { isInside, realPlace } from "../../base/places.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
-import type { Availability, Containment, ContainmentOptions } from "./containment.js";
+import type { Containment, ContainmentOptions } from "./containment.js";
 
 export type OpenedContainment =
     | { readonly kind: "available"; readonly containment: Containment }
-    | Extract<Availability, { kind: "unavailable" }>;
+    | ReturnType<typeof unavailable>;
 
 /** Finds out by a first run whether commands can run contained here, and if not, why. */
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
@@ -53,7 +53,7 @@ async function openNamespaces(
             ...options,
             base,
             bash,
-            ...(home === undefined ? {} : { home }),
+            home,
             searchPath: environment.PATH ?? "",
             gitFolder: isOuter ? git?.common : undefined,
         });

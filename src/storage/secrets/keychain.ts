@@ -40,15 +40,9 @@ const SCRIPT = `
 `;
 
 /** The keychain of this machine; every failure of it means that it has nothing. */
-export function systemKeychain({
-    environment,
-    limitMs = 20_000,
-    module,
-}: KeychainOptions): Keychain {
+export function systemKeychain(options: KeychainOptions): Keychain {
     const ask = async (request: Request) =>
-        canHaveKeychain(environment)
-            ? askProcess(request, { environment, limitMs, module })
-            : undefined;
+        canHaveKeychain(options.environment) ? askProcess(request, options) : undefined;
     return {
         async find(account) {
             const value = await ask({ action: "find", account });
@@ -66,14 +60,9 @@ function canHaveKeychain(environment: NodeJS.ProcessEnv): boolean {
     return Boolean(address) || Boolean(folder && existsSync(path.join(folder, "bus")));
 }
 
-async function askProcess(
-    request: Request,
-    { environment, limitMs, module }: Required<Omit<KeychainOptions, "module">> & KeychainOptions
-): Promise<unknown> {
+async function askProcess(request: Request, options: KeychainOptions): Promise<unknown> {
     try {
-        const resolved = module ?? createRequire(import.meta.url).resolve("@napi-rs/keyring");
-        const answer = await runScript(resolved, JSON.stringify(request), { environment, limitMs });
-        const parsed: unknown = JSON.parse(answer);
+        const parsed: unknown = JSON.parse(await runScript(JSON.stringify(request), options));
         return isJsonRecord(parsed) ? parsed.value : undefined;
     } catch {
         return undefined;
@@ -81,13 +70,13 @@ async function askProcess(
 }
 
 async function runScript(
-    module: string,
     input: string,
-    { environment, limitMs }: { environment: NodeJS.ProcessEnv; limitMs: number }
+    { environment, limitMs = 20_000, module }: KeychainOptions
 ): Promise<string> {
+    const resolved = module ?? createRequire(import.meta.url).resolve("@napi-rs/keyring");
     const { spawn } = await import("node:child_process");
     return new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, ["-e", SCRIPT, module], {
+        const child = spawn(process.execPath, ["-e", SCRIPT, resolved], {
             env: { ...environment, NODE_OPTIONS: "" },
             stdio: ["pipe", "pipe", "ignore"],
             timeout: limitMs,

@@ -66,31 +66,23 @@ async function openFolder(real: string): Promise<{ folder: HeldFolder; handle: F
             ? folderMoved(real, error)
             : error;
     });
-    const folder = existsSync(`/proc/self/fd/${handle.fd}/.`)
-        ? throughDescriptor(real, handle)
-        : throughPath(real, await handle.stat({ bigint: true }), handle);
-    if (!folder.isInPlace()) {
+    const base = `/proc/self/fd/${handle.fd}`;
+    const place = existsSync(`${base}/.`)
+        ? { at: (name: string) => `${base}/${name}`, isInPlace: () => readlinkSync(base) === real }
+        : throughPath(real, await handle.stat({ bigint: true }));
+    if (!place.isInPlace()) {
         await handle.close();
         throw folderMoved(real);
     }
-    return { folder, handle };
+    // Some file systems cannot sync a folder; the files themselves have been synced.
+    const sync = () => handle.sync().catch(() => undefined);
+    return { folder: { real, ...place, sync }, handle };
 }
 
-function throughDescriptor(real: string, handle: FileHandle): HeldFolder {
-    const base = `/proc/self/fd/${handle.fd}`;
+function throughPath(real: string, opened: BigIntStats) {
     return {
-        real,
-        at: (name) => `${base}/${name}`,
-        isInPlace: () => readlinkSync(base) === real,
-        sync: () => syncQuietly(handle),
-    };
-}
-
-function throughPath(real: string, opened: BigIntStats, handle: FileHandle): HeldFolder {
-    return {
-        real,
-        at: (name) => join(real, name),
-        isInPlace: () => {
+        at: (name: string) => join(real, name),
+        isInPlace() {
             try {
                 const now = lstatSync(real, { bigint: true });
                 const isSame = now.dev === opened.dev && now.ino === opened.ino;
@@ -99,11 +91,5 @@ function throughPath(real: string, opened: BigIntStats, handle: FileHandle): Hel
                 return false;
             }
         },
-        sync: () => syncQuietly(handle),
     };
-}
-
-/** Some file systems cannot sync a folder; the files themselves have been synced. */
-async function syncQuietly(handle: FileHandle): Promise<void> {
-    await handle.sync().catch(() => undefined);
 }
