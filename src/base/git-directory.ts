@@ -4,10 +4,7 @@ import { readShortFile } from "./read-regular-file.js";
 
 const POINTER = /^gitdir:[ \t]*([^\r\n]+)/;
 
-/**
- * The git directory of a work tree: `.git`, or where the `.git` file of a worktree or a submodule
- * leads. `undefined` where there is none.
- */
+/** `.git`, or where the `.git` file of a worktree or submodule leads; `undefined` without one. */
 export async function gitDirectory(root: string): Promise<string | undefined> {
     const dotGit = path.join(root, ".git");
     const status = await lstat(dotGit).catch(() => undefined);

@@ -2,10 +2,7 @@ import { RE2JS } from "re2js";
 
 const LONGEST_PATTERN = 2_000;
 
-/**
- * Compiles a pattern for linear-time matching; `undefined` if it uses lookaround or backreferences.
- * Throws if it is invalid.
- */
+/** `undefined` for lookaround, backreferences or an overlong pattern. Throws if it is invalid. */
 export function linearPattern(pattern: string, mostSteps: number): RegExp | undefined {
     if (pattern.length > LONGEST_PATTERN) return undefined;
     assertPattern(pattern);

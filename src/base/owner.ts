@@ -27,10 +27,7 @@ export function isOwn(owner: string): boolean {
     return owner.startsWith(`${host}-${process.pid}-`);
 }
 
-/**
- * Whether that process has ended. Processes of other machines are taken to be gone once what they
- * hold is older than `longestMs`.
- */
+/** A process of another machine counts as gone once what it holds is older than `longestMs`. */
 export async function isGone(
     owner: string,
     ageMs: () => number,

@@ -4,10 +4,7 @@ import { NorthError } from "./north-error.js";
 /** Short enough that a keystroke or a cancel does not wait noticeably. */
 const SLICE_MS = 10;
 
-/**
- * Keeps long synchronous work polite: `breathe` lets other work run when a slice of time is used
- * up, and ends the work when it was cancelled or took too long.
- */
+/** `breathe` lets other work run once a slice is used up, and ends cancelled or overlong work. */
 export class Pacer {
     private sliceEnd = performance.now() + SLICE_MS;
     private readonly deadline: number;

@@ -15,10 +15,7 @@ export function isProcessAlive(pid: number): boolean {
     return state !== "Z" && state !== "X";
 }
 
-/**
- * The fields of `/proc/PID/stat` behind the program's name, the state first; see proc_pid_stat(5).
- * `undefined` where there is no such file.
- */
+/** What follows the name in `/proc/PID/stat`, the state first; see proc_pid_stat(5). */
 export function processStatus(pid: number): readonly string[] | undefined {
     if (!HAS_PROC) return undefined;
     try {

@@ -2,10 +2,7 @@ const MAX_BYTES = 1_000_000;
 /** Room for the line that counts the omitted bytes. */
 const NOTE_BYTES = 100;
 
-/**
- * The head and tail of a byte stream in bounded memory: a head up to half the limit, and a ring
- * buffer of the same size for the tail.
- */
+/** The head and the tail of a byte stream, each up to half the limit, in bounded memory. */
 export class BoundedOutput {
     private readonly half: number;
     private head: Buffer | undefined;

@@ -65,10 +65,7 @@ export function collector(stream: "stdout" | "stderr", output: BoundedOutput, li
 /** More than the largest pipe holds, so that a job which never stops printing cannot hold us. */
 const MOST_LEFT = 2 * 1024 * 1024;
 
-/**
- * The reading end of a command's named pipe. It keeps reading without listeners: a background job
- * must neither block nor die of SIGPIPE.
- */
+/** Keeps reading without listeners: a background job must neither block nor die of SIGPIPE. */
 export class OutputPipe {
     private readonly descriptor: number;
     private readonly socket: net.Socket;

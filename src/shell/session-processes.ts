@@ -20,10 +20,7 @@ export class SessionProcesses {
         await this.end(() => this.all(), signals, graceMs);
     }
 
-    /**
-     * Ends what a command started, known by not being among the process ids from before it, and
-     * what it brought to the foreground; the jobs of earlier commands go on.
-     */
+    /** Ends what is newer than `before` or in the foreground; earlier commands' jobs go on. */
     async endSince(
         before: ReadonlySet<number>,
         signals: readonly NodeJS.Signals[],

@@ -17,10 +17,7 @@ export interface SessionTerminal {
     letGo(): void;
 }
 
-/**
- * Interactive, because that is how bash controls jobs: one process group a command, and an
- * interrupt ends a loop without ending the shell.
- */
+/** Interactive for job control: a process group a command, and interrupts that spare the shell. */
 const LAUNCH = 'exec "$0" --noprofile --norc --noediting -i <"$1"';
 
 export async function startTerminal(options: TerminalOptions): Promise<SessionTerminal> {

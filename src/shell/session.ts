@@ -139,10 +139,7 @@ export class Session {
         return output;
     }
 
-    /**
-     * The exit of a shell whose terminal is held open is noticed late. Output without a writer and
-     * without a report hints at it.
-     */
+    /** An exit shows late while the terminal is held; output without a writer hints at it. */
     private async noticeExit(output: RunningOutput, ending: Promise<Ending>): Promise<void> {
         const { terminal } = this.parts;
         let isOver = false;

@@ -8,10 +8,7 @@ export function isFolder(candidate: string): boolean {
     return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/**
- * Resolves a `cwd` to its real folder. Rejects with `outside-repository`, also for a symbolic link
- * that leads out, `not-found`, `not-a-folder` and `not-readable`.
- */
+/** Rejects with `outside-repository` (also by a link), `not-found`, `not-a-folder`, `not-readable`. */
 export async function resolveInside(root: string, cwd: string): Promise<string> {
     const real = await realpath(path.resolve(root, cwd)).catch((cause: unknown) => {
         const next = ["List the folders with list_folder."];

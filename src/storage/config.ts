@@ -118,10 +118,7 @@ export async function readConfig(configFolder: string): Promise<Config> {
     return stored.value;
 }
 
-/**
- * Changes settings on their newest state and keeps all others; `undefined` removes one. A corrupt
- * file is set aside and reported.
- */
+/** `undefined` removes a setting. A corrupt file is set aside and reported. */
 export async function updateConfig(
     configFolder: string,
     changes: Config,

@@ -25,10 +25,7 @@ const group = checker(
 );
 const hookChecker = checker(hook);
 
-/**
- * The hooks of a `hooks` setting (https://code.claude.com/docs/en/hooks). Events that North does not
- * have, and what makes no sense, are left out.
- */
+/** Of a `hooks` setting (https://code.claude.com/docs/en/hooks); what North lacks is left out. */
 export function hooksIn(setting: unknown): readonly HookSetting[] {
     if (typeof setting !== "object" || setting === null) return [];
     const found = EVENTS.flatMap((event) => {

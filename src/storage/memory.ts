@@ -29,10 +29,7 @@ export interface MemoryOptions {
 
 type Change = (entries: readonly unknown[]) => readonly unknown[];
 
-/**
- * `REPO/.north/memory.json`, which counts like a permission, and `DATA/memory.json`:
- * `{"entries": [{"text", "addedAt"}]}`.
- */
+/** `{"entries": [{"text", "addedAt"}]}` in DATA, and in `.north`, to be trusted like permissions. */
 export function createMemoryStore(options: MemoryOptions): MemoryStore {
     const { root, dataFolder } = options;
     const globalFile = path.join(dataFolder, "memory.json");

@@ -21,10 +21,7 @@ const COMMON = [
 const HASH = /^\x01([0-9a-f]{40,64})$/;
 const NUMBERS = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/;
 
-/**
- * How often each file changed in the latest commits, most active first. A slow history counts as
- * far as it was read in 5 seconds. `null` without a history.
- */
+/** Most active first, by what git tells in 5 seconds; `null` without a history. */
 export async function gitActivity(
     root: string,
     isListed: (path: string) => boolean,

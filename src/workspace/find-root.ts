@@ -11,10 +11,7 @@ export interface Root {
     readonly isRepository: boolean;
 }
 
-/**
- * The nearest folder at or above `start` with a `.git`, else `start` itself. Rejects with
- * `not-found` or `not-a-folder`.
- */
+/** The nearest folder with a `.git`, else `start`. Rejects with `not-found` or `not-a-folder`. */
 export async function findRoot(start: string): Promise<Root> {
     const folder = await realFolder(resolve(start));
     for (let candidate = folder; ; candidate = dirname(candidate)) {

@@ -27,10 +27,7 @@ const SETTLED_AFTER_MS = 2_000;
 export class LineReader {
     private readonly known = new Map<string, LineIndex>();
 
-    /**
-     * The lines of the range that exist. Rejects with `binary-file` for what has no lines of bytes,
-     * UTF-16 too, and with `too-large` for a range that is.
-     */
+    /** Rejects with `binary-file`, for UTF-16 too, and with `too-large` for a range that is. */
     async read(
         file: OpenFile,
         range: { readonly start: number; readonly end: number },

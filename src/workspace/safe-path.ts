@@ -18,10 +18,7 @@ export interface ResolvedPath {
 /** As many links in a row as Linux follows. */
 const MAX_LINKS = 40;
 
-/**
- * The relative form of a path, `""` for the root. Looks at the text only; throws
- * `outside-repository` for whatever leads out.
- */
+/** By its text, `""` for the root. Throws `outside-repository` for what leads out. */
 export function relativePath(root: string, path: string): string {
     if (path.includes("\0")) throw outside(path.replaceAll("\0", "\\0"));
     const inside = relative(root, resolve(root, path));
@@ -104,10 +101,7 @@ export async function statusOf(root: string, path: string): Promise<FileStatus |
     };
 }
 
-/**
- * A path as models write it: `/a` and `repository-name/a` are `a` where only that exists. Whether it may
- * be used is for others to say.
- */
+/** As models write paths: `/a` and `repository-name/a` are `a` where only that exists. */
 export function meantPath(root: string, path: string): string {
     if (path.includes("\0")) return path;
     const isAbsolute = path.startsWith("/");

@@ -5,10 +5,7 @@ import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";
 
-/**
- * A hidden file stands in for its original with the same size and time, which has to be enough for
- * git to know it by.
- */
+/** Git must know a hidden file's stand-in by size and time, which are those of the original. */
 const GIT_SETTINGS: readonly (readonly [string, string])[] = [
     ["GIT_CONFIG_COUNT", "2"],
     ["GIT_CONFIG_KEY_0", "core.checkStat"],

@@ -60,7 +60,10 @@ export async function readIndex(
     const saved = (await loadIndex(file).catch(leaveOut(file))) ?? new Map<string, IndexEntry>();
     const current = new Map<string, IndexEntry>();
     const changed: LogState[] = [];
-    for (const name of await namesIn(folder)) {
+    const names = await ifAbsent(readdir(folder), []).catch((error: unknown) => {
+        throw asReadError(error, folder);
+    });
+    for (const name of names) {
         const id = LOG_NAME.exec(name)?.[1];
         const log = path.join(folder, name);
         // In a row and without waiting: of thousands of logs hardly any has changed.
@@ -97,14 +100,6 @@ function statusOf(file: string, leaveOut: (error: unknown) => undefined): Stats 
         return statSync(file, { throwIfNoEntry: false });
     } catch (error) {
         return leaveOut(error);
-    }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-    try {
-        return await ifAbsent(readdir(folder), []);
-    } catch (error) {
-        throw asReadError(error, folder);
     }
 }
 

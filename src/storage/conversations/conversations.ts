@@ -59,10 +59,7 @@ export interface ConversationStore {
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
     read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
-    /**
-     * The part of a log that ends with so many turns, the whole log unless told otherwise. Rejects
-     * with `no-such-turn`.
-     */
+    /** The log up to so many turns, or all of it. Rejects with `no-such-turn`. */
     cut(id: string, turns?: number): Promise<ForkedFrom>;
     /** Those whose logs were written to since that time, in milliseconds since 1970. */
     changedSince(at: number): Promise<readonly string[]>;

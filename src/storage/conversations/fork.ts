@@ -35,10 +35,6 @@ export async function readWithFork(
     };
 }
 
-/**
- * The part of a log that ends with so many turns, all of it unless told otherwise. Rejects with
- * `no-such-turn`.
- */
 export async function cutAfter(logFile: LogFile, id: string, turns?: number): Promise<ForkedFrom> {
     const { records, inherited, end } = await readWithFork(logFile, id);
     const total = records.filter(isTurn).length;

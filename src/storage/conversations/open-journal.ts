@@ -24,10 +24,7 @@ export interface JournalContent {
 
 const fsyncDescriptor = promisify(fsync);
 
-/**
- * Opens a log for appending. With `create` the file must not exist yet, without it must. Throws
- * `disk-full` or `log-not-writable`, and the plain `EEXIST` or `ENOENT`.
- */
+/** Throws `disk-full`, `log-not-writable`, and the plain `EEXIST` (with `create`) or `ENOENT`. */
 export function openJournal(file: string, { create }: { readonly create: boolean }): Journal {
     const explain = (error: unknown) => asWriteError(error, file, "log-not-writable");
     const open = openForAppending(file, create, explain);

@@ -27,10 +27,7 @@ export function endsInTornLine(descriptor: number): boolean {
     return last[0] !== NEWLINE;
 }
 
-/**
- * Writes all bytes to a descriptor opened for appending, in a single call unless the system writes
- * less than it was asked to. Throws when the rest does not fit either.
- */
+/** In a single call, unless the system writes less; throws when the rest does not fit either. */
 export function appendBytes(descriptor: number, bytes: Buffer): void {
     let written = writeSync(descriptor, bytes);
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);

@@ -25,10 +25,7 @@ const LONGEST_MS = 60_000;
 const MOST_WAITS = 10;
 
 export interface Lease {
-    /**
-     * To be called right before the work becomes visible. Rejects with `locked` if somebody has
-     * removed the lock by hand or another machine has taken it over.
-     */
+    /** Call right before the work shows. Rejects with `locked` where the lock was lost meanwhile. */
     readonly assertHeld: () => Promise<void>;
 }
 
@@ -100,10 +97,7 @@ export type Claim =
 // system without links (FAT, some network drives) gets a folder in its place, whose one entry is
 // named like the owner: moved there in one step too, which fails where a folder is not empty.
 
-/**
- * Takes the lock at this place if it is free or its owner is gone; does not wait. `guarded` is named
- * where the lock cannot be made.
- */
+/** Takes a lock that is free or whose owner is gone, at once. Errors name `guarded`. */
 export async function claimLock(place: string, guarded = place): Promise<Claim> {
     try {
         makeFolder(path.dirname(place));

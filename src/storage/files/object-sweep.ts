@@ -66,10 +66,7 @@ async function addNamedHashes(folder: string, named: Set<string>): Promise<void>
     }
 }
 
-/**
- * Moved out of the way first: who puts the object in this moment has either made it young, which is
- * seen here, or finds that it is gone and writes it anew.
- */
+/** Rename first: a concurrent writer has either refreshed the mtime or writes the object anew. */
 async function removeIfOld(file: string, before: number): Promise<boolean> {
     const isOld = async (place: string) => (await stat(place)).mtimeMs < before;
     const leaving = file.endsWith(LEAVING) ? file : file + LEAVING;

@@ -27,10 +27,7 @@ const OPTIONS: readonly RegExp[] = [
 const ASSIGNMENTS =
     /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?\s{0,4}[:=]\s{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
 
-/**
- * Makes a function that takes secrets out of a text: what looks like one, and the given ones, to
- * which more may be added meanwhile.
- */
+/** Takes out what looks like a secret, and the `known` ones, which may grow meanwhile. */
 export function createRedactor(known: Iterable<string>): (text: string) => string {
     return (text) => {
         const exact = [...known].filter((secret) => secret.length >= 4);
@@ -49,10 +46,7 @@ export function createRedactor(known: Iterable<string>): (text: string) => strin
     };
 }
 
-/**
- * A copy of a value that can be logged: without secrets, long texts cut (they may be contents of
- * files), errors as objects, cycles and great depth ended.
- */
+/** Without secrets; long texts (they may be contents of files), cycles and great depth are cut. */
 export function toLoggable(value: unknown, redact: (text: string) => string, depth = 0): unknown {
     if (typeof value === "string") return cut(redact(value), LONGEST_TEXT);
     if (typeof value === "bigint") return String(value);

@@ -8,10 +8,7 @@ export type Report = (warning: string) => void;
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const NOT_WRITABLE = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"]);
 
-/**
- * What to throw in place of an error that came up while `file` was written: an expected error where
- * the disk is full or the place is read-only, else the error itself.
- */
+/** An expected error where the disk is full or the place is read-only, else the error itself. */
 export function asWriteError(error: unknown, file: string, notWritable = "not-writable"): unknown {
     const code = errorCode(error);
     if (code === undefined) return error;

@@ -18,10 +18,7 @@ const FILE_OF = {
 } as const;
 export const GRANT_FILES = Object.values(FILE_OF);
 
-/**
- * Identifies what is granted. Trust and files are compared by these, so that spelling an entry
- * differently changes nothing.
- */
+/** Trust and files are compared by ids, so that another spelling of an entry changes nothing. */
 export type GrantId = string;
 
 export type Grant =

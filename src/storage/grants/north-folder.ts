@@ -4,7 +4,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { sweepTemporaryFiles, writeFileAtomically } from "../files/atomic-file.js";
 import { formatJson, type JsonRecord, parseJson } from "../files/json-file.js";
-import { errorCode, isAbsent } from "../../base/system-error.js";
+import { errorCode, ifAbsent, isAbsent } from "../../base/system-error.js";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -119,10 +119,7 @@ async function replaceNorthFile(
 async function assertSafe(root: string, file: string): Promise<void> {
     const folder = await folderState(root);
     if (folder.kind === "unsafe") throw unsafeError(path.dirname(file), folder.reason);
-    const status = await lstat(file).catch((error: unknown) => {
-        if (isAbsent(error)) return undefined;
-        throw error;
-    });
+    const status = await ifAbsent(lstat(file), undefined);
     if (status && !status.isFile()) throw unsafeError(file, "it is not a regular file");
 }
 
@@ -136,13 +133,10 @@ type FolderState =
     { readonly kind: "absent" | "safe" } | { readonly kind: "unsafe"; readonly reason: string };
 
 async function folderState(root: string): Promise<FolderState> {
-    try {
-        const status = await lstat(path.join(root, ".north"));
-        if (status.isSymbolicLink()) return { kind: "unsafe", reason: "`.north` is a link" };
-        if (!status.isDirectory()) return { kind: "unsafe", reason: "`.north` is not a folder" };
-        return { kind: "safe" };
-    } catch (error) {
-        if (isAbsent(error)) return { kind: "absent" };
-        throw error;
-    }
+    const status = await ifAbsent(lstat(path.join(root, ".north")), undefined);
+    if (!status) return { kind: "absent" };
+    if (status.isSymbolicLink()) return { kind: "unsafe", reason: "`.north` is a link" };
+    return status.isDirectory()
+        ? { kind: "safe" }
+        : { kind: "unsafe", reason: "`.north` is not a folder" };
 }

@@ -52,10 +52,7 @@ export async function openJournal(
     };
 }
 
-/**
- * Settles the applies of killed processes: takes a half-done one back, tidies up after a complete
- * one. For the start of a program; each apply does it as well.
- */
+/** Takes half-done applies of killed processes back, and tidies up after complete ones. */
 export async function recoverInterruptedApply(journal: ApplyJournal): Promise<RecoveryReport> {
     if ((await abandoned(journal.folder)).length === 0) return { settled: 0, conflicts: [] };
     return journal.inTurn(() => recoverInTurn(journal.folder));

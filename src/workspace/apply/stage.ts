@@ -27,10 +27,7 @@ export interface FileModes {
     readonly modeAfter?: number;
 }
 
-/**
- * Writes the new content beside its target, with the target's mode and if `durable` complete on the
- * disk, so that all that is left to do is a rename.
- */
+/** Writes beside the target, so that only a rename is left; through to the disk if `durable`. */
 export async function stageFile(
     file: PlannedFile,
     change: FileChange,

@@ -14,10 +14,7 @@ import {
 import type { IgnoreLayer } from "./ignore-pattern.js";
 import { IgnoreFiles, stampOf } from "./read-ignore-file.js";
 
-/**
- * What decides about the entries of one folder. Immutable; as long as no ignore file on the way to
- * the folder changes, it is the same object.
- */
+/** Immutable; the same object as long as no ignore file on the way to the folder changes. */
 export interface FolderRules {
     /** Relative to the root; `""` is the root. */
     readonly folder: string;

@@ -8,10 +8,7 @@ import type { FoundLine } from "./line-search.js";
 const MAX_SHOWN = 300;
 const SHOWN_BEFORE = 100;
 
-/**
- * Reads the lines that were found in a file, with their context; none of a binary file, which only a
- * reading of the whole finds out for sure.
- */
+/** Empty for a binary file, which only a reading of the whole finds out for sure. */
 export async function describeLines(
     file: OpenFile,
     found: readonly FoundLine[],

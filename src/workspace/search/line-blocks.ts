@@ -6,10 +6,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
-/**
- * Reads an open file as blocks of whole lines, from its beginning. A block is as long as its
- * longest line needs, and valid until the next one is asked for.
- */
+/** Blocks of whole lines from the beginning, each valid until the next one is asked for. */
 export function lineBlocks(descriptor: number, size: number): Generator<Buffer> {
     // Most files fit in one small read; one byte more shows that this was all.
     const bytes = Math.min(Math.max(size + 1, LEAST_BYTES), BLOCK_BYTES);

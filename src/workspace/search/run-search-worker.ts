@@ -5,10 +5,7 @@ import { withTimeLimit } from "../../base/waiting.js";
 import { tooSlow } from "../../base/pacer.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 
-/**
- * Searches in a worker, which can be ended in the middle of a match. Rejects with `timeout` or the
- * reason of the signal.
- */
+/** A worker can be ended within a match. Rejects with `timeout` or the reason of the signal. */
 export async function searchInWorker(
     search: LineSearch,
     { limitMs, signal }: SearchBounds

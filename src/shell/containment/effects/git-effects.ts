@@ -26,10 +26,7 @@ interface GitLayers {
     readonly own: string;
 }
 
-/**
- * What a command did to git's folder, as an end of "needs ..."; `undefined` where it means nothing,
- * like an index that only looks at files anew.
- */
+/** As an end of "needs ..."; `undefined` where it means nothing, like a refreshed index. */
 export async function gitEffects(places: GitPlaces): Promise<string | undefined> {
     const { root, base, folders, gitFolder } = places;
     const git = await gitDirectories(root);

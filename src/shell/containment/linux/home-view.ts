@@ -11,9 +11,7 @@ export interface HomeView {
     readonly credentials: readonly string[];
 }
 
-/**
- * `home` is real. What `hide` names is not shown, and credentials inside of what is shown are covered.
- */
+/** `home` is real. `hide` is not shown, and credentials within what is shown are covered. */
 export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
     const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
     const isThere = (relative: string) =>

@@ -64,10 +64,7 @@ export class Layers {
         return folders;
     }
 
-    /**
-     * Links that lead nowhere in place of sockets: the time at which one was followed tells that
-     * somebody looked for the socket.
-     */
+    /** Dangling links in place of sockets: the time one was followed tells who looked for it. */
     private placeSockets(run: string): void {
         for (const socket of socketPaths()) {
             if (!isInside("/run", socket)) continue;
