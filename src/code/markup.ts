@@ -26,18 +26,13 @@ interface OpenElement {
 function embeddedLanguage(tag: string, attributes: Record<string, string>): string | undefined {
     const named = attributes.lang?.toLowerCase();
     if (tag === "style") {
-        return named === undefined || ["css", "scss", "less"].includes(named)
-            ? (named ?? "css")
-            : undefined;
+        const style = named ?? "css";
+        return ["css", "scss", "less"].includes(style) ? style : undefined;
     }
     if (tag !== "script" || attributes.src !== undefined) return undefined;
     if (named === "ts" || /typescript/.test(attributes.type ?? "")) return "typescript";
     if (named === "tsx") return "tsx";
     return SCRIPT_TYPES.test(attributes.type ?? "") ? "javascript" : undefined;
-}
-
-function nameOf(tag: string, attributes: Record<string, string>): string {
-    return attributes.id ? `<${tag} id="${attributes.id}">` : `<${tag}>`;
 }
 
 /** Answers the line of an offset. */
@@ -74,14 +69,10 @@ class MarkupReader {
         const isEmbedded = tag === "style" || tag === "script";
         const isSection = isEmbedded || SECTIONS.has(tag) || Boolean(attributes.id);
         const startLine = this.lineAt(start);
+        const type = isEmbedded ? tag : "element";
+        const name = attributes.id ? `<${tag} id="${attributes.id}">` : `<${tag}>`;
         const section: OpenSection | undefined = isSection
-            ? {
-                  type: isEmbedded ? tag : "element",
-                  name: nameOf(tag, attributes),
-                  startLine,
-                  endLine: startLine,
-                  children: [],
-              }
+            ? { type, name, startLine, endLine: startLine, children: [] }
             : undefined;
         if (section !== undefined) {
             const outer = this.open.findLast((element) => element.section !== undefined);
@@ -124,6 +115,5 @@ export async function readMarkup(
     for (const { section, content } of reader.embedded) {
         section.children.push(...(await readEmbedded(content)));
     }
-
     return reader.sections;
 }

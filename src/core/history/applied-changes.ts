@@ -87,14 +87,8 @@ export class AppliedChanges {
         const { turn, root, model, decisions } = this;
         if (change.callId === undefined) return { change, turn, root, isRecorded };
         const decidedBy = decisions.get(change.callId);
-        return {
-            change,
-            turn,
-            root,
-            ...(model === undefined ? {} : { model }),
-            ...(decidedBy === undefined ? {} : { decidedBy }),
-            isRecorded,
-        };
+        const origin = { ...(model !== undefined && { model }), ...(decidedBy && { decidedBy }) };
+        return { change, turn, root, ...origin, isRecorded };
     }
 }
 
