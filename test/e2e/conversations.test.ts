@@ -172,6 +172,16 @@ describe("Conversations and undo", () => {
             });
         }
 
+        it("In a terminal without a cursor north resume takes a number, and draws nothing over", async () => {
+            const id = await conversation();
+            const screen = place.open(["resume"], { term: "dumb" });
+            await screen.waitFor("Number or words (Enter for none):");
+            expect(screen.screen()).to.match(/^ {2}1 .*repository: Change things/m);
+            screen.type("1\r");
+            await screen.waitFor(`conversation ${id}, 1 exchange`);
+            expect(screen.raw()).not.to.contain("\u001b");
+        });
+
         it("north resume offers a picker, shows the last exchanges and asks nothing", async () => {
             const id = await conversation(reply(text("Went on.")));
             const screen = open("resume");
