@@ -5,12 +5,6 @@ import { absoluteSearchPath } from "../base/search-path.js";
 
 const BATCH = 8;
 
-/** Makes named pipes; Node cannot. */
-export async function makePipes(paths: readonly string[]): Promise<void> {
-    const env = { PATH: absoluteSearchPath() };
-    await promisify(execFile)("mkfifo", ["-m", "600", ...paths], { env });
-}
-
 /** Named pipes for output, reused once they have no writer. */
 export class PipePool {
     private readonly free: string[] = [];
@@ -23,7 +17,9 @@ export class PipePool {
         const paths = Array.from({ length: BATCH }, () =>
             path.join(this.folder, `output-${++this.made}`)
         );
-        await makePipes([...others, ...paths]);
+        // Node has no call for it.
+        const env = { PATH: absoluteSearchPath() };
+        await promisify(execFile)("mkfifo", ["-m", "600", ...others, ...paths], { env });
         this.free.push(...paths);
     }
 

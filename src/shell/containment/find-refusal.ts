@@ -93,7 +93,7 @@ function mentions(line: string, codes: readonly string[], words: string | undefi
 }
 
 /** Whether the network was used in a way that only a real one can answer. */
-export function triedNetwork(counters: string): boolean {
+function triedNetwork(counters: string): boolean {
     const attempts = [
         // No way there, which is all addresses but its own.
         countOf(counters, "Ip", "OutNoRoutes"),
