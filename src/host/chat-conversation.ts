@@ -37,10 +37,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
                 return chatAbout(opened, run);
             },
             signal: stopper.signal,
-            onBug: (error) =>
-                opened?.project.log.event("error", "bug", {
-                    stack: error instanceof Error ? error.stack : String(error),
-                }),
+            onBug: (error) => opened?.onBug(error),
         });
         await opened?.session.close();
         if (opened && ending === "quit") process.stdout.write(farewell(opened.session));

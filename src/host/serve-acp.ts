@@ -89,7 +89,7 @@ async function openForEditor(
     { flags, ...run }: EditorRun,
     { folder, resume, files, mcpServers }: OpenOptions
 ): Promise<OpenedSession> {
-    const { session, project, notices } = await openSession(
+    const { session, project, notices, onBug } = await openSession(
         {
             ...run,
             flags: { ...flags, print: false, "output-format": "text", path: folder },
@@ -106,9 +106,6 @@ async function openForEditor(
             ...(await placeNotices(project, run.environment.HOME)),
             ...(await broughtNotices(project.grants, "/trust")),
         ],
-        onBug: (error) =>
-            project.log.event("error", "bug", {
-                stack: error instanceof Error ? error.stack : String(error),
-            }),
+        onBug,
     };
 }

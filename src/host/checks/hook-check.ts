@@ -99,6 +99,8 @@ async function isMeant(matcher: string, { tool, approval }: CheckedCall): Promis
     return names.some((name) => pattern.matches(name));
 }
 
+type HookOutcome = Awaited<ReturnType<typeof runHook>>;
+
 function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOutcome): HookOpinion {
     if (exitCode === 2) return { blocked: stderr || "It gave no reason." };
     if (exitCode !== 0) throw new Error(`it exited with ${exitCode}: ${stderr.split("\n")[0]}`);
@@ -126,18 +128,12 @@ const MOST_BYTES = 256 * 1024;
 /** A child of the hook may hold its output open for ever. */
 const REST_MS = 200;
 
-interface HookOutcome {
-    readonly exitCode: number;
-    readonly stdout: string;
-    readonly stderr: string;
-}
-
 /** Runs a hook with an event on its stdin. On an abort its whole process group is killed. */
 export async function runHook(
     command: string,
     event: object,
     { root, signal }: { readonly root: string; readonly signal: AbortSignal }
-): Promise<HookOutcome> {
+) {
     signal.throwIfAborted();
     const child = spawn("/bin/sh", ["-c", command], {
         cwd: root,

@@ -1,9 +1,6 @@
 import type { FileChange, Finding } from "../../plugin/index.js";
 
-/**
- * The lines of an output that name a place in a file: `a.ts:3:5: text` and `a.ts(3,5): text`, also below
- * a line with the file's name.
- */
+/** Lines that name a place: `a.ts:3:5: text`, `a.ts(3,5): text`, or `3:5 text` below the file's name. */
 export function findingsIn(
     output: string,
     root: string,

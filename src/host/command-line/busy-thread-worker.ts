@@ -8,10 +8,7 @@ import type { BusyThread, Interrupt } from "./busy-thread.js";
 const TICK_MS = 250;
 /** Then keys are looked for, which nobody else reads. */
 const SILENT_TICKS = 4;
-/**
- * How long the main thread may take to react by itself. Counted in ticks: a process that was
- * suspended, or that a busy machine did not run, was not silent in that time.
- */
+/** Grace for the main thread, in ticks: a process that was suspended was not silent meanwhile. */
 const GRACE_TICKS = 8;
 /** Asked that often, it ends without grace. */
 const IMPATIENT = 3;

@@ -25,10 +25,7 @@ export interface MessageOptions {
     readonly signal: AbortSignal;
 }
 
-/**
- * Collects the context that is due, so that it is recorded with the message and never sent
- * differently.
- */
+/** Collects the context that is due, which is recorded with the message and never sent differently. */
 export class MessageComposer {
     /** The conversation that already has its initial context in this run. */
     private begun: Conversation | undefined;

@@ -16,10 +16,7 @@ export async function placeOf(absolute: string): Promise<string | undefined> {
     return realpath(absolute).catch(() => undefined);
 }
 
-/**
- * Reads what the user named, wherever it lies. Rejects with `not-a-file`, `image-too-large` or
- * `not-readable`.
- */
+/** Rejects with `not-a-file`, `image-too-large` or `not-readable`. */
 export async function readNamedFile(absolute: string): Promise<NamedFile> {
     try {
         const status = await stat(absolute);

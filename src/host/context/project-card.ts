@@ -63,10 +63,7 @@ const MOST_HOT_FILES = 10;
 /** The user waits for the answer, not for facts that are nice to have. */
 const PATIENCE_MS = 100;
 
-/**
- * Finds the facts of a project beside everything else. Each is kept when it is found; one that is
- * out of date serves until its successor is there.
- */
+/** Finds facts in the background and keeps each; one out of date serves until its successor is there. */
 export class FactFinder {
     private kept: KeptFacts = {};
     private reading: Promise<void> | undefined;

@@ -168,10 +168,7 @@ export async function rootOfRun(
     }
 }
 
-/**
- * What to warn of where a conversation of another root goes on in this one, because its own is gone.
- * Rejects with `other-repository` where it is not gone.
- */
+/** Rejects with `other-repository` unless the conversation's own root is gone. */
 async function rootWarnings({
     id,
     root,

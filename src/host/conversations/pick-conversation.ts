@@ -8,10 +8,7 @@ import { listConversations, titleOf } from "./conversation-list.js";
 /** What else stands in a row beside the first words, roughly. */
 const ROW_BESIDE = 75;
 
-/**
- * Lets the user choose a conversation; `undefined` where none was chosen. Rejects with
- * `not-a-terminal` and `no-such-conversation`.
- */
+/** `undefined` where none was chosen. Rejects with `not-a-terminal` and `no-such-conversation`. */
 export async function pickConversation(
     dataFolder: string,
     place: AskingPlace

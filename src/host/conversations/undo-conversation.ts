@@ -22,20 +22,12 @@ interface UndoRequest {
     readonly path: string | undefined;
 }
 
-/** A plan; the conversation stays locked until it is closed. */
-interface OpenedUndo<Plan> {
-    readonly id: string;
-    readonly root: string;
-    readonly planned: Plan;
-    close(): Promise<void>;
-}
-
-/** Plans an undo or a drop outside the chat. Rejects like `plan`, and if the repository is gone. */
+/** Plans an undo or a drop outside the chat; the conversation stays locked until `close`. Rejects like `plan`, and if the repository is gone. */
 export async function openUndo<Plan>(
     dataFolder: string,
     request: UndoRequest,
     plan: (place: UndoPlace, entries: readonly Entry[]) => Promise<Plan>
-): Promise<OpenedUndo<Plan>> {
+) {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {
         journal: log,

@@ -107,10 +107,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
     ]);
 }
 
-/**
- * Puts files back as they were, mode and all. The files they replace are kept, too.
- * Resolves with the absolute paths.
- */
+/** Restores files, mode and all, and keeps those they replace. Resolves with the absolute paths. */
 export async function restoreRescue(
     { id, files }: Rescue,
     place: RescuePlace

@@ -48,10 +48,7 @@ interface State {
     readonly files: FileVersions;
 }
 
-/**
- * Finds the first turn of a conversation after which a command fails. Each state is rebuilt in a
- * copy-on-write view, where the command runs contained: the project is not touched.
- */
+/** Finds the first turn after which a command fails, contained in copy-on-write views of each state. */
 export async function bisect(request: BisectRequest): Promise<Bisected> {
     const { id, command, directories } = request;
     const { history, recordedRoot } = await readHistory(directories.data, id);
@@ -192,10 +189,7 @@ async function changesBetween(
 
 type TestState = (index: number) => Promise<boolean>;
 
-/**
- * The first of `count` states that fails, or `count` where none does, in at most
- * `ceil(log2(count + 1))` tests. The answer rests on tests of that state and of the one before.
- */
+/** The first of `count` states that fails, or `count`, in at most `ceil(log2(count + 1))` tests. */
 export async function firstFailure(count: number, passes: TestState): Promise<number> {
     let [low, high] = [0, count];
     while (low < high) {

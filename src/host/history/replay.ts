@@ -80,10 +80,7 @@ export async function replay(request: ReplayRequest) {
     }
 }
 
-/**
- * All changes of the conversation, and those that others made in its project since it began, as what
- * it only read was then as well. Another project did not see them.
- */
+/** All changes of the conversation, and of others in its project since, as it may have read them. */
 async function changesSince(
     begin: number,
     { id, on, directories }: ReplayRequest,

@@ -9,10 +9,7 @@ export interface ModelCandidates {
     readonly remembered?: string;
 }
 
-/**
- * The initial model; `undefined` if nothing was requested and no provider has a key. A stored model
- * that is gone is reported and skipped.
- */
+/** The initial model; `undefined` if no provider has a key. Reports and skips one that is gone. */
 export async function chooseModel(
     candidates: ModelCandidates,
     providers: readonly Provider[],

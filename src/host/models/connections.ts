@@ -49,10 +49,7 @@ export function createConnections(
             made.set(provider.id, connection);
             return connection;
         },
-        /**
-         * The models that the provider's server offers now. Rejects as the provider does, or with
-         * `timeout`.
-         */
+        /** What the provider's server offers now. Rejects as it does, or with `timeout`. */
         async discover(provider: Provider): Promise<readonly ModelInfo[]> {
             const settings = await settingsOf(provider);
             if (provider.keyVariable !== undefined && !settings.apiKey) return [];
@@ -100,10 +97,7 @@ function createSettings(environment: NodeJS.ProcessEnv) {
     };
 }
 
-/**
- * Calls a provider, which may be a plugin's and never end; the limit applies even if it ignores its
- * signal.
- */
+/** Calls a provider, maybe a plugin's: the limit holds even if it ignores its signal. */
 async function withinLimit<Value>(
     { displayName }: Provider,
     limitMs: number,
@@ -140,10 +134,7 @@ export function noKey({ displayName, id }: Provider, variable: string): NorthErr
 const SHORTEST_KEY = 8;
 const WITHHELD = "[key withheld]";
 
-/**
- * Keys that a program can know before it knows its providers: of all of them, since a file may show
- * the key of one that this run does not use. The keychain's are not: it has to be asked for each.
- */
+/** Keys of all providers but those in the keychain: a file may show one that this run does not use. */
 export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): string[] {
     const fromEnvironment = Object.entries(environment).flatMap(([name, value]) =>
         name.endsWith("_API_KEY") && value ? [value] : []
@@ -166,10 +157,7 @@ export function findProviderKey(
     });
 }
 
-/**
- * A record as it may be stored and sent: a command or a file may show a key, and what tools return
- * goes to the log and to the model.
- */
+/** A record as it may be stored and sent: a command, a file or a result may show a key. */
 export function withoutKeys(record: JournalRecord, keys: Iterable<string>): JournalRecord {
     if (record.type !== "entry_added") return record;
     const clean = (text: string) => textWithoutKeys(text, keys);

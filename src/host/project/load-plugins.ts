@@ -5,12 +5,7 @@ import { type Config as Settings, readConfig } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
-import {
-    buildRegistry,
-    type Contributed,
-    OWN_PLUGIN,
-    type Registry,
-} from "../../core/registry/registry.js";
+import { buildRegistry, type Contributed, OWN_PLUGIN } from "../../core/registry/registry.js";
 import type {
     McpServers,
     PluginSecrets,
@@ -25,11 +20,6 @@ import { warn } from "../warn.js";
 /** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
 
-interface LoadedRegistry extends Registry {
-    /** `provider/id` of each model that `config.json` corrected or added. */
-    readonly correctedModels: ReadonlySet<string>;
-}
-
 interface RegistryOptions {
     readonly root?: string;
     readonly mcpServers?: McpServers | undefined;
@@ -37,9 +27,10 @@ interface RegistryOptions {
     readonly settings?: Settings;
 }
 
-type Answer =
-    | { readonly kind: "contributed"; readonly value: Contributed }
-    | { readonly kind: "failed"; readonly problem: string };
+interface Answer {
+    readonly contributed?: Contributed;
+    readonly problem?: string;
+}
 
 /**
  * Collects and sorts every plugin's contribution: North's own first, then by name. A plugin that
@@ -48,7 +39,7 @@ type Answer =
 export async function loadRegistry(
     config: Config,
     { root, mcpServers, settings: given }: RegistryOptions = {}
-): Promise<LoadedRegistry> {
+) {
     const directories = northDirectories(process.env);
     const plugins = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
@@ -67,21 +58,16 @@ export async function loadRegistry(
             })
         )
     );
-    const registry = buildRegistry(
-        answers.flatMap((answer) => (answer.kind === "contributed" ? answer.value : []))
-    );
+    const registry = buildRegistry(answers.flatMap(({ contributed }) => contributed ?? []));
     takeKeys([...registry.providers.values()].flatMap(({ value }) => value.keyVariable ?? []));
-    const failures = answers.flatMap((answer) => (answer.kind === "failed" ? answer.problem : []));
-    const {
-        providers: all,
-        corrected,
-        problems,
-    } = correctModels(registry.providers, settings.models);
-    const misfits = problems.map((problem) => `config.json: ${problem}`);
+    const failures = answers.flatMap(({ problem }) => problem ?? []);
+    const correction = correctModels(registry.providers, settings.models);
+    const misfits = correction.problems.map((problem) => `config.json: ${problem}`);
     return {
         ...registry,
-        providers: all,
-        correctedModels: corrected,
+        providers: correction.providers,
+        /** `provider/id` of each model that `config.json` corrected or added. */
+        correctedModels: correction.corrected,
         problems: [...failures, ...misfits, ...registry.problems],
     };
 }
@@ -111,12 +97,9 @@ async function ask(
     const answering = alone.runHook("north:register", { ...options }, undefined, true);
     const result = await within(TIME_LIMIT, answering, () => undefined);
     const success = result?.successes[0];
-    if (success) {
-        const value = { plugin: plugin.name, contribution: success.result };
-        return { kind: "contributed", value };
-    }
+    if (success) return { contributed: { plugin: plugin.name, contribution: success.result } };
     const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "it did not load in time";
-    return { kind: "failed", problem: `${plugin.name}: ${reason}` };
+    return { problem: `${plugin.name}: ${reason}` };
 }
 
 export function pluginSecrets(

@@ -205,10 +205,7 @@ function forgivingLedger(ledger: Ledger, report: (warning: string) => void): Led
 
 type Reporting = Pick<ProjectOptions, "log" | "report">;
 
-/**
- * Takes back, or finishes, what a killed North was writing, so that its files are not lying about
- * until the next edit. Where that fails now, the next edit tries again.
- */
+/** Takes back, or finishes, what a killed North was writing. If that fails, the next edit tries again. */
 async function settleInterruptedApply(journal: ApplyJournal, reporting: Reporting): Promise<void> {
     try {
         tellRecovery(await recoverInterruptedApply(journal), reporting);

@@ -8,11 +8,7 @@ import { programsInSettings, requireGit, runGit } from "../../base/git.js";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/**
- * The folder of a repository's worktree of this name, beside the repository: `app.worktrees/fix`. It
- * is made where it is missing, with a branch of that name. Rejects with `no-repository` and
- * `git-failed`.
- */
+/** The folder of a worktree, `app.worktrees/fix`, made if needed. Rejects with `no-repository` and `git-failed`. */
 export async function openWorktree(folder: string, name: string): Promise<string> {
     const { root, isRepository } = await findRoot(folder);
     if (!NAME.test(name)) {

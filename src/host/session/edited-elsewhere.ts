@@ -13,10 +13,7 @@ interface Place {
     readonly edges: Pick<Edges, "now">;
 }
 
-/**
- * A sentence for each file whose latest edit of the past hour is another session's:
- * `a.ts was edited by session 9f2c1a, 40s ago`.
- */
+/** `a.ts was edited by session 9f2c1a, 40s ago`: for each whose latest edit of the past hour is another's. */
 export async function editedElsewhere(
     paths: readonly string[],
     conversation: ConversationLog,

@@ -160,10 +160,7 @@ export class TurnMaker {
         return { turn, notices: [...checked.notices, ...notices] };
     }
 
-    /**
-     * Keeps an output that the transcript shows only the end of, and resolves with its hash. A full
-     * disk costs the user the rest of it, not the turn.
-     */
+    /** Keeps the whole of an output, and resolves with its hash. A full disk costs no turn. */
     async keepText(text: string): Promise<string | undefined> {
         const { project, connections } = this.options;
         const bytes = new TextEncoder().encode(textWithoutKeys(text, connections.keys));

@@ -54,6 +54,7 @@ export interface OpenedSession {
     readonly project: Project;
     readonly settings: Settings;
     readonly notices: readonly string[];
+    onBug(error: unknown): void;
 }
 
 /** Most tasks take fewer requests; one that repeats itself in variations takes any number. */
@@ -142,7 +143,9 @@ async function sessionOf(
         ...pluginNotices(project),
         ...reported.splice(0),
     ];
-    return { session, project, settings, notices };
+    const onBug = (error: unknown) =>
+        log.event("error", "bug", { stack: error instanceof Error ? error.stack : String(error) });
+    return { session, project, settings, notices, onBug };
 }
 
 async function answerCheckOf({ "json-schema": given }: ChatFlags) {
