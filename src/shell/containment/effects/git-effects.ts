@@ -126,5 +126,6 @@ async function git(
     commandLine: readonly string[],
     variables: NodeJS.ProcessEnv
 ): Promise<string | undefined> {
-    return (await runGit(root, commandLine, { variables }))?.stdout.toString("utf8");
+    const output = await runGit(root, commandLine, { variables });
+    return output?.complete ? output.stdout.toString("utf8") : undefined;
 }
