@@ -43,9 +43,14 @@ export async function isGone(
 
 async function isSameStart(pid: number, start: string | undefined): Promise<boolean> {
     const current = await startOf(pid);
-    return !start || current === "" || start === current;
+    return !start || current === "" || plain(start) === current;
 }
 
 async function startOf(pid: number): Promise<string> {
-    return ((await processStart(pid)) ?? "").replace(/\s/g, "_");
+    return plain((await processStart(pid)) ?? "");
+}
+
+/** It is in names of folders; macOS says it as a date, with spaces and colons. */
+function plain(start: string): string {
+    return start.replace(/\W/g, "_");
 }
