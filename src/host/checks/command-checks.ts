@@ -78,10 +78,7 @@ interface CommandCheckOptions {
     isAllowed?(): Promise<boolean>;
 }
 
-/**
- * Runs a command contained, on the project as a change would leave it. What comes too late for the
- * review is told with the next result or message, and names the version it was found in.
- */
+/** Runs a command contained, on the project as changed. What is late for the review is told later. */
 class CommandCheck implements Check {
     readonly name: string;
     readonly timeLimitMs: number;

@@ -14,10 +14,7 @@ export const movedPathFlag = Flags.custom<string>({
     helpValue: "DIR",
 });
 
-/**
- * An argument that never comes from a pipe. For a missing one oclif would read stdin: the key meant
- * for `north login`, or the start of a prompt.
- */
+/** Never from a pipe: for a missing one oclif would read stdin, the key for `north login` or a prompt. */
 export const typedArgument = Args.custom<string>({ ignoreStdin: true });
 
 export const shellCommandArgument = Args.custom<string>({

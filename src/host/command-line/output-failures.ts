@@ -5,10 +5,7 @@ import { asWriteError } from "../../storage/files/storage-error.js";
 
 type SystemError = NodeJS.ErrnoException;
 
-/**
- * Output that nobody reads any more is no failure: `north ... | head -1`, a closed terminal. Output
- * that cannot be written, as on a full disk, is told in one sentence.
- */
+/** Output that nobody reads any more is no failure; on a full disk it is one, told in a sentence. */
 export function settleOutputFailures(): void {
     const { stdout, stderr } = process;
     let isTold = false;

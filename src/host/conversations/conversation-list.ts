@@ -71,10 +71,7 @@ export async function deleteConversation(dataFolder: string, id: string): Promis
     await createConversationStore(dataFolder).remove(id);
 }
 
-/**
- * The id that the user means by an id or a name. What is neither is returned as it is, for the reader of
- * logs knows the ids that are near. Rejects with `ambiguous-name`.
- */
+/** The id of an id or a name; anything else as it is, for the reader of logs. Rejects with `ambiguous-name`. */
 export async function meantConversation(dataFolder: string, wanted: string): Promise<string> {
     if (/^[0-9a-f]{6}$/.test(wanted)) return wanted;
     const summaries = await listConversations(dataFolder);

@@ -11,10 +11,7 @@ import { evidenceAfter, type ExportedConversation } from "./exported-conversatio
 /** What one block of a page shows at most, in characters. */
 const MOST = 20_000;
 
-/**
- * A conversation as one HTML page that needs nothing else: no script, no image, no request. All text is
- * escaped, and a policy in the page forbids scripts to what would get past that.
- */
+/** One HTML page that loads nothing. All text is escaped; a policy forbids scripts that would get past that. */
 export async function exportPage(
     exported: ExportedConversation,
     contents: Pick<ContentStore, "get">

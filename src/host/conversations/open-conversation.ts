@@ -147,10 +147,7 @@ interface PlaceOfRun extends Root {
     readonly notice?: string;
 }
 
-/**
- * The root to work in: around `--path`, else where the conversation was held, else around the
- * current folder. A repository that is gone takes no conversation with it.
- */
+/** The root around `--path`, else where the conversation was held, else around the current folder. */
 export async function rootOfRun(
     path: string | undefined,
     recorded: string | undefined,
@@ -189,10 +186,7 @@ async function rootWarnings({
     ]);
 }
 
-/**
- * Compares files to find whether the change that a kill interrupted was made, so that it can be
- * undone. A half-made change must have been settled before.
- */
+/** Finds whether an interrupted change was made, so that it can be undone; a half-made one was settled. */
 export async function settleChanges({
     root,
     conversation,

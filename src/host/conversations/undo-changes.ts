@@ -9,10 +9,7 @@ export interface UndoPlace extends RecordedApplier {
     readonly root: string;
 }
 
-/**
- * Prepares the undo of the last change, or of that many turns. Nothing is written before `apply`.
- * Rejects with `nothing-to-undo`, `changed-since` or `object-missing`.
- */
+/** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; nothing is written before `apply`. */
 export async function prepareUndo(
     place: UndoPlace,
     entries: readonly Entry[],

@@ -17,10 +17,7 @@ const MOST_SHOWN = 12;
 const MOST_NAMES = 4;
 const LONGEST_NAME = 80;
 
-/**
- * Looks at what a command would do, without running anything of it: as sentences without subject,
- * `deletes build/ (14 files)`, and as the files it would delete or overwrite that git does not hold.
- */
+/** Says what a command would do, as in `deletes build/ (14 files)`, and which files not in git would be lost. */
 export async function foreseeCommand(command: string, place: CommandPlace, signal?: AbortSignal) {
     const { facts, isWhole } = await readCommand(command, signal);
     const sentences = new Set<string>();

@@ -9,11 +9,7 @@ export interface RebuildPlace {
     readonly contents: Pick<ContentStore, "get">;
 }
 
-/**
- * Lines of bash that give the files of a project the versions of another moment, and end if they
- * cannot, for a contained command to begin with: there they are written to a copy-on-write view.
- * Rejects with `object-missing`.
- */
+/** Bash that gives files other versions, in a contained command's view. Rejects with `object-missing`. */
 export async function rebuildScript(place: RebuildPlace, files: FileVersions): Promise<string> {
     const removals: string[] = [];
     const writes: string[] = [];

@@ -27,10 +27,7 @@ const MOST_MEGABYTES = 100;
 const MEGABYTE = 1_000_000;
 const MOST_FILES = 2_000;
 
-/**
- * Keeps files before a command runs. What it resolves with is to be called when the command has
- * ended: it forgets those that are still as they were, and says what is kept.
- */
+/** Keeps files before a command. What it resolves with, called afterwards, forgets the unchanged ones. */
 export async function keepFiles(
     files: readonly Endangered[],
     command: string,

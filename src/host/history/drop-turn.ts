@@ -8,10 +8,7 @@ import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { currentVersion } from "../../workspace/current-file.js";
 import { plannedUndo, type UndoPlace } from "../conversations/undo-changes.js";
 
-/**
- * Prepares to take back the edits of one turn and to keep what came later. Nothing is written before
- * `apply`. Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`.
- */
+/** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; nothing is written before `apply`. */
 export async function prepareDrop(
     place: UndoPlace,
     entries: readonly Entry[],

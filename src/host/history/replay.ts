@@ -38,11 +38,7 @@ interface ReplayRequest {
 
 type Replayed = Awaited<ReturnType<typeof replay>>;
 
-/**
- * Serves the recorded replies of a conversation again and makes their calls in a copy of the project,
- * put back to the recorded start. Commands run contained; no model is asked, and the project is not
- * touched.
- */
+/** Makes the recorded calls again, contained, in a copy of the project as it was. No model is asked. */
 export async function replay(request: ReplayRequest) {
     const { id, directories, signal, progress } = request;
     const { conversation } = await storedConversation(directories.data, id);

@@ -32,10 +32,7 @@ interface Answer {
     readonly problem?: string;
 }
 
-/**
- * Collects and sorts every plugin's contribution: North's own first, then by name. A plugin that
- * throws, hangs or contributes nonsense costs one line in `problems`.
- */
+/** North's own contribution first, then by name. One that fails or hangs costs one line in `problems`. */
 export async function loadRegistry(
     config: Config,
     { root, mcpServers, settings: given }: RegistryOptions = {}

@@ -53,10 +53,7 @@ export interface Project {
     readonly contained: ContainedCommands;
     foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
-    /**
-     * Settled once what a killed North left half done in files is taken back; never rejects. The
-     * first turn waits for it, the prompt does not.
-     */
+    /** Settled once a killed North's half-done edits are taken back; never rejects. The first turn waits. */
     readonly recovered: Promise<void>;
     /** For what goes on after a kill. */
     sweepLeftovers(): Promise<void>;

@@ -6,10 +6,7 @@ import type { ConversationSession } from "./session.js";
 /** Of a command's output the model is told this many characters, half from each end. */
 const TOLD_CHARACTERS = 8000;
 
-/**
- * Runs a command that the user typed: in the shell of the session, so that its folder and variables
- * are those of the model's commands too, and unasked, as it is the user's own act.
- */
+/** Runs what the user typed, unasked, in the session's shell, whose state the model's commands share. */
 export async function runOwnCommand(
     session: ConversationSession,
     command: string,
