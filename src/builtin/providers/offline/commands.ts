@@ -1,4 +1,8 @@
-import type { JsonObject } from "../../../plugin/index.js";
+import type { JsonObject, ToolCallPart } from "../../../plugin/index.js";
+import { parseInput } from "../../../provider-kit/tool-input.js";
+
+/** What a line makes the stand-in call. */
+export type Call = Pick<ToolCallPart, "name" | "input" | "malformedInput">;
 
 /** One thing the offline stand-in understands. Parser and help read this table. */
 export interface Command {
@@ -7,7 +11,8 @@ export interface Command {
     readonly meaning: string;
     /** Its groups are the tool's input. */
     readonly pattern: RegExp;
-    readonly tool: string;
+    /** Absent where the line names it. */
+    readonly tool?: string;
     readonly toInput?: (words: Readonly<Record<string, string>>) => JsonObject;
 }
 
@@ -73,18 +78,27 @@ export const commands: readonly Command[] = [
         pattern: line("run (?<command>.+)"),
         tool: "shell_run",
     },
+    {
+        form: 'call TOOL {"FIELD": "VALUE"}',
+        meaning: "any tool by its name, a plugin's too, with its input as JSON",
+        pattern: line("call (?<tool>\\S+)(?: (?<json>\\{.*))?"),
+    },
 ];
 
-/** The command on a line, and its input; `undefined` where it is none. */
-export function parse(text: string): { command: Command; input: JsonObject } | undefined {
+/** The command on a line, and its call; `undefined` where it is none. */
+export function parse(text: string): { command: Command; call: Call } | undefined {
     for (const command of commands) {
         const match = command.pattern.exec(text);
         if (match === null) continue;
+        if (command.tool === undefined) {
+            const { tool = "", json = "" } = match.groups ?? {};
+            return { command, call: { name: tool, ...parseInput(json) } };
+        }
         const words = Object.entries(match.groups ?? {}).flatMap(([name, word]) =>
             word ? [[name, name === "command" ? word : unquoted(word)]] : []
         );
         const input = Object.fromEntries(words);
-        return { command, input: command.toInput?.(input) ?? input };
+        return { command, call: { name: command.tool, input: command.toInput?.(input) ?? input } };
     }
     return undefined;
 }

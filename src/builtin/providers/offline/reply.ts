@@ -6,17 +6,16 @@ import type {
     Message,
     ModelEvent,
     ModelRequest,
-    ToolCallPart,
     ToolResultPart,
 } from "../../../plugin/index.js";
 import { isJsonObject, parseInput } from "../../../provider-kit/tool-input.js";
-import { commands, parse } from "./commands.js";
+import { type Call, commands, parse } from "./commands.js";
 
 const MAX_LINES = 40;
 
 interface OfflineReply {
     readonly text: string;
-    readonly calls: readonly Pick<ToolCallPart, "name" | "input">[];
+    readonly calls: readonly Call[];
 }
 
 /** The same request always has the same reply. */
@@ -60,18 +59,17 @@ function carryOut(message: Message | undefined, { tools }: ModelRequest): Offlin
     const typed = parts.findLast((part) => part.type === "text")?.text ?? "";
     const lines = typed.split("\n").map((line) => line.trim());
     const found = lines.flatMap((line) => (line === "" ? [] : [{ line, ...parse(line) }]));
-    const remarks = found.flatMap(({ line, command }) => {
-        if (command === undefined) {
+    const isOffered = (call: Call) => tools.some(({ name }) => name === call.name);
+    const remarks = found.flatMap(({ line, command, call }) => {
+        if (command === undefined || call === undefined) {
             return /^help$/i.test(line) ? [] : [`Not understood: ${quoted(line.slice(0, 80))}.`];
         }
-        if (tools.some(({ name }) => name === command.tool)) return [];
-        return [`${quoted(command.form)} is not available in ask mode. Switch with /mode agent.`];
+        if (isOffered(call)) return [];
+        return command.tool === undefined
+            ? [`There is no tool ${quoted(call.name)} in this mode. \`north tools\` lists all.`]
+            : [`${quoted(command.form)} is not available in ask mode. Switch with /mode agent.`];
     });
-    const calls = found.flatMap(({ command, input = {} }) =>
-        tools.some(({ name }) => name === command?.tool)
-            ? [{ name: command?.tool ?? "", input }]
-            : []
-    );
+    const calls = found.flatMap(({ call }) => (call && isOffered(call) ? [call] : []));
     const needsHelp = calls.length < found.length || found.length === 0;
     return { text: [...remarks, ...(needsHelp ? [help()] : [])].join("\n\n"), calls };
 }
@@ -91,12 +89,12 @@ function help(): string {
 /** What a call brought, in a few lines of Markdown. */
 function describe(
     { content, isError }: ToolResultPart,
-    { name, input }: Pick<ToolCallPart, "name" | "input"> = { name: "", input: {} }
+    { name, input }: Call = { name: "", input: {} }
 ): string {
     const { ok, data, error } = parseInput(content).input;
     const { command, query, pattern, path } = input;
     const named = textOf(command ?? query ?? pattern ?? path);
-    const subject = named === "" ? "The project" : quoted(named);
+    const subject = name === "list_root" ? "The project" : quoted(named || name);
     const [language = ""] = /(?<=\w\.)[a-z]+$/.exec(textOf(path)) ?? [];
     const isText = !isError && ok === undefined;
     if (isText && name.startsWith("edit_")) return content.trim();
@@ -123,7 +121,12 @@ function quoted(text: string): string {
 function linesIn(data: JsonObject): readonly string[] {
     const list = Object.values(data).find((value) => Array.isArray(value));
     if (Array.isArray(list)) return list.map(lineOf);
-    const text = [data.content, data.stdout, data.stderr].map((part) => textOf(part).trimEnd());
+    const texts = [data.content, data.stdout, data.stderr].filter((part) => part !== undefined);
+    // Of a plugin's tool.
+    if (texts.length === 0 && Object.keys(data).length > 0) {
+        return JSON.stringify(data, undefined, 2).split("\n");
+    }
+    const text = texts.map((part) => textOf(part).trimEnd());
     return text.filter(Boolean).flatMap((part) => part.split("\n"));
 }
 

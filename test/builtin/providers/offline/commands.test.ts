@@ -23,11 +23,13 @@ describe("The language of the offline stand-in", () => {
         ],
         ["replace old with new in a", "edit_replace_exact", { path: "a", old: "old", new: "new" }],
         ['create a.txt with "Hi\\n"', "edit_create_file", { path: "a.txt", content: "Hi\n" }],
+        ['call count_words {"path": "a  b"}', "count_words", { path: "a  b" }],
+        ["call todo_write", "todo_write", {}],
         ["run npm test -- --grep 'a  b'", "shell_run", { command: "npm test -- --grep 'a  b'" }],
     ] as const) {
         it(`The line ${JSON.stringify(line)} calls ${name}`, () => {
             const found = parse(line);
-            expect([found?.command.tool, found?.input]).to.deep.equal([name, input]);
+            expect(found?.call).to.deep.equal({ name, input });
         });
     }
 

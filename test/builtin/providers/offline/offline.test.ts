@@ -89,6 +89,25 @@ describe("Offline model", () => {
         expect(stop).to.equal("end");
     });
 
+    it("Any tool of the session is called by its name, with the JSON as it is", async () => {
+        const tools = [...allTools, { name: "mine", description: "", inputSchema: {} }];
+        const { message } = await ask([userSays('call mine {"path": "a"}')], { tools });
+        const [call] = message.content;
+        expect(call).to.deep.include({ name: "mine", input: { path: "a" } });
+        const broken = await ask([userSays('call mine {"path"')], { tools });
+        expect(broken.message.content[0]).to.deep.include({ malformedInput: '{"path"' });
+        const { text } = await ask([userSays("call mine {}")]);
+        expect(text).to.include("There is no tool `mine` in this mode.");
+    });
+
+    it("Data that a tool does not render is shown as JSON", async () => {
+        const said = await converse('call read_file {"path": "a"}', {
+            ok: true,
+            data: { words: 2 },
+        });
+        expect(said).to.equal('`a`:\n```\n{\n  "words": 2\n}\n```');
+    });
+
     it("The same request has the same reply, and another one other ids of calls", async () => {
         const question = userSays("list files");
         const [first, again] = [await ask([question]), await ask([question])];
