@@ -15,13 +15,16 @@ interface Manifest {
 interface ManifestCommand {
     readonly aliases?: readonly string[];
     readonly strict?: boolean;
-    readonly args?: Readonly<Record<string, { readonly required?: boolean }>>;
+    readonly args?: Readonly<
+        Record<string, { readonly required?: boolean; readonly default?: unknown }>
+    >;
     readonly flags?: Readonly<Record<string, ManifestFlag>>;
 }
 
 interface ManifestFlag {
     readonly char?: string;
     readonly type?: string;
+    readonly allowNo?: boolean;
     readonly required?: boolean;
     readonly options?: readonly string[];
 }
@@ -127,7 +130,9 @@ function problemOfLine(typed: string, known: ReadonlyMap<string, ManifestCommand
     const found = commandOf(typed, known);
     if (problem || !found || found.rest.includes("--help")) return problem;
     const { command, rest } = found;
-    const required = Object.values(command.args ?? {}).filter((argument) => argument.required);
+    const required = Object.values(command.args ?? {}).filter(
+        (argument) => argument.required && argument.default === undefined
+    );
     if (argumentsAmong(rest, command).length < required.length) {
         return `${typed}: an argument is missing`;
     }
@@ -177,6 +182,8 @@ const HELP: ManifestFlag = { type: "boolean" };
 function flagOf(word: string, { flags = {} }: ManifestCommand): ManifestFlag | undefined {
     const name = word.replace(/=.*$/, "");
     if (name === "--help" || name === "-h") return HELP;
+    const negated = name.startsWith("--no-") ? flags[name.slice(5)] : undefined;
+    if (negated?.allowNo) return negated;
     if (name.startsWith("--")) return flags[name.slice(2)];
     return Object.values(flags).find(({ char }) => char && name === `-${char}`);
 }
@@ -294,6 +301,7 @@ describe("Documentation", () => {
         const known = knownCommands();
         const right = [
             ...["north", 'north -p "x y"', "north plugins install x", "north list --json"],
+            ...["north plugins link --no-install"],
             ...["north login openai < keyfile", "north costs --by=day", "north bisect --run 'a b'"],
         ];
         for (const typed of right) expect(problemOfLine(typed, known), typed).to.equal(undefined);

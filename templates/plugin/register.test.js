@@ -10,8 +10,8 @@ import {
 import register from "./register.js";
 
 const { tools, slashCommands } = await register();
-const [tool] = tools;
-const [command] = slashCommands;
+const tool = tools.find(({ name }) => name === "sample");
+const command = slashCommands.find(({ name }) => name === "sample");
 
 test("The tool keeps the contract", async () => {
     await checkTool(tool, { accepted: [{ path: "README.md" }], refused: [{}, { path: 1 }] });

@@ -147,6 +147,8 @@ describe("A packed North", function () {
 
         expect(await north(["plugins"])).to.match(/^north-plugin-words 1\.0\.0$/m);
         expect(await north(["tools"])).to.match(/^words +none +yes +north-plugin-words$/m);
+        const call = 'call words {"path": "README.md"}';
+        expect(await north(["-p", call, "--model", "offline"])).to.contain('"words": 4');
         server = await startMessagesServer({
             script: [
                 reply(toolUse("toolu_1", "words", { path: "README.md" })),

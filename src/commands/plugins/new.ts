@@ -7,11 +7,11 @@ export default class PluginsNew extends BaseCommand {
     static override summary = "Create a plugin with a tool, a slash command and tests.";
     static override description =
         "The plugin is plain JavaScript with types in comments: nothing to build or install.";
-    static override examples = ["<%= config.bin %> plugins new word-count"];
+    static override examples = ["<%= config.bin %> plugins new word_count"];
     static override args = {
         name: typedArgument({
             required: true,
-            description: "Name of the tool; the package is called north-plugin-NAME.",
+            description: "Names the package (north-plugin-NAME), its tool and its slash command.",
         }),
     };
 
@@ -21,7 +21,7 @@ export default class PluginsNew extends BaseCommand {
         const folder = await writeNewPlugin(args.name, { northRoot: this.config.root, parent });
         const name = path.basename(folder);
         this.log(`Created ${name}. Next:`);
-        this.log(`  cd ${name}\n  npm test\n  north plugins link "$PWD"`);
+        this.log(`  cd ${name}\n  npm test\n  north plugins link --no-install`);
         return { folder };
     }
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 
-const NAME = /^[a-z][a-z0-9-]{0,40}$/;
+const NAME = /^[a-z][a-z0-9_-]{0,40}$/;
 
 /** Writes the package of a new plugin into a folder of its own; returns the folder. */
 export async function writeNewPlugin(
@@ -13,7 +13,7 @@ export async function writeNewPlugin(
     const short = name.replace(/^north-plugin-/, "");
     if (!NAME.test(short)) {
         throw new NorthError("invalid-name", `"${name}" cannot be the name of a plugin.`, [
-            "Use lower-case letters, digits and dashes, such as `north plugins new word-count`.",
+            "Use lower-case letters, digits, dashes and underscores, such as `north plugins new word_count`.",
         ]);
     }
     const folder = path.join(parent, `north-plugin-${short}`);
@@ -26,11 +26,14 @@ export async function writeNewPlugin(
     await mkdir(path.join(folder, "node_modules"), { recursive: true });
     for (const file of await readdir(template)) {
         const text = await readFile(path.join(template, file), "utf8");
-        await writeFile(path.join(folder, file), text.replaceAll("sample", short));
+        await writeFile(
+            path.join(folder, file),
+            text.replaceAll("sample", short).replace("NORTH", () => northRoot)
+        );
     }
     // npm packs no file of this name, so it is not in the template.
     await writeFile(path.join(folder, ".gitignore"), "node_modules/\n");
-    // As `npm link north-cli` does: types and checks without an installation.
+    // A link: types and checks without an installation.
     await symlink(northRoot, path.join(folder, "node_modules", "north-cli"));
     return folder;
 }
