@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { withTimeLimit } from "../base/waiting.js";
+import { languageOfId } from "./languages.js";
 import type { Section } from "./section.js";
 import type { SyntaxError } from "./syntax-errors.js";
 import { tooComplex } from "./too-complex.js";
@@ -27,6 +28,8 @@ const MOST_CHARACTERS = 20_000_000;
 const LEAST_LIMIT_MS = 3_000;
 const CHARACTERS_PER_MS = 100;
 const LOADING_MS = 30_000;
+/** Kinds of `<style>` and `<script>` in a page. */
+const MOST_EMBEDDED = 10;
 
 let worker: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -53,7 +56,7 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
     thread.ref();
     try {
         // First with nothing to parse: that a busy machine loads a grammar slowly is no text's fault.
-        await ask(thread, { ...request, text: "" }, LOADING_MS, signal);
+        await ask(thread, { ...request, text: emptied(request) }, LOADING_MS, signal);
         const limitMs = LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
         const answer = await ask(thread, request, limitMs, signal);
         if (answer.kind === "too-complex") throw tooComplex();
@@ -66,6 +69,14 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
         // While it waits for work, it keeps no process alive.
         thread.unref();
     }
+}
+
+/** A text without content that makes the parser load all that the text needs: a page's languages. */
+function emptied({ languageId, text }: ParseRequest): string {
+    if (languageOfId(languageId)?.reader.kind !== "markup") return "";
+    const tags = text.matchAll(/<(style|script)\b[^<>]{0,200}>/gi);
+    const elements = new Set(Array.from(tags, ([tag, name]) => `${tag}</${name}>`));
+    return [...elements].slice(0, MOST_EMBEDDED).join("");
 }
 
 function ask(
