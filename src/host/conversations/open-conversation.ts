@@ -143,16 +143,12 @@ function available(name: string, providers: readonly Provider[]): ResolvedModel 
     }
 }
 
-interface PlaceOfRun extends Root {
-    readonly notice?: string;
-}
-
 /** The root around `--path`, else where the conversation was held, else around the current folder. */
 export async function rootOfRun(
     path: string | undefined,
     recorded: string | undefined,
     current: string
-): Promise<PlaceOfRun> {
+): Promise<Root & { readonly notice?: string }> {
     if (path !== undefined || recorded === undefined) return findRoot(path ?? current);
     try {
         return await findRoot(recorded);

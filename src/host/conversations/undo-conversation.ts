@@ -65,17 +65,11 @@ export async function openUndo<Plan>(
     }
 }
 
-interface ConfirmOptions {
-    /** Shows the changes without asking. */
-    readonly force: boolean;
-    print(text: string): void;
-}
-
 /** Shows what an undo changes, asks in the terminal, and applies it. `false` where the answer was no. */
 export async function applyConfirmed(
     { changeSet, apply }: PlannedUndo,
     question: string,
-    { force, print }: ConfirmOptions
+    { force, print }: { readonly force: boolean; print(text: string): void }
 ): Promise<boolean> {
     const { stdin: input, stdout: output } = process;
     if (force) print(await changesText(changeSet, output, process.env));
