@@ -1,6 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { leadsOut } from "../base/places.js";
 import type { GivenAttachment } from "../core/context/attachments.js";
 
 // https://agentclientprotocol.com/protocol/v1/content
@@ -72,7 +73,7 @@ function fileOf(uri: string): string | undefined {
 /** Relative where it is in the project; with the lines that the editor names, as `#L1:9`. */
 function nameOf(file: string, uri: string, editorRoot: string): string {
     const relative = path.relative(editorRoot, file);
-    const isInside = relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+    const isBelow = relative !== "" && !leadsOut(relative);
     const lines = /#(L\d[-:L\d]*)$/.exec(uri)?.[1];
-    return `${isInside ? relative : file}${lines === undefined ? "" : `#${lines}`}`;
+    return `${isBelow ? relative : file}${lines === undefined ? "" : `#${lines}`}`;
 }

@@ -3,6 +3,7 @@ import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientpr
 import { isExpectedError } from "../base/north-error.js";
 import { isFields } from "../base/fields.js";
 import { counted } from "../base/format.js";
+import { isInside } from "../base/places.js";
 import { showControls } from "../base/safe-text.js";
 import type { FileDiff } from "../core/approval/approver.js";
 import { fenced } from "../core/files/fence.js";
@@ -51,10 +52,6 @@ export function locationsOf(
             ? { path: place, line }
             : { path: place }
     );
-}
-
-function isInside(root: string, file: string): boolean {
-    return file === root || file.startsWith(root + path.sep);
 }
 
 export function proposalContent(

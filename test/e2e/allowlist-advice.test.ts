@@ -44,6 +44,14 @@ describe("north allowlist suggest and try in the built program", () => {
         expect(JSON.parse(after.stdout)).to.deep.equal({ suggestions: [] });
     });
 
+    it("A folder inside whose name begins with two dots can have an allowed command, one outside cannot", async () => {
+        place.write("..made/notes.txt", "");
+        const add = (folder: string) =>
+            place.run(["allowlist", "add", "npm test", "--cwd", folder, "--json"]);
+        expect(JSON.parse((await add("..made")).stdout)).to.deep.include({ cwd: "..made" });
+        expect((await add("..")).stderr).to.contain("a folder inside the repository");
+    });
+
     it("A tried command is judged and not run", async () => {
         const json = async (command: string) =>
             JSON.parse((await place.run(["allowlist", "try", command, "--json"])).stdout);

@@ -11,6 +11,7 @@ import { beginningWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
 import type { ImagePart, Workspace } from "../../plugin/index.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
+import { isInside, leadsOut } from "../../base/places.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { looksSecret } from "../../workspace/secrets.js";
 import { previewOf } from "./file-preview.js";
@@ -108,8 +109,8 @@ async function namedFiles(
     for (const { absolute, isMention } of wanted) {
         const place = await placeOf(absolute);
         if (place === undefined || found.has(place)) continue;
-        const isInside = contains(root, absolute);
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
+        const isInside = !leadsOut(inside);
         const name = printable(isInside ? inside : absolute);
         const doubt = isMention ? doubtOf(place, absolute, realRoot) : undefined;
         found.set(place, { absolute, name, isInside, doubt });
@@ -119,12 +120,7 @@ async function namedFiles(
 
 function doubtOf(place: string, absolute: string, root: string): string | undefined {
     if (looksSecret(place) || looksSecret(absolute)) return "looks like a secret";
-    return contains(root, place) ? undefined : "is outside the repository";
-}
-
-function contains(folder: string, file: string): boolean {
-    const inside = path.relative(folder, file);
-    return inside !== ".." && !inside.startsWith(`..${path.sep}`);
+    return isInside(root, place) ? undefined : "is outside the repository";
 }
 
 async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {
