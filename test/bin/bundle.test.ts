@@ -34,7 +34,7 @@ describe("Code cache", () => {
     let place: Workplace;
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace({}, false);
     });
     afterEach(() => place.remove());
 

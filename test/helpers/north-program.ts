@@ -68,13 +68,16 @@ export class Workplace {
     private readonly running = new Set<ChildProcess>();
     private readonly terminals: PseudoTerminal[] = [];
 
-    constructor(files: Readonly<Record<string, string>> = {}) {
+    constructor(
+        files: Readonly<Record<string, string>> = {},
+        private readonly sharesCompiled = true
+    ) {
         for (const made of [this.home, this.repository, this.temporary]) fs.mkdirSync(made);
         execFileSync("git", ["init", "-q"], { cwd: this.repository, env: this.environment() });
         for (const [file, content] of Object.entries(files)) this.write(file, content);
         this.declineLearning();
         this.configure({});
-        copyCompiled(COMPILED, this.compiled);
+        if (sharesCompiled) copyCompiled(COMPILED, this.compiled);
     }
 
     /** As if the question whether to learn the repository had been answered with no. */
@@ -239,7 +242,7 @@ export class Workplace {
         }
         await Promise.all([...this.running].map((child) => once(child, "close")));
         await eventually(() => this.processes().length === 0, "the end of all processes");
-        copyCompiled(this.compiled, COMPILED);
+        if (this.sharesCompiled) copyCompiled(this.compiled, COMPILED);
         fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     }
 }
@@ -251,7 +254,7 @@ function copyCompiled(from: string, to: string): void {
         const present = fs.statSync(target, { throwIfNoEntry: false })?.size ?? 0;
         // One that a killed program was writing has its id after a dot.
         if (name.includes(".") || fs.statSync(source).size <= present) continue;
-        fs.mkdirSync(to, { recursive: true });
+        fs.mkdirSync(to, { recursive: true, mode: 0o700 });
         fs.copyFileSync(source, target);
     }
 }

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import {
+    chmodSync,
+    chownSync,
+    mkdirSync,
+    mkdtempSync,
+    realpathSync,
+    rmSync,
+    statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -26,10 +34,17 @@ export interface ContainedLine {
     readonly changed?: string;
 }
 
-/** Whoever runs the tests, and for root somebody without rights too. */
+/** Whoever runs the tests, and for root somebody without rights too, who can read this checkout. */
 export function usersToTry(): readonly number[] {
     const own = process.getuid?.() ?? 0;
-    return own === 0 ? [own, NOBODY] : [own];
+    return own === 0 && isOpenToAll(path.resolve()) ? [own, NOBODY] : [own];
+}
+
+function isOpenToAll(checkout: string): boolean {
+    const above = (folder: string): boolean =>
+        (statSync(folder).mode & 0o001) !== 0 &&
+        (folder === path.dirname(folder) || above(path.dirname(folder)));
+    return (statSync(checkout).mode & 0o004) !== 0 && above(checkout);
 }
 
 /** Every file but North's own layers: path, mode and content. */
