@@ -142,6 +142,8 @@ async function loadIndex(file: string): Promise<Index> {
     return new Map(entries.filter((entry): entry is [string, IndexEntry] => isEntry(entry[1])));
 }
 
+const SUMMARY_FIELDS = Object.entries(EMPTY_SUMMARY);
+
 function isEntry(value: unknown): value is IndexEntry {
     if (!isJsonRecord(value) || !isJsonRecord(value.summary)) return false;
     const { summary } = value;
@@ -150,9 +152,7 @@ function isEntry(value: unknown): value is IndexEntry {
     return (
         [value.bytes, value.size, value.modifiedAt].every(Number.isFinite) &&
         typeof summary.id === "string" &&
-        Object.entries(EMPTY_SUMMARY).every(
-            ([name, empty]) => typeof summary[name] === typeof empty
-        ) &&
+        SUMMARY_FIELDS.every(([name, empty]) => typeof summary[name] === typeof empty) &&
         (value.lastReply === undefined || isReply(value.lastReply))
     );
 }
